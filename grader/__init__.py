@@ -1,0 +1,24 @@
+"""An automated grader for JAX courses, in which no submission can touch its mark.
+
+    cli          click: parse, call, print, exit code
+    pipeline     the flow: paths -> submissions -> jobs -> judge -> grades -> files
+    verify       proof of a course -> every Problem at once
+    handout      what a student may have, and scaffolds for authors
+    executors/   where judges run
+    intake       a path -> Submission; executes nothing
+    course       catalogue and paths; the only module that knows where course files are
+    scoring      results -> marks. Pure
+    reports/     pure functions: records -> text, json
+    wire         values over a pipe: msgpack and raw buffers, capped; never pickle
+    model errors the nouns, and what can go wrong
+
+Two packages are processes, started by name and imported by nobody:
+
+    judge/       TRUSTED: pytest, hidden suites, solutions, clock      python -m grader.judge
+    worker/      HOSTILE: the student's module, nothing worth stealing python -m grader.worker
+    sandbox/     how a worker is confined
+
+Imports point downwards; `tests/test_architecture.py` holds it.
+"""
+
+__version__ = "0.1.0"

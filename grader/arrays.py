@@ -1,0 +1,120 @@
+"""Wire records <-> arrays and containers: the half of the wire that needs numpy and jax.
+
+    to_wire(value, other)    walks containers; `other` turns a leaf that isn't data into a record
+    from_wire(record, ...)   the way back, with a hook for each record that needs a decision
+
+Both processes use it, with hooks of their own: what a handle or a class means differs on
+the two sides of the seam.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import ml_dtypes
+import numpy as np
+
+from grader import wire
+
+KEY_IMPLS = ("threefry2x32", "rbg", "unsafe_rbg")
+
+
+def array_to_wire(array: Any) -> wire.Array | wire.Key:
+    """A numpy or jax array, or a typed key, as a record. Waits for its value."""
+    if isinstance(array, jax.Array) and jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
+        data = array_to_wire(jax.random.key_data(array))
+        assert isinstance(data, wire.Array)
+        return wire.Key(str(jax.random.key_impl(array)), data)
+    # A view as a base-class array: the methods of a subclass must not decide what is sent.
+    plain = np.asarray(array).view(np.ndarray)
+    if plain.dtype.name not in wire.ITEM_SIZES:
+        raise wire.WireError(f"an array of dtype {plain.dtype.name}, which is not data")
+    little = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
+    return wire.Array(little.dtype.name, little.shape, np.ascontiguousarray(little).tobytes())
+
+
+def wire_to_array(record: wire.Array) -> np.ndarray[Any, Any]:
+    """A record as a plain, contiguous numpy array that owns its memory."""
+    dtype = np.dtype(getattr(ml_dtypes, record.dtype, None) or record.dtype)
+    return np.frombuffer(bytearray(record.data), dtype=dtype).reshape(record.shape)
+
+
+def wire_to_key(record: wire.Key) -> jax.Array:
+    """A record as typed keys. Raises `WireError` for an unknown implementation."""
+    if record.impl not in KEY_IMPLS:
+        raise wire.WireError(f"a key of an unknown implementation {record.impl[:40]!r}")
+    data = wire_to_array(record.data)
+    try:
+        keys: jax.Array = jax.random.wrap_key_data(jax.numpy.asarray(data), impl=record.impl)
+        return keys
+    except (TypeError, ValueError) as error:
+        raise wire.WireError("key data of the wrong shape or dtype") from error
+
+
+def to_wire(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
+    """`value` with every leaf turned into something that the wire carries."""
+    if depth > wire.MAX_DEPTH:
+        raise wire.WireError(f"a value nested over {wire.MAX_DEPTH} deep")
+    if value is None or type(value) in (bool, int, float, complex, str, bytes):
+        return value
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return array_to_wire(value)
+    if isinstance(value, tuple) and hasattr(type(value), "_fields"):
+        return other(value)
+    if isinstance(value, list | tuple):
+        items = [to_wire(item, other, depth + 1) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        return {
+            to_wire(k, other, depth + 1): to_wire(v, other, depth + 1) for k, v in value.items()
+        }
+    return other(value)
+
+
+def named_to_wire(
+    value: Any, other: Callable[[Any], Any], tag: int | None, code: bytes | None = None
+) -> wire.Named:
+    """A namedtuple or a dataclass instance as a record."""
+    kind = type(value)
+    if dataclasses.is_dataclass(value):
+        fields = tuple(field.name for field in dataclasses.fields(value))
+    else:
+        fields = tuple(str(name) for name in kind._fields)
+    values = tuple(to_wire(getattr(value, name), other, 1) for name in fields)
+    return wire.Named(kind.__name__, fields, values, tag, code)
+
+
+def from_wire(
+    record: Any,
+    *,
+    array: Callable[[wire.Array], Any],
+    named: Callable[[wire.Named, tuple[Any, ...]], Any],
+    handle: Callable[[wire.Handle], Any],
+    code: Callable[[wire.Code], Any],
+) -> Any:
+    """A decoded frame's value with every record turned into what the hooks make of it."""
+
+    def walk(node: Any) -> Any:
+        match node:
+            case list():
+                return [walk(item) for item in node]
+            case tuple():
+                return tuple(walk(item) for item in node)
+            case dict():
+                return {walk(k): walk(v) for k, v in node.items()}
+            case wire.Array():
+                return array(node)
+            case wire.Key():
+                return wire_to_key(node)
+            case wire.Named():
+                return named(node, tuple(walk(value) for value in node.values))
+            case wire.Handle():
+                return handle(node)
+            case wire.Code():
+                return code(node)
+        return node
+
+    return walk(record)

@@ -1,0 +1,273 @@
+"""The command line: parse, call, print, exit code. No decisions, and no jax or numpy.
+
+Everything but click is imported by the command that needs it, so that `grader --help` is
+instant.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError, HostError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from grader.course import Course
+    from grader.model import Run
+
+_COURSE = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="The course's folder. Default: found upward from here, else the installed one.",
+)
+_ISOLATION = click.option(
+    "--isolation",
+    type=click.Choice(["required", "available", "none"]),
+    default="required",
+    show_default=True,
+    help="What to do where this machine lacks a layer: refuse, use what there is, or use none.",
+)
+_SEED = click.option("--seed", metavar="N", help="Repeat a run's inputs. Default: random.")
+
+
+class _Group(click.Group):
+    """Turns a `GraderError` into its text and its exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GraderError as error:
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(error.exit_code)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="grader")
+def main() -> None:
+    """Grade JAX exercises, in a sandbox, so that no submission can touch its mark."""
+
+
+@main.command()
+@click.argument("exercises", nargs=-1)
+@_COURSE
+def check(exercises: tuple[str, ...], course: Path | None) -> None:
+    """Run the examples of your stubs on your own code.
+
+    For students: in a folder of stubs, all EXERCISES or the named ones. Needs no hidden tests
+    and no sandbox.
+    """
+    from grader import check as checking
+    from grader.reports import check as report
+
+    loaded = _course(course)
+    console = _console()
+    results = checking.check(
+        loaded, loaded.select(exercises), on_result=lambda r: report.result(r, console)
+    )
+    report.summary(results, console)
+    sys.exit(0 if all(result.passed for result in results) else 1)
+
+
+@main.command()
+@click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--class",
+    "class_folder",
+    type=click.Path(path_type=Path),
+    help="Grade every child of this folder as one student's submission.",
+)
+@click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write results.json and details.json.")
+@_ISOLATION
+@_SEED
+@_COURSE
+def grade(
+    submissions: tuple[Path, ...],
+    class_folder: Path | None,
+    exercises: tuple[str, ...],
+    out: Path | None,
+    isolation: str,
+    seed: str | None,
+    course: Path | None,
+) -> None:
+    """Grade submissions with the hidden suites.
+
+    A submission is a .py file, a notebook, a zip or a folder.
+    """
+    from grader import pipeline
+
+    loaded = _course(course)
+    chosen = loaded.select(exercises)
+    handed_in = pipeline.submissions(submissions, class_folder, loaded)
+    _graded(
+        lambda on_grade: pipeline.grade(
+            loaded, chosen, handed_in, isolation=isolation, seed=seed, on_grade=on_grade
+        ),
+        len(handed_in),
+        out,
+    )
+
+
+@main.command()
+@click.argument("exercises", nargs=-1)
+@_SEED
+@_COURSE
+def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) -> None:
+    """Prove a course: solutions earn everything, mutants lose where they should.
+
+    For authors: all EXERCISES or the named ones; prints every problem at once.
+    """
+    from grader import verify as verifying
+    from grader.reports import text
+
+    loaded = _course(course)
+    console = _console()
+    chosen = loaded.select(exercises)
+    proof = verifying.verify(loaded, chosen, seed=seed, on_step=_stepper(console))
+    text.problems(proof.problems, console)
+    count = len(proof.problems)
+    console.print(
+        f"{len(chosen)} exercises, {proof.runs} submissions graded in {proof.seconds:.0f} s: "
+        + ("no problem" if not count else f"{count} problem{'s' if count > 1 else ''}")
+    )
+    sys.exit(1 if proof.problems else 0)
+
+
+@main.command()
+@click.argument("name", required=False, metavar="[TOPIC/NAME]")
+@_COURSE
+def new(name: str | None, course: Path | None) -> None:
+    """Scaffold an exercise, or with --course DIR alone a course.
+
+    Stub, solution, suite, mutants and variants: small, and green from the start.
+    """
+    from grader import scaffold
+
+    if name is None:
+        if course is None:
+            raise click.UsageError("name an exercise as TOPIC/NAME, or a new course with --course")
+        written = scaffold.new_course(course)
+    else:
+        written = scaffold.new_exercise(_course(course), name)
+    for path in written:
+        click.echo(path)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@_COURSE
+def handout(folder: Path, course: Path | None) -> None:
+    """Write exactly what a student may have to FOLDER."""
+    from grader import handout as handouts
+
+    written = handouts.write_handout(_course(course), folder)
+    click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")
+
+
+@main.command()
+@_COURSE
+def doctor(course: Path | None) -> None:
+    """Say which layers of isolation this machine gives, by trying to break each one."""
+    from grader import doctor as doctors
+    from grader.reports import text
+
+    ways = doctors.examine(_course(course))
+    text.isolation(ways, doctors.ADVICE, _console())
+    if any(ways.values()):
+        raise HostError("submissions can't be graded with `--isolation required` on this machine")
+
+
+@main.command()
+@click.option("--out", type=click.Path(path_type=Path), help="Write results.json and details.json.")
+@_ISOLATION
+@_SEED
+@_COURSE
+def demo(out: Path | None, isolation: str, seed: str | None, course: Path | None) -> None:
+    """Make a class of right, wrong and hostile submissions, and grade it."""
+    import tempfile
+
+    from grader import demo as demos
+    from grader import pipeline
+
+    loaded = _course(course)
+    with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
+        made = demos.make_class(loaded, Path(folder))
+        click.echo(made)
+        handed_in = pipeline.submissions((), Path(folder), loaded)
+        _graded(
+            lambda on_grade: pipeline.grade(
+                loaded,
+                loaded.exercises,
+                handed_in,
+                isolation=isolation,
+                seed=seed,
+                on_grade=on_grade,
+            ),
+            len(handed_in),
+            out,
+        )
+
+
+def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> None:
+    """Runs a grading with a line of progress, shows it, writes it, and ends with its exit code."""
+    from grader import scoring
+    from grader.reports import files, text
+
+    console = _console()
+    with console.status("starting the judge") as status:
+        done = 0
+
+        def on_grade(_: Any) -> None:
+            nonlocal done
+            done += 1
+            status.update(f"graded {done} of {total}")
+
+        run = run_with(on_grade)
+    if total == 1:
+        text.submission(run.submissions[0], console)
+    else:
+        text.class_table(run, console)
+        for graded in run.submissions:
+            if graded.problem or graded.notes:
+                text.notes(graded, console)
+    layers = ", ".join(run.environment.isolation) or "NONE"
+    console.print(f"isolation: {layers}; seed {run.environment.seed}", highlight=False)
+    if out is not None:
+        for path in files.write(run, out):
+            console.print(f"wrote {path}", highlight=False, markup=False)
+    broken = [graded.id for graded in run.submissions if scoring.is_broken(graded)]
+    if broken:
+        text.broken(run, console)
+        raise HostError(
+            f"{len(broken)} of {total} marks are unknown, by a fault of the course or of this "
+            "machine; the rest stand. Mend what is listed above and grade again."
+        )
+
+
+def _course(path: Path | None) -> Course:
+    from grader import course as courses
+
+    return courses.find(path)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _stepper(console: Console) -> Callable[[str], None]:
+    return (
+        (lambda line: console.print(line, style="dim")) if console.is_terminal else (lambda _: None)
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""One judge, one submission after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+
+from grader.errors import HostError
+from grader.executors.process import JudgeProcess
+from grader.model import (
+    Environment,
+    Exercise,
+    ExerciseResult,
+    Job,
+    Outcome,
+    exercise_result_from_json,
+    to_json,
+)
+
+# Starting includes the first proof of every suite on this machine, which compiles everything.
+START_SECONDS = 900
+# What the judge itself may take for an exercise, beyond the student's own seconds.
+OWN_SECONDS = 120
+
+
+class Serial:
+    """A judge that lives as long as the `with` block."""
+
+    def __init__(
+        self,
+        catalog: Path,
+        exercises: tuple[Exercise, ...],
+        isolation: str,
+        seed: str,
+        *,
+        scale: float = 1.0,
+        lenient: bool = False,
+    ) -> None:
+        """`scale` multiplies the limits; a `lenient` judge goes on with an unproved suite."""
+        self._start = {
+            "course": str(catalog),
+            "exercises": [exercise.id for exercise in exercises],
+            "isolation": isolation,
+            "seed": seed,
+            "scale": scale,
+            "lenient": lenient,
+        }
+        self._seconds = {e.id: e.limits.total_seconds + OWN_SECONDS for e in exercises}
+        self._judge: JudgeProcess | None = None
+
+    def __enter__(self) -> Serial:
+        self.environment = self._open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
+        """Results in the order of the jobs. A judge that fails breaks its own job only."""
+        for job in jobs:
+            try:
+                if self._judge is None:
+                    self._open()
+                yield job, self._grade(job)
+            except HostError as error:
+                self._close()
+                yield job, tuple(_broken(name, str(error)) for name in job.exercises)
+
+    def _open(self) -> Environment:
+        self._judge = JudgeProcess()
+        try:
+            given = self._judge.ask("start", START_SECONDS, **self._start)
+        except BaseException:
+            self._close()
+            raise
+        return Environment(**{**given, "isolation": tuple(given["isolation"])})
+
+    def _grade(self, job: Job) -> tuple[ExerciseResult, ...]:
+        assert self._judge is not None
+        answer = self._judge.ask(
+            "grade",
+            sum(self._seconds[name] for name in job.exercises),
+            submission=_as_lists(to_json(job.submission)),
+            exercises=list(job.exercises),
+        )
+        return tuple(exercise_result_from_json(result) for result in answer)
+
+    def _close(self) -> None:
+        if self._judge is not None:
+            self._judge.close()
+            self._judge = None
+
+
+def _broken(exercise: str, why: str) -> ExerciseResult:
+    return ExerciseResult(exercise, Outcome.BROKEN, None, 0.0, message=why)
+
+
+def _as_lists(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _as_lists(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_lists(item) for item in value]
+    return value

@@ -1,0 +1,149 @@
+"""Serves one pipeline over standard input and output, in frames of `grader.wire`.
+
+start   course, exercises, isolation, seed  -> the environment, or an error with its exit code
+grade   a submission, exercises             -> their results
+doctor  course                              -> for each layer, the ways that were open
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grader import course as courses
+from grader import wire
+from grader.errors import BrokenSuiteError, GraderError, HostError
+from grader.model import Environment, submission_from_json, to_json
+
+_MAX_BYTES = 1 << 30
+
+
+def main() -> None:
+    """Answers frames until the pipeline hangs up."""
+    # What a suite or a library prints must not end up among the answers.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    service = Service()
+    verbs: dict[str, Callable[..., Any]] = {
+        "start": service.start,
+        "grade": service.grade,
+        "doctor": service.doctor,
+    }
+    decoder = wire.Decoder(_MAX_BYTES)
+    try:
+        while data := os.read(0, 1 << 16):
+            for frame in decoder.feed(data):
+                answers.write(wire.encode(frame.seq, *_answer(verbs[frame.kind], frame.value)))
+                answers.flush()
+    finally:
+        service.close()
+
+
+def _answer(verb: Callable[..., Any], value: dict[str, Any]) -> tuple[str, Any]:
+    try:
+        return "ok", verb(**value)
+    except GraderError as error:
+        broken = isinstance(error, BrokenSuiteError)
+        return "error", {"text": str(error), "exit_code": error.exit_code, "broken": broken}
+    except Exception:
+        text = f"the judge failed; this is a fault of the grader:\n{traceback.format_exc()}"
+        return "error", {"text": text, "exit_code": HostError.exit_code}
+
+
+class Service:
+    """A judge, once `start` has been called."""
+
+    def __init__(self) -> None:
+        self._judge: Any = None
+
+    def start(
+        self,
+        course: str,
+        exercises: list[str],
+        isolation: str,
+        seed: str,
+        scale: float,
+        lenient: bool,
+    ) -> dict[str, Any]:
+        import jax
+
+        from grader.judge.isolation import open_host
+        from grader.judge.service import Judge
+
+        loaded = courses.find(Path(course))
+        chosen = tuple(replace(e, limits=e.limits.scaled(scale)) for e in loaded.select(exercises))
+        cache = cache_folder()
+        jax.config.update("jax_compilation_cache_dir", str(cache / "xla"))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+        (cache / "xla").mkdir(parents=True, exist_ok=True)
+        host, layers = open_host(isolation, cache / "xla", loaded.secrets())
+        try:
+            self._judge = Judge(loaded, chosen, host, cache, seed, lenient=lenient)
+        except BaseException:
+            host.close()
+            raise
+        environment: dict[str, Any] = to_json(
+            Environment(
+                jax=jax.__version__,
+                python=platform.python_version(),
+                platform=f"{platform.system()} {platform.machine()}",
+                isolation=tuple(layers),
+                seed=seed,
+            )
+        )
+        return environment
+
+    def grade(self, submission: dict[str, Any], exercises: list[str]) -> list[Any]:
+        results = self._judge.grade(submission_from_json(submission), exercises)
+        return [_plain(to_json(result)) for result in results]
+
+    def doctor(self, course: str) -> dict[str, list[str]]:
+        from grader.judge.host import Host
+        from grader.judge.isolation import try_to_break
+        from grader.sandbox.locked import Locked
+
+        host = Host(Locked(None))
+        try:
+            return try_to_break(host, courses.find(Path(course)).secrets())
+        finally:
+            host.close()
+
+    def close(self) -> None:
+        if self._judge is not None:
+            self._judge.close()
+
+
+def cache_folder() -> Path:
+    """Where compiled programs of trusted code lie: one folder for each jax and each Python.
+
+    The key of an entry depends on the folder's path, so it has to stay the same.
+    """
+    import jax
+    from jaxlib import version as jaxlib
+
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    version = (
+        f"jax{jax.__version__}-{jaxlib.__version__}-py{sys.version_info[0]}.{sys.version_info[1]}"
+    )
+    return base / "jax-grader" / version
+
+
+def _plain(value: Any) -> Any:
+    """Enum members as the strings that they are: the wire takes exact types only."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, str) else value
+
+
+if __name__ == "__main__":
+    main()

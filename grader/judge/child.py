@@ -1,0 +1,218 @@
+"""One child process as the judge sees it: a socket, a pipe of output, a pid, and limits.
+
+    ask(kind, value) --frame--> child --frame--> value, or a Fault
+
+While it waits, the judge watches the clock, the child's memory, threads, output and disk, and
+ends it when one passes its limit. What arrives is checked before it is believed: one answer
+to one question, nothing more.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader import wire
+from grader.judge import faults
+from grader.model import Limits
+
+POLL_SECONDS = 0.025
+KEEP_OUTPUT = 8192
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass
+class Budget:
+    """Seconds of a student's wall time that are left."""
+
+    seconds: float
+
+
+class Child:
+    """A forked worker or bench. After a fault it is dead, and only `reap` is left to do."""
+
+    def __init__(
+        self, pid: int, channel: socket.socket, output: int, scratch: Path, limits: Limits
+    ) -> None:
+        self.pid = pid
+        self.scratch = scratch
+        self.limits = limits
+        self.alive = True
+        self.printed = b""
+        self._channel = channel
+        self._output = output
+        self._printed_bytes = 0
+        self._seq = 0
+        self._channel.setblocking(False)
+        os.set_blocking(self._output, False)
+
+    def ask(self, kind: str, value: Any, budgets: tuple[Budget, ...]) -> wire.Frame:
+        """Sends one question and waits for its answer; charges the time to every budget."""
+        if not self.alive:
+            raise faults.Crashed("The process of your code had ended before this call.")
+        self._seq += 1
+        message = wire.encode(self._seq, kind, value)
+        started = time.monotonic()
+        try:
+            return self._exchange(message, started, min(b.seconds for b in budgets))
+        except faults.Fault:
+            self.kill()
+            raise
+        finally:
+            for budget in budgets:
+                budget.seconds -= time.monotonic() - started
+
+    def stop(self) -> None:
+        """Keeps it from running while something else is on the track."""
+        if self.alive:
+            os.kill(self.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        if self.alive:
+            os.kill(self.pid, signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Ends it; the zygote still has to reap it, so the pid can't be another's by now."""
+        if self.alive:
+            self.alive = False
+            os.kill(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self._drain()
+        self._channel.close()
+        os.close(self._output)
+
+    def _exchange(self, message: bytes, started: float, seconds: float) -> wire.Frame:
+        decoder = wire.Decoder(self.limits.message_mb << 20)
+        unsent = memoryview(message)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._channel, selectors.EVENT_READ | selectors.EVENT_WRITE)
+            selector.register(self._output, selectors.EVENT_READ)
+            watched = 0.0
+            while True:
+                for ready, events in selector.select(POLL_SECONDS):
+                    if ready.fileobj is not self._channel:
+                        if not self._drain():
+                            selector.unregister(self._output)
+                        continue
+                    if events & selectors.EVENT_READ:
+                        frame = self._receive(decoder, bool(unsent))
+                        if frame is not None:
+                            return frame
+                    if events & selectors.EVENT_WRITE and unsent:
+                        unsent = unsent[self._send(unsent) :]
+                        if not unsent:
+                            selector.modify(self._channel, selectors.EVENT_READ)
+                now = time.monotonic()
+                if now - started > seconds:
+                    raise faults.TimedOut(
+                        f"Your code took longer than the {self.limits.seconds:g} seconds that a "
+                        f"test has, or the {self.limits.total_seconds:g} of all tests together."
+                    )
+                if now - watched > POLL_SECONDS:
+                    watched = now
+                    self._watch()
+
+    def _send(self, data: memoryview) -> int:
+        try:
+            return self._channel.send(data[: 1 << 18])
+        except BlockingIOError:
+            return 0
+        except OSError:
+            raise self._ended() from None
+
+    def _receive(self, decoder: wire.Decoder, early: bool) -> wire.Frame | None:
+        try:
+            data = self._channel.recv(1 << 18)
+        except BlockingIOError:
+            return None
+        except OSError:
+            data = b""
+        if not data:
+            raise self._ended()
+        try:
+            frames = list(decoder.feed(data))
+        except wire.WireError as error:
+            raise faults.Crashed(
+                f"Your code returned {error}." if "message of" in str(error) else faults.LIES,
+                str(error),
+            ) from error
+        if not frames:
+            return None
+        frame = frames[0]
+        if early or len(frames) > 1 or len(decoder) or frame.seq != self._seq:
+            raise faults.Crashed(faults.LIES, "an answer that belongs to no question")
+        if frame.kind not in ("ok", "raised"):
+            raise faults.Crashed(faults.LIES, f"an answer of kind {frame.kind[:40]!r}")
+        return frame
+
+    def _drain(self) -> bool:
+        """Reads what the child printed; False at the end of it."""
+        while True:
+            try:
+                data = os.read(self._output, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not data:
+                return False
+            self._printed_bytes += len(data)
+            self.printed += data[: max(0, KEEP_OUTPUT - len(self.printed))]
+            if self._printed_bytes > self.limits.output_kb << 10 and self.alive:
+                raise faults.Crashed(
+                    f"Your code printed more than {self.limits.output_kb} kB. "
+                    "Take the prints out of your functions."
+                )
+
+    def _watch(self) -> None:
+        memory, threads = _usage(self.pid)
+        if memory > self.limits.memory_mb << 20:
+            raise faults.OutOfMemory(
+                f"Your code took more than {self.limits.memory_mb} MB of memory."
+            )
+        if threads > self.limits.threads:
+            raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
+        if _disk(self.scratch) > self.limits.disk_mb << 20:
+            raise faults.Crashed(
+                f"Your code wrote more than {self.limits.disk_mb} MB to its scratch folder."
+            )
+
+    def _ended(self) -> faults.Fault:
+        return faults.Crashed(
+            "The process of your code ended in the middle of a call "
+            "(os._exit, a fatal signal, or a crash inside a library)."
+        )
+
+
+def _usage(pid: int) -> tuple[int, int]:
+    """Resident bytes and threads of a process; zeros once it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rsplit(b")", 1)[1].split()
+    except OSError:
+        return 0, 0
+    return int(fields[21]) * _PAGE, int(fields[17])
+
+
+def _disk(folder: Path, most_entries: int = 2000) -> int:
+    """Bytes below `folder`; an entry counts as a page at least, and too many count as full."""
+    total = entries = 0
+    open_folders = [folder]
+    while open_folders:
+        try:
+            with os.scandir(open_folders.pop()) as children:
+                for child in children:
+                    entries += 1
+                    if entries > most_entries:
+                        return 1 << 60
+                    if child.is_dir(follow_symlinks=False):
+                        open_folders.append(Path(child.path))
+                    total += max(4096, child.stat(follow_symlinks=False).st_blocks * 512)
+        except OSError:
+            continue
+    return total

@@ -1,0 +1,254 @@
+"""Is a value the one that was expected? Structure first, then shape, dtype, and numbers.
+
+Tolerance follows from the dtype: 32 units of rounding, relative to the largest element of
+the leaf, plus eight times the error that the reference itself makes against float64. So a leaf
+of tiny numbers is not matched by zeros, and a long sum is allowed what a long sum needs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+
+from grader.errors import BrokenSuiteError
+from grader.judge import faults
+from grader.judge.oracle import Expected
+from grader.judge.proxy import Function, Record
+
+ROUNDING_UNITS = 32
+REFERENCE_ERRORS = 8
+# A difference of the two references beyond this is no rounding: the float64 run took another
+# path (random draws do), and says nothing about precision.
+_PLAUSIBLE_UNITS = 1e5
+_JAX_DEFAULTS = {
+    "float64": "float32",
+    "int64": "int32",
+    "uint64": "uint32",
+    "complex128": "complex64",
+}
+_KINDS = {
+    "b": "a bool",
+    "i": "an integer",
+    "u": "an integer",
+    "f": "a float",
+    "c": "a complex number",
+}
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    nonfinite: bool = False,
+) -> None:
+    """Raises an `AssertionError` that names the kind of difference, unless there is none.
+
+    `expected` may be an oracle's result, or a float64 reference of the suite's own: then the
+    student owes JAX's default dtype (float32). `rtol` is relative to each element, `atol` is
+    absolute; giving one replaces the default. NaN and Inf are refused on both sides; with
+    `nonfinite=True` they have to stand where they are expected.
+    """
+    for path, a, e in _pairs(actual, expected, ""):
+        _compare_leaf(path, a, e, rtol, atol, nonfinite)
+
+
+def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
+    """Calls the function under JAX's key-reuse checker (typed keys only); returns its result."""
+    try:
+        return function.key_checked()(*args, **kwargs)
+    except faults.Raised as fault:
+        if "KeyReuseError" in fault.classes:
+            raise faults.Mismatch("A PRNG key is used twice.", fault.detail) from fault
+        raise
+
+
+@contextmanager
+def raises(kind: type[BaseException]) -> Iterator[None]:
+    """Holds if the student's code raises `kind` or a subclass of it inside the block."""
+    try:
+        yield
+    except faults.Raised as fault:
+        if kind.__name__ not in fault.classes:
+            found = fault.classes[0] if fault.classes else "another exception"
+            raise faults.Mismatch(
+                f"Another exception than {kind.__name__} is raised.", f"{found}: {fault.detail}"
+            ) from fault
+    else:
+        raise faults.Mismatch(
+            f"No exception is raised where {kind.__name__} is due.", "the call returned"
+        )
+
+
+def key(seed: int | np.random.Generator) -> jax.Array:
+    """A typed PRNG key of a seed, or of a seed drawn from the `rng` fixture."""
+    if isinstance(seed, np.random.Generator):
+        seed = int(seed.integers(2**31))
+    return jax.random.key(seed)
+
+
+def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Matching leaves with their paths. Raises `Mismatch` where the structures part."""
+    children = _children(expected)
+    if children is None:
+        if _children(actual) is not None or isinstance(actual, Record | Function):
+            _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+        yield path, actual, expected
+        return
+    given = _children(actual)
+    if type(actual) is not type(expected) or given is None:
+        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+    if list(given) != list(children):
+        _differ(
+            path,
+            "structure",
+            f"{_name(actual)} with {sorted(map(str, given))} "
+            f"where {sorted(map(str, children))} are expected",
+            f"{_name(actual)} of {len(given)} with other keys or another length",
+        )
+    for name, child in children.items():
+        yield from _pairs(given[name], child, f"{path}[{name!r}]")
+
+
+def _children(value: Any) -> dict[Any, Any] | None:
+    """The parts of a container by key, in a canonical order; None for a leaf."""
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        return dict(sorted(value.items(), key=lambda pair: str(pair[0])))
+    if hasattr(type(value), "_fields"):
+        return dict(zip(value._fields, value, strict=True))
+    if isinstance(value, list | tuple):
+        return dict(enumerate(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, Record | type):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    return None
+
+
+def _compare_leaf(
+    path: str, actual: Any, expected: Any, rtol: float | None, atol: float | None, nonfinite: bool
+) -> None:
+    if isinstance(expected, str | bytes):
+        if actual != expected or type(actual) is not type(expected):
+            _differ(path, "value", f"{actual!r} where {expected!r} is expected", "another value")
+        return
+    if _is_key(expected) != _is_key(actual):
+        _differ(path, "dtype", f"{_name(actual)} where {_name(expected)} is expected")
+    if _is_key(expected):
+        actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
+    if not isinstance(actual, np.ndarray | np.generic | jax.Array | bool | int | float | complex):
+        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+    exact = expected.exact if isinstance(expected, Expected) else None
+    is_python = type(actual) in (bool, int, float, complex)
+    a, e = np.asarray(actual), np.asarray(expected)
+    if a.shape != e.shape:
+        _differ(
+            path,
+            "shape",
+            f"shape {a.shape} where {e.shape} is expected",
+            f"shape {a.shape}; another shape is expected",
+        )
+    dtype = e.dtype
+    if not isinstance(expected, Expected | jax.Array):
+        dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
+    same = a.dtype.kind == dtype.kind if is_python else a.dtype == dtype
+    # A suite's own Python number is as weak as JAX holds it: any width of that kind will do.
+    if type(expected) in (bool, int, float, complex) and a.dtype.kind == dtype.kind:
+        same = True
+    if not same:
+        _differ(path, "dtype", f"dtype {a.dtype} where {dtype} is expected")
+    _compare_values(path, a, e, exact, dtype if is_python else a.dtype, rtol, atol, nonfinite)
+
+
+def _compare_values(
+    path: str,
+    a: np.ndarray[Any, Any],
+    e: np.ndarray[Any, Any],
+    exact: np.ndarray[Any, Any] | None,
+    dtype: np.dtype[Any],
+    rtol: float | None,
+    atol: float | None,
+    nonfinite: bool,
+) -> None:
+    if not jnp.issubdtype(dtype, jnp.inexact):
+        if not np.array_equal(a, e):
+            _wrong_values(path, a != e, a, e)
+        return
+    wide = np.complex128 if jnp.issubdtype(dtype, jnp.complexfloating) else np.float64
+    a, e = a.astype(wide), e.astype(wide)
+    if not nonfinite and not np.all(np.isfinite(e)):
+        raise BrokenSuiteError("the suite's expected value holds NaN or Inf")
+    strange = ~np.isfinite(e)
+    agree = (a == e) | (np.isnan(a) & np.isnan(e))
+    if not np.all(np.where(strange, agree, np.isfinite(a))):
+        _differ(path, "nan", f"NaN or Inf at the wrong places\n{_show(a, e)}", "NaN or Inf")
+    unit = float(ml_dtypes.finfo(dtype).eps)
+    magnitude = float(np.max(np.abs(e), initial=0.0, where=~strange))
+    reference = e
+    slack = 0.0
+    if exact is not None:
+        slack = float(np.max(np.abs(exact - e), initial=0.0, where=~strange))
+        if slack <= _PLAUSIBLE_UNITS * unit * magnitude:
+            reference = exact.astype(wide)
+        else:
+            slack = 0.0
+    if rtol is None and atol is None:
+        allowed: Any = ROUNDING_UNITS * unit * (magnitude or 1.0) + REFERENCE_ERRORS * slack
+    else:
+        allowed = (atol or 0.0) + (rtol or 0.0) * np.abs(np.where(strange, 0, reference))
+    # Written so that a NaN, should one come so far, is not close to anything.
+    with np.errstate(invalid="ignore"):
+        close = np.abs(a - reference) <= allowed
+    if not np.all(close | strange):
+        _wrong_values(path, ~(close | strange), a, reference)
+
+
+def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
+    count, total = int(np.sum(wrong)), int(np.size(wrong))
+    said = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
+    _differ(path, "value", f"{said}\n{_show(a, e)}", said)
+
+
+def _differ(path: str, kind: str, detail: str, public: str | None = None) -> NoReturn:
+    where = f"At `{path}`: " if path else ""
+    said = public if public is not None else detail
+    if kind == "structure" and public is None:
+        said = detail.split(" where ")[0] + ", where something else is expected"
+    if kind == "dtype" and public is None:
+        said = detail.split(" where ")[0] + "; another dtype is expected"
+    sentence = where + (said if where else said[:1].upper() + said[1:]) + "."
+    raise faults.Mismatch(sentence, f"{kind}: {where}{detail}")
+
+
+def _show(a: Any, e: Any) -> str:
+    with np.printoptions(threshold=60, edgeitems=4, linewidth=100):
+        return f"got:\n{a}\nexpected:\n{e}"
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def _name(value: Any) -> str:
+    if value is None:
+        return "None"
+    if _is_key(value):
+        return "a PRNG key" if value.ndim == 0 else "an array of PRNG keys"
+    if isinstance(value, Function):
+        return "a function"
+    if isinstance(value, Record):
+        return "a record of your own class"
+    if isinstance(value, np.ndarray | jax.Array):
+        return "an array"
+    if isinstance(value, list | tuple | dict):
+        plain = type(value) in (list, tuple, dict)
+        return f"a {type(value).__name__}" if plain else f"a `{type(value).__name__}`"
+    return f"a {type(value).__name__}"

@@ -1,0 +1,127 @@
+"""What can go wrong in a test, and whose fault it is.
+
+    Fault (the student's)         BrokenSuiteError, HostError (ours)
+    ├── Raised                    their code raised
+    ├── TimedOut, OutOfMemory, Crashed    a limit, or the end of their process
+    Mismatch (AssertionError)     a value that isn't what it should be
+    Refused (AssertionError)      a program that the bench won't run
+
+`public` is what a student may read of a hidden test: never an input, never an expected value.
+An exception's text is the student's to write and could carry both, so it stays out.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from grader.model import Outcome
+
+# Names of classes that may be shown. Any other is the student's own and could spell anything.
+_KNOWN = {
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+} | {
+    "ConcretizationTypeError",
+    "IndivisibleError",
+    "JaxRuntimeError",
+    "KeyReuseError",
+    "LinAlgError",
+    "NonConcreteBooleanIndexError",
+    "TracerArrayConversionError",
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "UnexpectedTracerError",
+}
+
+LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
+
+
+class Fault(Exception):
+    """The student's code did not come to a result. `public` says why, `detail` says more."""
+
+    outcome = Outcome.CRASHED
+
+    def __init__(self, public: str, detail: str = "") -> None:
+        super().__init__(f"{public}\n{detail}".strip())
+        self.public = public
+        self.detail = detail
+
+
+class Raised(Fault):
+    """The student's code raised; `classes` is the exception's MRO by name, most derived first."""
+
+    outcome = Outcome.RAISED
+
+    def __init__(self, public: str, detail: str, classes: tuple[str, ...]) -> None:
+        super().__init__(public, detail)
+        self.classes = classes
+
+
+class TimedOut(Fault):
+    """The student's code took longer than the exercise allows."""
+
+    outcome = Outcome.TIMED_OUT
+
+
+class OutOfMemory(Fault):
+    """The student's code took more memory than the exercise allows."""
+
+    outcome = Outcome.OUT_OF_MEMORY
+
+
+class Crashed(Fault):
+    """The student's process ended, flooded, or broke the protocol."""
+
+
+class Mismatch(AssertionError):
+    """A value that isn't what it should be: `public` names the kind, `str(self)` everything."""
+
+    def __init__(self, public: str, detail: str) -> None:
+        super().__init__(f"{public}\n{detail}".strip())
+        self.public = public
+
+
+class Refused(Mismatch):
+    """A program that the bench won't run."""
+
+
+def from_report(report: Any, path: str, source: str) -> Fault:
+    """The fault that a worker reported. Every field is a claim: checked, cut, or dropped."""
+    report = report if isinstance(report, dict) else {}
+    given = report.get("classes")
+    classes = tuple(str(name)[:80] for name in given[:20]) if isinstance(given, list) else ()
+    text = str(report.get("text", ""))[:4000]
+    detail = (
+        f"{classes[0] if classes else 'Exception'}: {text}\n{str(report.get('trace', ''))[:8000]}"
+    )
+    where = _where(report.get("line"), path, source)
+    if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
+        return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
+    return Raised(_sentence(classes, where, path), detail, classes)
+
+
+def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
+    first = classes[0] if classes else ""
+    if first == "NotDefined":
+        return f"`{path}` does not define the function that this exercise asks for."
+    if first == "NotData":
+        return (
+            "Your function returned something that is not an array, a number, a function, or a "
+            "list, tuple or dict of these."
+        )
+    if first == "NotImplementedError":
+        return f"There is nothing here yet: NotImplementedError{where}."
+    if first == "SystemExit":
+        return f"Your code tried to leave the program (SystemExit){where}."
+    known = next((name for name in classes if name in _KNOWN), "Exception")
+    own = "" if known == first else "an exception of your own, a kind of "
+    return f"Your code raised {own}{known}{where}."
+
+
+def _where(line: Any, path: str, source: str) -> str:
+    lines = source.splitlines()
+    if not isinstance(line, int) or isinstance(line, bool) or not 1 <= line <= len(lines):
+        return ""
+    return f" at line {line} of `{path}`: `{lines[line - 1].strip()[:120]}`"

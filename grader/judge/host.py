@@ -1,0 +1,214 @@
+"""A sandbox, the zygote in it, and the children that it forks: their birth and their end.
+
+    Host.fork(role, limits) -> Child        Host.reap(child)       Host.close()
+
+The zygote is trusted with nothing but pids. If it ends, or if a child leaves a process behind,
+the whole sandbox is replaced, and nothing of the old one is used again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from grader.errors import HostError
+from grader.judge.child import Child
+from grader.model import Limits
+from grader.sandbox import Sandbox
+from grader.sandbox.locked import readable
+
+START_SECONDS = 120
+ANSWER_SECONDS = 30
+
+
+class Host:
+    """Forks children from one zygote, which starts on first use."""
+
+    def __init__(self, sandbox: Sandbox, cache: Path | None = None) -> None:
+        self.sandbox = sandbox
+        self.cache = cache
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._zygote = 0
+        self._log: Any = None
+        self._root = Path(tempfile.mkdtemp(prefix="grader-"))
+        self._children: list[Child] = []
+
+    def start(self) -> None:
+        """Starts the zygote. Raises `HostError` with what it said if it can't."""
+        if self._process is not None:
+            return
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `_stop`)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = self.sandbox.start(theirs, self._root, self._log)
+        self._control = ours
+        ours.settimeout(START_SECONDS)
+        try:
+            self._zygote = int(self._read_answer()["ready"])
+        except HostError:
+            self._stop()
+            raise
+        ours.settimeout(ANSWER_SECONDS)
+
+    def fork(self, role: str, limits: Limits, *, devices: int = 1, path: str = "") -> Child:
+        """A new child: `role` is "student", "bench" or "probe"."""
+        self.start()
+        scratch = Path(tempfile.mkdtemp(dir=self._root))
+        ours, theirs = socket.socketpair()
+        output, their_output = os.pipe()
+        request = {
+            "do": "fork",
+            "role": role,
+            "path": path,
+            "limits": dataclasses.asdict(limits),
+            "devices": devices,
+            "scratch": str(scratch),
+            "confine": self.sandbox.confined,
+            "readable": readable(self.cache),
+            "cache": None if self.cache is None else str(self.cache),
+            # Collectives on several CPU devices deadlock with a pool as small as the machine.
+            "environment": {"NPROC": "32"} if devices > 1 else {},
+        }
+        with theirs, _closing(their_output):
+            answer = self._request(request, [theirs.fileno(), their_output])
+        child = Child(int(answer["pid"]), ours, output, scratch, limits)
+        self._children.append(child)
+        return child
+
+    def reap(self, child: Child) -> int:
+        """Ends a child and everything that it left behind. Returns its exit status."""
+        if child not in self._children:
+            return 0
+        self._children.remove(child)
+        child.alive = False
+        child.close()
+        try:
+            status = int(self._request({"do": "reap", "pid": child.pid})["status"])
+            if child.limits.processes or not self.sandbox.confined:
+                self._replace_if_haunted()
+        finally:
+            _remove(child.scratch)
+        return status
+
+    def close(self) -> None:
+        """Ends everything and removes every file."""
+        for child in list(self._children):
+            try:
+                self.reap(child)
+            except HostError:
+                break
+        self._stop()
+        _remove(self._root)
+
+    def _request(self, request: dict[str, Any], descriptors: list[int] = []) -> dict[str, Any]:  # noqa: B006
+        assert self._control is not None
+        try:
+            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
+        except OSError as error:
+            self._stop()
+            raise HostError(f"the sandbox's zygote is gone ({error}); run again") from error
+        return self._read_answer()
+
+    def _read_answer(self) -> dict[str, Any]:
+        assert self._control is not None
+        try:
+            data = self._control.recv(1 << 16)
+        except OSError:
+            data = b""
+        if data:
+            answer = json.loads(data)
+            assert isinstance(answer, dict)
+            return answer
+        said = self._said()
+        self._stop()
+        raise HostError(
+            "the sandbox did not start, or its zygote ended"
+            + (f": {said}" if said else "")
+            + ". `grader doctor` says what this machine can do."
+        )
+
+    def _said(self) -> str:
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        return " | ".join(lines[-3:])
+
+    def _replace_if_haunted(self) -> None:
+        known = {child.pid for child in self._children}
+        haunted = False
+        # What is killed leaves its own children to the zygote: again, until nothing is left.
+        while left := [pid for pid in _children_of(self._zygote) if pid not in known]:
+            haunted = True
+            for pid in left:
+                _signal(pid, signal.SIGKILL)
+            self._request({"do": "adopt"})
+        if haunted and not self._children:
+            self._stop()
+
+    def _stop(self) -> None:
+        for pid in _children_of(self._zygote) if self._zygote else ():
+            _signal(pid, signal.SIGKILL)
+        if self._zygote:
+            _signal(self._zygote, signal.SIGKILL)
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._log.close()
+        for child in self._children:
+            child.alive = False
+        self._process, self._control, self._zygote = None, None, 0
+
+
+def _children_of(pid: int) -> Iterator[int]:
+    """Pids whose parent is `pid`. Orphans count: the zygote adopts what its children leave."""
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                stat = Path(f"/proc/{entry}/stat").read_text()
+            except OSError:
+                continue
+            if int(stat.rsplit(")", 1)[1].split()[1]) == pid:
+                yield int(entry)
+
+
+def _signal(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+@contextmanager
+def _closing(descriptor: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove(folder: Path) -> None:
+    """Removes what a child left, however it set the modes of its folders."""
+
+    def open_up(function: Any, path: str, _: Any) -> None:
+        try:
+            os.chmod(os.path.dirname(path), 0o700)
+            os.chmod(path, 0o700)
+            function(path)
+        except OSError:
+            pass
+
+    if sys.version_info >= (3, 12):
+        shutil.rmtree(folder, onexc=open_up)
+    else:
+        shutil.rmtree(folder, onerror=open_up)

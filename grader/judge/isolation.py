@@ -1,0 +1,97 @@
+"""Which layers of isolation hold on this machine: found out by trying to break each.
+
+A fresh worker gets targets made for the purpose (a file, a folder, a listening port, this
+process) and tries every way to them. A layer holds when no way was open. The judge does this
+before it grades anything; `grader doctor` prints it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from grader.errors import HostError
+from grader.judge.child import Budget
+from grader.judge.host import Host
+from grader.model import Limits
+from grader.sandbox.locked import Locked
+from grader.sandbox.plain import Plain
+
+LAYERS = ("files", "network", "processes", "memory", "privileges")
+_VARIABLE = "GRADER_CANARY"
+
+
+def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple[Host, list[str]]:
+    """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it.
+
+    "required" raises `HostError` unless every layer holds; "available" takes what there is;
+    "none" runs plain. Unconfined workers get no compile cache: they could write to it.
+    """
+    if mode == "none":
+        return Host(Plain()), []
+    host = Host(Locked(cache), cache)
+    try:
+        ways = try_to_break(host, secrets)
+    except HostError as error:
+        host.close()
+        if mode == "required":
+            raise HostError(_refusal(str(error))) from error
+        return Host(Plain()), []
+    broken = {layer: open_ways for layer, open_ways in ways.items() if open_ways}
+    if broken and mode == "required":
+        host.close()
+        said = "; ".join(f"{layer}: a worker could {', '.join(w)}" for layer, w in broken.items())
+        raise HostError(_refusal(said))
+    return host, [layer for layer in LAYERS if layer not in broken]
+
+
+def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
+    """For each layer, the ways out of it that were open. Raises `HostError` if no worker starts."""
+    with _targets(secrets) as targets:
+        child = host.fork("probe", Limits())
+        try:
+            frame = child.ask("attempt", {"targets": targets}, (Budget(60.0),))
+        except Exception as error:
+            raise HostError(f"a worker does not start in the sandbox ({error})") from error
+        finally:
+            host.reap(child)
+    if frame.kind != "ok":
+        raise HostError(f"the probe of the sandbox failed: {frame.value}")
+    return {layer: [str(way) for way in frame.value[layer]] for layer in LAYERS}
+
+
+@contextmanager
+def _targets(secrets: tuple[Path, ...]) -> Iterator[dict[str, Any]]:
+    with tempfile.TemporaryDirectory(prefix="grader-canary-") as folder:
+        canary = Path(folder) / "canary"
+        canary.write_text("a secret\n")
+        listener, local = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX)
+        local.bind(os.path.join(folder, "socket"))
+        local.listen()
+        os.environ[_VARIABLE] = "a secret"
+        try:
+            yield {
+                "judge": os.getpid(),
+                "secrets": [str(canary), *(str(path) for path in secrets)],
+                "canary": str(canary),
+                "outside": os.path.join(folder, "written"),
+                "port": listener.getsockname()[1],
+                "socket": os.path.join(folder, "socket"),
+                "variable": _VARIABLE,
+            }
+        finally:
+            del os.environ[_VARIABLE]
+            listener.close()
+            local.close()
+
+
+def _refusal(why: str) -> str:
+    return (
+        f"this machine can't isolate submissions ({why}). `grader doctor` says what is missing; "
+        "`--isolation available` grades with the layers that there are, for code that you trust."
+    )

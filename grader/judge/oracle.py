@@ -1,0 +1,99 @@
+"""The reference solution, run in the judge: what a right answer is, and how exact it can be.
+
+Each result is computed twice, in JAX's default precision and in float64 on the same inputs.
+The first gives structure, shapes and dtypes; the difference of the two is the rounding error
+that the reference itself makes, from which `assert_close` takes its tolerance.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+class Expected(np.ndarray[Any, Any]):
+    """An array of the reference; `exact` is the same in float64, where there is such a thing."""
+
+    exact: np.ndarray[Any, Any] | None
+
+    def __array_finalize__(self, source: Any) -> None:
+        # A slice or a sum of it is an ordinary array: its rounding error is another one.
+        self.exact = None
+
+
+class Oracle:
+    """A solution's module. Public functions take and give numpy arrays."""
+
+    def __init__(self, path: Path) -> None:
+        self._module = types.ModuleType(f"oracle_{path.stem}")
+        source = path.read_text(encoding="utf-8")
+        exec(compile(source, str(path), "exec", dont_inherit=True), vars(self._module))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        function = getattr(self._module, name)
+
+        def expected(*args: Any, **kwargs: Any) -> Any:
+            given = jax.tree.map(_to_jax, (args, kwargs))
+            result = function(*given[0], **given[1])
+            return jax.tree.map(_expected, result, _exact(function, given, result))
+
+        return expected
+
+
+def _exact(function: Callable[..., Any], given: Any, result: Any) -> Any:
+    """The result in float64, in the structure of `result`; None for each leaf that has none."""
+    nothing = jax.tree.map(lambda _: None, result)
+    try:
+        with jax.enable_x64(True):
+            args, kwargs = jax.tree.map(_to_float64, given)
+            exact = jax.tree.map(_to_numpy, function(*args, **kwargs))
+    except Exception:  # a solution need not work in float64; then there is no reference
+        exact = None
+    if exact is not None and str(jax.tree.structure(exact)) == str(jax.tree.structure(result)):
+        return exact
+    return jax.tree.map(_Nothing, nothing, is_leaf=lambda leaf: leaf is None)
+
+
+class _Nothing:
+    """A leaf (None would be an empty tree)."""
+
+    def __init__(self, _: Any) -> None:
+        pass
+
+
+def _expected(value: Any, exact: Any) -> Any:
+    if not isinstance(value, jax.Array | np.ndarray | np.generic) or _is_key(value):
+        return value
+    result = np.asarray(value).view(Expected)
+    if isinstance(exact, np.ndarray) and exact.shape == result.shape and exact.dtype.kind in "fc":
+        result.exact = exact
+    return result
+
+
+def _to_jax(value: Any) -> Any:
+    return jnp.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _to_float64(value: Any) -> Any:
+    if isinstance(value, jax.Array) and not _is_key(value):
+        if jnp.issubdtype(value.dtype, jnp.floating):
+            return value.astype(jnp.float64)
+        if jnp.issubdtype(value.dtype, jnp.complexfloating):
+            return value.astype(jnp.complex128)
+    return value
+
+
+def _to_numpy(value: Any) -> Any:
+    return np.asarray(value) if isinstance(value, jax.Array) and not _is_key(value) else value
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)

@@ -1,0 +1,180 @@
+"""The pytest plugin: fixtures and markers of a suite, and what a failed test means.
+
+Loaded in two ways. In the judge, `service` passes an instance with a seat for each suite. For
+an author, the entry point `pytest11` makes `pytest tests/hidden/TOPIC/test_STEM.py` judge the
+reference solution, or `--submission PATH`; `--debug-in-process` drops the seam.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.model import Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from grader.judge.oracle import Oracle
+    from grader.judge.proxy import Submission
+
+
+class Suites:
+    """What the fixtures need to know; the judge and the author's pytest each bring their own."""
+
+    seed = "0"
+
+    def seat(self, suite: Path) -> Any:
+        """The seat of the submission that the suite at this path judges."""
+        raise NotImplementedError
+
+    def oracle(self, suite: Path) -> Oracle:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends every process."""
+
+
+_SUITES = pytest.StashKey[Suites]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("grader", "judging a submission with a hidden suite")
+    group.addoption("--submission", metavar="PATH", help="judge this file, not the solution")
+    group.addoption("--seed", metavar="N", help="the seed of the fixture `rng` (default: random)")
+    group.addoption(
+        "--debug-in-process",
+        action="store_true",
+        help="run the submission in this process, without limits or protection, for a debugger",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "points(n): what the test is worth; 1 without it")
+    config.addinivalue_line("markers", "hint(text): what the student reads when it fails")
+    config.addinivalue_line("markers", "visible: the student sees inputs and expected values")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _SUITES in config.stash:
+        config.stash[_SUITES].close()
+
+
+def use(config: pytest.Config, suites: Suites) -> None:
+    """Makes the fixtures of this run ask `suites`."""
+    config.stash[_SUITES] = suites
+
+
+def _suites(config: pytest.Config) -> Suites:
+    if _SUITES not in config.stash:
+        from grader.judge.author import AuthorSuites
+
+        use(config, AuthorSuites(config))
+    return config.stash[_SUITES]
+
+
+@pytest.fixture
+def submission(request: pytest.FixtureRequest) -> Submission:
+    """The student's module, in a process of its own."""
+    from grader.judge.proxy import Submission
+
+    seat = _suites(request.config).seat(request.path)
+    seat.new_test()
+    request.node.stash[_SEAT] = seat
+    return Submission(seat)
+
+
+@pytest.fixture
+def oracle(request: pytest.FixtureRequest) -> Oracle:
+    """The reference solution, in this process."""
+    return _suites(request.config).oracle(request.path)
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Random inputs: fresh in each run, and the same for every submission of a run."""
+    import numpy as np
+
+    text = f"{_suites(request.config).seed}:{request.path.name}:{request.node.name}"
+    digest = hashlib.sha256(text.encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+_SEAT = pytest.StashKey[Any]()
+
+
+def title(item: pytest.Item) -> str:
+    """The first line of the test's docstring, or its name in words."""
+    doc = getattr(getattr(item, "function", None), "__doc__", None)
+    words = item.name.removeprefix("test_").replace("_", " ")
+    return doc.strip().splitlines()[0] if doc and doc.strip() else words
+
+
+def points(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("points")
+    return float(marker.args[0]) if marker and marker.args else 1.0
+
+
+def hint(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("hint")
+    return str(marker.args[0]) if marker and marker.args else ""
+
+
+def verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
+    """Outcome, what the student may read, and what the teacher may."""
+    from grader.errors import GraderError
+    from grader.judge.faults import Fault, Mismatch
+
+    if call.excinfo is None:
+        return Outcome.PASSED, "", ""
+    error = call.excinfo.value
+    detail = _detail(item, call.excinfo)
+    if isinstance(error, Fault):
+        return error.outcome, error.public, detail
+    if isinstance(error, Mismatch):
+        return Outcome.FAILED, error.public, detail
+    if isinstance(error, AssertionError):
+        return Outcome.FAILED, "This does not hold for your code.", detail
+    if isinstance(error, GraderError) or not isinstance(error, Exception):
+        return Outcome.BROKEN, "", detail
+    if isinstance(error, pytest.skip.Exception | pytest.fail.Exception):
+        return Outcome.BROKEN, "", detail
+    # A suite that holds for the solution can still stumble over what a student returned (a
+    # number that was to be unpacked). `service` proves the suite before this stands.
+    return Outcome.FAILED, "What your code returned can't be used the way it should be.", detail
+
+
+def visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
+    """What a student reads of a visible test: the call, what came of it, what was expected."""
+    from grader.judge.faults import Fault, Mismatch
+
+    seat = item.stash.get(_SEAT, None)
+    error = call.excinfo.value if call.excinfo is not None else None
+    called = f"It called {seat.last_call}" if seat is not None and seat.last_call else ""
+    told = str(error) if isinstance(error, Fault | Mismatch) else ""
+    return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
+
+
+def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    """What a teacher reads: the line of the suite, the last call, what came of it, the prints."""
+    from grader.judge.faults import Fault, Mismatch
+
+    seat = item.stash.get(_SEAT, None)
+    parts = [_line_of_suite(item, excinfo)]
+    if seat is not None and seat.last_call:
+        parts.append(f"last call: {seat.last_call}")
+    known = isinstance(excinfo.value, Fault | Mismatch)
+    parts.append(str(excinfo.value) if known else str(item.repr_failure(excinfo)))
+    if seat is not None and seat.printed:
+        parts.append(f"printed:\n{seat.printed}")
+    return "\n".join(part for part in parts if part)
+
+
+def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    for entry in excinfo.traceback:
+        if Path(entry.path) == item.path:
+            return f"{item.path.name}:{entry.lineno + 1}: {str(entry.statement).strip()}"
+    return ""

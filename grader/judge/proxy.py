@@ -1,0 +1,269 @@
+"""The suite's face of a student's module: names that call into another process.
+
+    submission.f(x)                         a call
+    submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
+    submission.f.program(x)                 f as an exported program, measured in the bench
+    submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
+
+No object of a student ever arrives here: results are numbers, strings, containers of them,
+records of classes that the suite sent itself, and handles.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import cloudpickle
+import jax
+import numpy as np
+
+from grader import arrays, wire
+from grader.errors import BrokenSuiteError
+from grader.judge import faults
+
+
+class Seat(Protocol):
+    """Where a submission sits: what `grader.judge.seat` and `grader.judge.debug` provide."""
+
+    last_call: str
+    """What was asked last, in a suite's words."""
+
+    def ask(self, kind: str, value: Any) -> Any: ...
+
+    def bench(self, kind: str, value: Any) -> Any: ...
+
+    @property
+    def generation(self) -> int:
+        """Counts workers: a handle of one means nothing to the next."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """A namedtuple or dataclass of a student's own class: its name, fields and values."""
+
+    name: str
+    fields: tuple[str, ...]
+    values: tuple[Any, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[self.fields.index(name)]
+        except ValueError:
+            raise AttributeError(name) from None
+
+
+class Submission:
+    """A student's module. Every public attribute is a `Function`, defined there or not."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._codec = Codec(seat)
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Function(self._codec, name)
+
+
+class Function:
+    """A function on the other side of the seam, under a stack of transformations."""
+
+    def __init__(
+        self, codec: Codec, target: str | int, stack: tuple[Any, ...] = (), generation: int = 0
+    ) -> None:
+        self._codec = codec
+        self._target = target
+        self._stack = stack
+        self._generation = generation
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays."""
+        return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
+
+    def jit(self, **keywords: Any) -> Function:
+        """`jax.jit` of it."""
+        return self._under("jit", keywords)
+
+    def vmap(self, **keywords: Any) -> Function:
+        """`jax.vmap` of it."""
+        return self._under("vmap", keywords)
+
+    def grad(self, **keywords: Any) -> Function:
+        """`jax.grad` of it."""
+        return self._under("grad", keywords)
+
+    def value_and_grad(self, **keywords: Any) -> Function:
+        """`jax.value_and_grad` of it."""
+        return self._under("value_and_grad", keywords)
+
+    def jvp(self) -> Function:
+        """`jax.jvp` of it: called with the primals and the tangents, each a tuple."""
+        return self._under("jvp", {})
+
+    def jacfwd(self, **keywords: Any) -> Function:
+        """`jax.jacfwd` of it."""
+        return self._under("jacfwd", keywords)
+
+    def jacrev(self, **keywords: Any) -> Function:
+        """`jax.jacrev` of it."""
+        return self._under("jacrev", keywords)
+
+    def pmap(self, **keywords: Any) -> Function:
+        """`jax.pmap` of it."""
+        return self._under("pmap", keywords)
+
+    def key_checked(self) -> Function:
+        """It under `jax.debug_key_reuse`: raises where a typed key is used twice."""
+        return self._under("key_checked", {})
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """It as an exported program: array leaves are inputs, all else is constant.
+
+        The program is checked and measured where no student Python runs. What it computes is
+        still the student's claim: tie it to values (`assert_close(program(x), ...)`).
+        """
+        exported = self._ask("export", args=args, kwargs=kwargs)
+        if not isinstance(exported, bytes):
+            exported = b""
+        return Program(self._codec, exported)
+
+    def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
+        """How often it traces when jitted with `keywords` and called on each tuple in turn.
+
+        The worker counts, so a cheat can lie: use it for feedback and for honest mistakes.
+        """
+        count = self._ask("traces", calls=list(calls), jit=keywords)
+        return count if isinstance(count, int) else sys.maxsize
+
+    def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
+        stack = (*self._stack, [name, dict(keywords)])
+        return Function(self._codec, self._target, stack, self._generation)
+
+    def _ask(self, verb: str, **value: Any) -> Any:
+        generation = self._codec.seat.generation
+        if isinstance(self._target, int) and generation != self._generation:
+            raise BrokenSuiteError(
+                "the suite called a function that a student's worker returned before it ended; "
+                "ask for it again in each test"
+            )
+        self._codec.seat.last_call = _shown(verb, self._target, self._stack, value)
+        sent = {name: self._codec.encode(part) for name, part in value.items()}
+        stack = [self._codec.encode(layer) for layer in self._stack]
+        return self._codec.seat.ask(verb, {"target": self._target, "stack": stack, **sent})
+
+
+class Program:
+    """An exported function, as the bench sees it: facts that no clock decides."""
+
+    def __init__(self, codec: Codec, exported: bytes) -> None:
+        self._codec = codec
+        self._exported = exported
+        facts = codec.seat.bench("inspect", {"program": exported})
+        self.size: int = facts["size"]
+        """Operations, nested ones counted once, constants and calls not counted."""
+        self.operations: dict[str, int] = facts["operations"]
+        """How many of each, by StableHLO name, such as "stablehlo.while"."""
+        self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
+        """Element types of every value in it, such as "f32"."""
+        self.largest_intermediate: int = facts["largest_intermediate"]
+        """Elements of the largest tensor in it."""
+        self.constants: int = facts["constants"]
+        """Elements of its largest constant that is not one value repeated."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it in the bench: the list of output leaves, or the leaf if there is one."""
+        leaves = [
+            self._codec.encode(leaf)
+            for leaf in jax.tree.leaves((args, kwargs))
+            if isinstance(leaf, np.ndarray | np.generic | jax.Array)
+        ]
+        outputs = self._codec.decode(
+            self._codec.seat.bench("run", {"program": self._exported, "inputs": leaves})
+        )
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+class Codec:
+    """Turns the suite's values into wire records, and records into plain values."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self._classes: list[type] = []
+
+    def encode(self, value: Any) -> Any:
+        return arrays.to_wire(value, self._other)
+
+    def decode(self, value: Any) -> Any:
+        """Raises `Crashed` for a frame that is well formed and still no value."""
+        try:
+            return arrays.from_wire(
+                value,
+                array=arrays.wire_to_array,
+                named=self._named,
+                handle=lambda h: Function(self, h.number, generation=self.seat.generation),
+                code=_refuse_code,
+            )
+        except wire.WireError as error:
+            raise faults.Crashed(faults.LIES, str(error)) from error
+
+    def _other(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, Function):
+            if isinstance(value._target, int) and not value._stack:
+                return wire.Handle(value._target)
+            raise BrokenSuiteError("the suite passed a student's function that has no handle")
+        if hasattr(kind, "_fields") or (
+            dataclasses.is_dataclass(value) and not isinstance(value, type)
+        ):
+            if kind not in self._classes:
+                self._classes.append(kind)
+            tag = self._classes.index(kind)
+            return arrays.named_to_wire(value, self._other, tag, _pickle(kind))
+        if callable(value):
+            return wire.Code(_pickle(value))
+        raise BrokenSuiteError(f"the suite passed a {kind.__name__}, which the wire doesn't carry")
+
+    def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
+        if record.tag is not None and 0 <= record.tag < len(self._classes):
+            kind: Callable[..., Any] = self._classes[record.tag]
+            fields = getattr(kind, "_fields", None) or tuple(
+                field.name
+                for field in dataclasses.fields(kind)  # type: ignore[arg-type]
+            )
+            if record.fields == fields:
+                return kind(*values)
+        return Record(record.name, record.fields, values)
+
+
+def _pickle(value: Any) -> bytes:
+    """A suite's function or class by value: the worker can't import the suite."""
+    module = sys.modules.get(getattr(value, "__module__", ""))
+    path = getattr(module, "__file__", None) or ""
+    if module is not None and "site-packages" not in path and module.__name__ != "__main__":
+        is_suite = path.endswith(".py") and not path.startswith(sys.base_prefix)
+        if is_suite and module.__name__ not in cloudpickle.list_registry_pickle_by_value():
+            cloudpickle.register_pickle_by_value(module)
+    return bytes(cloudpickle.dumps(value))
+
+
+def _refuse_code(_: wire.Code) -> Any:
+    raise wire.WireError("code, which a worker may not send")
+
+
+def _shown(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
+    """A call as a suite would write it, long arrays shortened."""
+    name = target if isinstance(target, str) else "<function>"
+    for layer, keywords in stack:
+        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
+    with np.printoptions(threshold=20, edgeitems=3, precision=4):
+        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
+        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
+    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
+    return f"{name}{suffix}({', '.join(parts)})"
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 400 else text[:397] + "..."

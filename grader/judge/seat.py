@@ -1,0 +1,115 @@
+"""Where one submission sits while one exercise of it is judged.
+
+    ask    -> the worker, forked and loaded on first use, and anew after it died
+    bench  -> the bench, with the worker stopped
+    new_test gives a test its seconds; all tests share the exercise's
+
+A module that can't be loaded is loaded once: every test then fails with the same fault.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.judge import faults
+from grader.judge.child import Budget, Child
+from grader.judge.host import Host
+from grader.model import Exercise, Source
+
+
+class RemoteSeat:
+    """A submission's source for one exercise, and the processes that run it."""
+
+    def __init__(self, host: Host, exercise: Exercise, source: Source) -> None:
+        self.exercise = exercise
+        self.source = source
+        self.generation = 0
+        self.last_call = ""
+        self._host = host
+        self._worker: Child | None = None
+        self._bench: Child | None = None
+        self._total = Budget(exercise.limits.total_seconds)
+        self._test = Budget(exercise.limits.seconds)
+        self._unloadable: faults.Fault | None = None
+        self._printed = b""
+
+    def new_test(self) -> None:
+        self._test = Budget(min(self.exercise.limits.seconds, self._total.seconds))
+        self._printed = b""
+        self.last_call = ""
+
+    @property
+    def printed(self) -> str:
+        """What the student's code printed since `new_test`, shortened."""
+        worker = self._worker.printed if self._worker is not None else b""
+        return (self._printed + worker).decode(errors="replace")
+
+    def ask(self, kind: str, value: Any) -> Any:
+        """The worker's answer. Raises a `Fault` of the student's."""
+        worker = self._loaded()
+        try:
+            return self._answer(worker, kind, value)
+        finally:
+            if not worker.alive:
+                self._end_worker()
+
+    def bench(self, kind: str, value: Any) -> Any:
+        """The bench's answer. Raises `Refused` for a program that it won't run."""
+        if self._bench is None or not self._bench.alive:
+            self._end_bench()
+            self._bench = self._host.fork(
+                "bench", self.exercise.limits, devices=self.exercise.devices
+            )
+        if self._worker is not None:
+            self._worker.stop()
+        try:
+            frame = self._bench.ask(kind, value, (self._test, self._total))
+        finally:
+            if self._worker is not None:
+                self._worker.resume()
+        if frame.kind == "ok":
+            return frame.value
+        said = frame.value.get("text", "") if isinstance(frame.value, dict) else ""
+        raise faults.Refused(f"Your exported program can't be judged: {said}.", repr(frame.value))
+
+    def close(self) -> None:
+        self._end_bench()
+        self._end_worker()
+
+    def _loaded(self) -> Child:
+        if self._unloadable is not None:
+            raise self._unloadable
+        if self._worker is None:
+            worker = self._host.fork(
+                "student",
+                self.exercise.limits,
+                devices=self.exercise.devices,
+                path=self.source.path,
+            )
+            self._worker = worker
+            self.generation += 1
+            try:
+                load = {"source": self.source.text, "path": self.source.path}
+                self._answer(worker, "load", load)
+            except faults.Fault as fault:
+                self._unloadable = fault
+                self._end_worker()
+                raise
+        return self._worker
+
+    def _answer(self, worker: Child, kind: str, value: Any) -> Any:
+        frame = worker.ask(kind, value, (self._test, self._total))
+        if frame.kind == "raised":
+            raise faults.from_report(frame.value, self.source.path, self.source.text)
+        return frame.value
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._printed += self._worker.printed
+            self._host.reap(self._worker)
+            self._worker = None
+
+    def _end_bench(self) -> None:
+        if self._bench is not None:
+            self._host.reap(self._bench)
+            self._bench = None

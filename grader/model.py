@@ -1,0 +1,230 @@
+"""The nouns: frozen records that travel between modules, processes and files.
+
+    Exercise  what a course asks for, with its Limits
+    Submission = Sources + Notes  what somebody handed in; text only, nothing executed
+    Job       one submission for one judge
+    TestResult -> ExerciseResult -> Grade -> Run
+    Problem   one finding of `grader verify`
+
+Records know nothing of each other's making; `to_json` and `from_json` are their only methods.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SCHEMA = 1
+
+
+class Outcome(StrEnum):
+    """What became of a test or an exercise.
+
+    All but the last two are the student's. `undecided` is the machine's and never costs a
+    point; `broken` is ours, can't be scored, and stops a run with exit code 4.
+    """
+
+    PASSED = "passed"
+    FAILED = "failed"
+    RAISED = "raised"
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    CRASHED = "crashed"
+    MISSING = "missing"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one exercise of one submission may use. The catalogue can set each."""
+
+    seconds: float = 20.0
+    """Wall time of the student's code in one test."""
+    total_seconds: float = 60.0
+    """Wall time of the student's code in all tests of one exercise."""
+    memory_mb: int = 3072
+    """Resident memory of the worker (JAX itself takes about 300)."""
+    threads: int = 256
+    """Threads of the worker (XLA takes about 20, with 8 devices about 120)."""
+    processes: int = 0
+    """Processes that the student's code may start."""
+    output_kb: int = 256
+    """What it may print."""
+    message_mb: int = 64
+    """One value that it returns."""
+    disk_mb: int = 64
+    """What it may write to its scratch folder."""
+
+    def scaled(self, factor: float) -> Limits:
+        """The same with `factor` times the seconds, and the memory beyond JAX's own."""
+        return dataclasses.replace(
+            self,
+            seconds=self.seconds * factor,
+            total_seconds=self.total_seconds * factor,
+            memory_mb=500 + int((self.memory_mb - 500) * factor),
+        )
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One task of a course. `id` is "topic/stem"; `defines` are the names that it asks for."""
+
+    id: str
+    title: str
+    defines: tuple[str, ...]
+    devices: int = 1
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def topic(self) -> str:
+        return self.id.split("/")[0]
+
+    @property
+    def stem(self) -> str:
+        return self.id.split("/")[-1]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The Python text that a submission holds for one exercise; `path` as the student knows it."""
+
+    exercise: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something in a submission that was not graded, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What somebody handed in. `problem` says why it could not be read, if it couldn't."""
+
+    id: str
+    digest: str
+    sources: tuple[Source, ...] = ()
+    notes: tuple[Note, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to be judged at the given exercises."""
+
+    submission: Submission
+    exercises: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """One claim about one submission.
+
+    `message` and `hint` are for the student and hold nothing of a hidden test; `detail` is
+    for the teacher and holds everything.
+    """
+
+    __test__ = False
+
+    id: str
+    title: str
+    outcome: Outcome
+    points: float
+    max_points: float
+    seconds: float = 0.0
+    message: str = ""
+    hint: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """All tests of one exercise. `score` is None when it can't be scored."""
+
+    id: str
+    outcome: Outcome
+    score: float | None
+    max_score: float
+    tests: tuple[TestResult, ...] = ()
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The mark of one submission. `score` is None when an exercise of it can't be scored."""
+
+    id: str
+    digest: str
+    score: float | None
+    max_score: float
+    exercises: tuple[ExerciseResult, ...] = ()
+    notes: tuple[Note, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a run was graded. `isolation` lists the layers in force; `seed` repeats the run."""
+
+    jax: str
+    python: str
+    platform: str
+    isolation: tuple[str, ...]
+    seed: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that one `grade` found out."""
+
+    course: str
+    grader: str
+    environment: Environment
+    submissions: tuple[Grade, ...]
+    schema: int = SCHEMA
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding about a course: where, what, and what to do."""
+
+    where: str
+    what: str
+    todo: str
+
+    def __str__(self) -> str:
+        return f"`{self.where}`: {self.what}\n    {self.todo}"
+
+
+def to_json(record: Any) -> Any:
+    """A record as plain dicts and lists, keys in the order of the fields."""
+    return dataclasses.asdict(record)
+
+
+def test_from_json(data: Mapping[str, Any]) -> TestResult:
+    """The inverse of `to_json` for a test result."""
+    return TestResult(**{**data, "outcome": Outcome(data["outcome"])})
+
+
+test_from_json.__test__ = False  # type: ignore[attr-defined]
+
+
+def exercise_result_from_json(data: Mapping[str, Any]) -> ExerciseResult:
+    """The inverse of `to_json` for an exercise's result."""
+    tests = tuple(test_from_json(test) for test in data["tests"])
+    return ExerciseResult(**{**data, "outcome": Outcome(data["outcome"]), "tests": tests})
+
+
+def submission_from_json(data: Mapping[str, Any]) -> Submission:
+    """The inverse of `to_json` for a submission."""
+    sources = tuple(Source(**source) for source in data["sources"])
+    notes = tuple(Note(**note) for note in data["notes"])
+    return Submission(**{**data, "sources": sources, "notes": notes})

@@ -1,0 +1,61 @@
+"""The flow of `grader grade`, on one screen.
+
+    paths --intake--> submissions --plan--> jobs --executor--> results --scoring--> grades
+                                                                            \\--> results.json
+
+One record in at each door, one record out. A submission that can't be read is a row with a
+reason; nothing that happens to one keeps another from its mark.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from grader import __version__, intake, scoring
+from grader.course import Course
+from grader.errors import UsageError
+from grader.executors.serial import Serial
+from grader.model import Exercise, Grade, Job, Run, Submission
+
+
+def submissions(
+    paths: Iterable[Path], class_folder: Path | None, course: Course
+) -> list[Submission]:
+    """Reads everything that was handed in. Raises `SubmissionError` for a path that isn't there."""
+    found = [intake.read(path, course) for path in paths]
+    if class_folder is not None:
+        found += intake.read_class(class_folder, course)
+    if not found:
+        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
+    return found
+
+
+def grade(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    handed_in: Iterable[Submission],
+    *,
+    isolation: str = "required",
+    seed: str | None = None,
+    on_grade: Callable[[Grade], None] = lambda _: None,
+) -> Run:
+    """Judges every submission at every exercise, and calls `on_grade` with each as it is done."""
+    course.require_suites(exercises)
+    names = tuple(exercise.id for exercise in exercises)
+    jobs = [Job(_only(submission, names), names) for submission in handed_in]
+    grades = []
+    with Serial(course.stubs, exercises, isolation, seed or str(secrets.randbits(128))) as executor:
+        for job, results in executor.run(jobs):
+            grades.append(scoring.grade(job.submission, results))
+            on_grade(grades[-1])
+        return Run(course.name, __version__, executor.environment, tuple(grades))
+
+
+def _only(submission: Submission, names: tuple[str, ...]) -> Submission:
+    """The submission with the sources that are asked for."""
+    sources = tuple(source for source in submission.sources if source.exercise in names)
+    return Submission(
+        submission.id, submission.digest, sources, submission.notes, submission.problem
+    )

@@ -1,0 +1,297 @@
+"""Values over a pipe: capped frames of msgpack and raw buffers. Never pickle from a worker.
+
+    value --pack--> tree + buffers --frame--> | u32 header | u64 body | msgpack | buffers |
+    bytes --Decoder.feed--> Frame(seq, kind, value)
+
+The reader trusts nothing: sizes are checked before memory is taken, nesting and counts are
+capped, every dtype is on a list, and what is left over after a frame is the caller's to refuse.
+Arrays are records here, so that this module needs neither numpy nor jax; `grader.arrays`
+turns them into the real thing.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+
+from grader.errors import GraderError
+
+# Bytes per element of every dtype that may cross. Sub-byte types travel one to a byte.
+ITEM_SIZES = {
+    **dict.fromkeys(("bool", "int8", "uint8", "int4", "uint4", "int2", "uint2"), 1),
+    **dict.fromkeys(("int16", "uint16", "float16", "bfloat16"), 2),
+    **dict.fromkeys(("int32", "uint32", "float32"), 4),
+    **dict.fromkeys(("int64", "uint64", "float64", "complex64"), 8),
+    "complex128": 16,
+    **dict.fromkeys(
+        (
+            "float8_e4m3b11fnuz",
+            "float8_e4m3fn",
+            "float8_e4m3fnuz",
+            "float8_e5m2",
+            "float8_e5m2fnuz",
+            "float8_e3m4",
+            "float8_e4m3",
+            "float8_e8m0fnu",
+            "float4_e2m1fn",
+        ),
+        1,
+    ),
+}
+MAX_DEPTH = 100
+MAX_NODES = 200_000
+MAX_BUFFERS = 20_000
+MAX_INT_DIGITS = 1000
+_PREFIX = struct.Struct("<IQ")
+_HEADER_SHARE = 16 * 1024 * 1024
+
+
+class WireError(GraderError):
+    """Bytes that are not a frame, or a value that can't be one."""
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array as bytes: little-endian, C order."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes | memoryview
+
+
+@dataclass(frozen=True)
+class Key:
+    """A typed PRNG key, or an array of them."""
+
+    impl: str
+    data: Array
+
+
+@dataclass(frozen=True)
+class Named:
+    """A namedtuple or a dataclass. `tag` is a class that the suite sent; `code` is that class."""
+
+    name: str
+    fields: tuple[str, ...]
+    values: tuple[Any, ...]
+    tag: int | None = None
+    code: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A function that stays where it is, by number."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Code:
+    """A suite's own function, cloudpickled. Only the judge sends it; the judge refuses it."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One message: `seq` pairs an answer with its question."""
+
+    seq: int
+    kind: str
+    value: Any
+
+
+def encode(seq: int, kind: str, value: Any) -> bytes:
+    """A frame as bytes. Raises `WireError` for a value that isn't data."""
+    packer = _Packer()
+    tree = packer.pack(value, 0)
+    sizes = [len(buffer) for buffer in packer.buffers]
+    header = msgpack.packb([seq, kind, tree, sizes], use_bin_type=True)
+    return b"".join((_PREFIX.pack(len(header), sum(sizes)), header, *packer.buffers))
+
+
+class Decoder:
+    """Collects bytes until they are frames. Raises `WireError` as soon as they can't be."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._data = bytearray()
+
+    def __len__(self) -> int:
+        """Bytes that belong to no complete frame yet."""
+        return len(self._data)
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        self._data += data
+        while (frame := self._next()) is not None:
+            yield frame
+
+    def _next(self) -> Frame | None:
+        if len(self._data) < _PREFIX.size:
+            return None
+        header_size, body_size = _PREFIX.unpack_from(self._data)
+        if header_size > min(_HEADER_SHARE, self._max_bytes) or body_size > self._max_bytes:
+            raise WireError(
+                f"a message of {header_size + body_size:,} bytes; the limit is {self._max_bytes:,}"
+            )
+        end = _PREFIX.size + header_size + body_size
+        if len(self._data) < end:
+            return None
+        header = bytes(self._data[_PREFIX.size : _PREFIX.size + header_size])
+        body = memoryview(bytes(self._data[_PREFIX.size + header_size : end]))
+        del self._data[:end]
+        return _frame(header, body)
+
+
+def _frame(header: bytes, body: memoryview) -> Frame:
+    try:
+        content = msgpack.unpackb(header, raw=False, strict_map_key=True, use_list=True)
+        seq, kind, tree, sizes = content
+    except Exception as error:  # msgpack raises a dozen classes; all mean the same here
+        raise WireError(f"a header that can't be read ({type(error).__name__})") from error
+    if not isinstance(seq, int) or not isinstance(kind, str) or not isinstance(sizes, list):
+        raise WireError("a header whose parts have the wrong types")
+    if len(sizes) > MAX_BUFFERS or not all(isinstance(n, int) and n >= 0 for n in sizes):
+        raise WireError("a header with impossible buffers")
+    if sum(sizes) != len(body):
+        raise WireError("a body of another size than its header says")
+    buffers, start = [], 0
+    for size in sizes:
+        buffers.append(body[start : start + size])
+        start += size
+    try:
+        return Frame(seq, kind, _Unpacker(buffers).unpack(tree, 0))
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        raise WireError(f"a value that can't be read ({type(error).__name__})") from error
+
+
+class _Packer:
+    """Plain scalars stay as they are; everything else becomes a list that begins with a tag."""
+
+    def __init__(self) -> None:
+        self.buffers: list[bytes | memoryview] = []
+        self.nodes = 0
+
+    def pack(self, value: Any, depth: int) -> Any:
+        self.nodes += 1
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            raise WireError(f"a value nested over {MAX_DEPTH} deep or of over {MAX_NODES:,} parts")
+        kind = type(value)
+        if value is None or kind in (bool, str, float):
+            return value
+        if kind is int:
+            return value if -(2**63) <= value < 2**63 else ["i", _digits(value)]
+        if kind is bytes:
+            return ["b", self._buffer(value)]
+        if kind is complex:
+            return ["c", value.real, value.imag]
+        if kind is list or kind is tuple:
+            return ["l" if kind is list else "t", [self.pack(v, depth + 1) for v in value]]
+        if kind is dict:
+            pairs = [[self.pack(k, depth + 1), self.pack(v, depth + 1)] for k, v in value.items()]
+            return ["d", pairs]
+        return self._record(value, depth)
+
+    def _record(self, value: Any, depth: int) -> Any:
+        match value:
+            case Array(dtype, shape, data):
+                return ["a", dtype, list(shape), self._buffer(data)]
+            case Key(impl, data):
+                return ["k", impl, self._record(data, depth)]
+            case Named(name, fields, values, tag, code):
+                code_at = None if code is None else self._buffer(code)
+                packed = [self.pack(v, depth + 1) for v in values]
+                return ["n", name, list(fields), packed, tag, code_at]
+            case Handle(number):
+                return ["h", number]
+            case Code(data):
+                return ["f", self._buffer(data)]
+        raise WireError(f"a {type(value).__name__}, which is not data")
+
+    def _buffer(self, data: bytes | memoryview) -> int:
+        self.buffers.append(data)
+        return len(self.buffers) - 1
+
+
+class _Unpacker:
+    def __init__(self, buffers: list[memoryview]) -> None:
+        self._buffers = buffers
+        self._nodes = 0
+
+    def unpack(self, tree: Any, depth: int) -> Any:
+        self._nodes += 1
+        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+            raise WireError(f"a value nested over {MAX_DEPTH} deep or of over {MAX_NODES:,} parts")
+        if not isinstance(tree, list):
+            if tree is None or isinstance(tree, bool | int | float | str):
+                return tree
+            raise WireError(f"a bare {type(tree).__name__}")
+        tag, *rest = tree
+        return self._tagged(tag, rest, depth + 1)
+
+    def _tagged(self, tag: Any, rest: list[Any], depth: int) -> Any:
+        match tag, rest:
+            case ("l", [list(items)]):
+                return [self.unpack(item, depth) for item in items]
+            case ("t", [list(items)]):
+                return tuple(self.unpack(item, depth) for item in items)
+            case ("d", [list(pairs)]):
+                return self._dict(pairs, depth)
+            case ("a", [str(dtype), list(shape), int(at)]):
+                return self._array(dtype, shape, at)
+            case ("k", [str(impl), ["a", str(dtype), list(shape), int(at)]]):
+                return Key(impl, self._array(dtype, shape, at))
+            case ("n", [str(name), list(fields), list(values), tag_number, code_at]):
+                return self._named(name, fields, values, tag_number, code_at, depth)
+            case ("h", [int(number)]):
+                return Handle(number)
+            case ("f", [int(at)]):
+                return Code(bytes(self._buffers[at]))
+            case ("b", [int(at)]):
+                return bytes(self._buffers[at])
+            case ("c", [float(real), float(imag)]):
+                return complex(real, imag)
+            case ("i", [str(digits)]) if len(digits) <= MAX_INT_DIGITS:
+                return int(digits, 16)
+        raise WireError("a part with an unknown tag")
+
+    def _dict(self, pairs: list[Any], depth: int) -> dict[Any, Any]:
+        result = {self.unpack(k, depth): self.unpack(v, depth) for k, v in pairs}
+        if len(result) != len(pairs):
+            raise WireError("a dict with a key twice")
+        return result
+
+    def _array(self, dtype: str, shape: list[Any], at: int) -> Array:
+        if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in shape):
+            raise WireError("an array with an impossible shape")
+        data = self._buffers[at]
+        if dtype not in ITEM_SIZES or len(shape) > 32:
+            raise WireError(f"an array of dtype {dtype[:40]!r} and {len(shape)} dimensions")
+        if math.prod(shape) * ITEM_SIZES[dtype] != len(data):
+            raise WireError("an array whose bytes don't fit its shape")
+        return Array(dtype, tuple(shape), data)
+
+    def _named(
+        self, name: str, fields: list[Any], values: list[Any], tag: Any, code: Any, depth: int
+    ) -> Named:
+        if len(fields) != len(values) or not all(isinstance(f, str) for f in fields):
+            raise WireError("a record whose fields and values don't match")
+        return Named(
+            name[:200],
+            tuple(fields),
+            tuple(self.unpack(value, depth) for value in values),
+            None if tag is None else int(tag),
+            None if code is None else bytes(self._buffers[code]),
+        )
+
+
+def _digits(value: int) -> str:
+    digits = f"{value:x}" if value.bit_length() < 4 * MAX_INT_DIGITS - 8 else ""
+    if not digits:
+        raise WireError(f"an integer of {value.bit_length()} bits")
+    return digits

@@ -1,0 +1,12 @@
+"""HOSTILE process: runs the student's module, and holds nothing worth stealing.
+
+    __main__   finds the package without listing its parent folder, starts the zygote
+    zygote     imports jax, never starts a backend; forks a child for each request
+    lockdown   what a child gives up before it sees a byte of a student
+    student    loads a module; serves call, export and traces
+    bench      serves programs; no student Python ever runs in it
+    probe      tries to break out; how `grader doctor` knows
+
+Nothing here is trusted by anybody. The checks in this package are courtesies to honest
+students; what protects a mark is that the judge believes nothing but values.
+"""

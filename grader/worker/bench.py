@@ -1,0 +1,163 @@
+"""Serves programs to the judge: exported functions, with no student Python near them.
+
+    inspect  bytes          -> the facts of a program, or why it is refused
+    run      bytes, inputs  -> its outputs
+
+The bytes are hostile. JAX's own export checks protect the sender's side only, so every
+operation is walked here and held against a list; and since a parser may still have holes,
+this process is as confined as a student's and is thrown away with the submission.
+"""
+
+from __future__ import annotations
+
+import math
+import socket
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import jax
+import jax.export
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import chlo, stablehlo
+
+from grader import arrays
+from grader.worker.student import serve_verbs
+
+MAX_BYTES = 8 << 20
+MAX_OPERATIONS = 20_000
+MAX_ELEMENTS = 1 << 28
+MAX_NESTED_LOOPS = 4
+DIALECTS = ("builtin", "func", "stablehlo", "chlo", "sdy")
+# LAPACK (and its solvers), random bits, and annotations: custom calls that only compute.
+CUSTOM_CALLS = (
+    "lapack_",
+    "cu_threefry2x32",
+    "Sharding",
+    "SPMD",
+    "shape_assertion",
+    "stablehlo.dynamic_",
+    "ApproxTopK",
+    "mhlo.",
+    "xla.sdy.",
+    "annotate_device_placement",
+)
+FORBIDDEN = ("infeed", "outfeed", "send", "recv")
+# Scaffolding, not work: they don't count towards the size.
+NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.func", "func.return", "func.call")
+
+
+class Refused(ValueError):
+    """A program that won't be run; the text says why, in a student's words."""
+
+
+def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
+    """Answers frames until the judge hangs up."""
+    serve_verbs(channel, request, Bench().verbs())
+
+
+class Bench:
+    """Programs that have been checked, by their bytes."""
+
+    def __init__(self) -> None:
+        self._checked: dict[bytes, Callable[..., Any]] = {}
+
+    def verbs(self) -> dict[str, Callable[..., Any]]:
+        return {"inspect": self.inspect, "run": self.run}
+
+    def inspect(self, program: bytes) -> dict[str, Any]:
+        if len(program) > MAX_BYTES:
+            raise Refused(f"the program has {len(program):,} bytes; {MAX_BYTES:,} are allowed")
+        try:
+            exported = jax.export.deserialize(bytearray(program))
+            facts = examine(exported.mlir_module_serialized)
+        except Refused:
+            raise
+        except Exception as error:
+            raise Refused(f"the program can't be read ({type(error).__name__})") from error
+        self._checked[program] = jax.jit(exported.call)
+        return facts
+
+    def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
+        if program not in self._checked:
+            self.inspect(program)
+        given = arrays.from_wire(
+            inputs,
+            array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
+            named=_unexpected,
+            handle=_unexpected,
+            code=_unexpected,
+        )
+        outputs = self._checked[program](*given)
+        return [arrays.array_to_wire(leaf) for leaf in outputs]
+
+
+def examine(module: bytes) -> dict[str, Any]:
+    """Size, operations, dtypes and largest tensors of a StableHLO artifact, or `Refused`."""
+    context = ir.Context()
+    for dialect in (stablehlo, chlo):
+        dialect.register_dialect(context)
+    root = stablehlo.deserialize_portable_artifact(context, module).operation
+    operations: Counter[str] = Counter()
+    dtypes: set[str] = set()
+    largest = constants = 0
+    for operation, loops in _walk(root, 0):
+        name = str(operation.name)
+        _check(operation, name, loops)
+        operations[name] += 1
+        if operations.total() > MAX_OPERATIONS:
+            raise Refused(f"the program has more than {MAX_OPERATIONS:,} operations")
+        for result in operation.results:
+            elements, dtype = _tensor(result.type)
+            largest = max(largest, elements)
+            if dtype:
+                dtypes.add(dtype)
+        if name == "stablehlo.constant":
+            value = operation.attributes["value"]
+            if not (isinstance(value, ir.DenseElementsAttr) and value.is_splat):
+                constants = max(constants, _tensor(operation.results[0].type)[0])
+    if largest > MAX_ELEMENTS:
+        raise Refused(f"the program makes a tensor of {largest:,} elements")
+    counted = {name: n for name, n in sorted(operations.items()) if name not in NOT_COUNTED}
+    return {
+        "size": sum(counted.values()),
+        "operations": counted,
+        "dtypes": sorted(dtypes),
+        "largest_intermediate": largest,
+        "constants": constants,
+    }
+
+
+def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:
+    for region in operation.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                inner = child.operation
+                deeper = loops + (str(inner.name) == "stablehlo.while")
+                yield inner, deeper
+                yield from _walk(inner, deeper)
+
+
+def _check(operation: Any, name: str, loops: int) -> None:
+    dialect, _, short = name.partition(".")
+    if dialect not in DIALECTS or short in FORBIDDEN:
+        raise Refused(f"the program holds the operation {name[:60]}, which is not allowed")
+    if loops > MAX_NESTED_LOOPS:
+        raise Refused(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
+    if short == "custom_call":
+        target = ir.StringAttr(operation.attributes["call_target_name"]).value
+        if not target.startswith(CUSTOM_CALLS):
+            raise Refused(f"the program calls {target[:60]!r}, which is not allowed")
+
+
+def _tensor(kind: Any) -> tuple[int, str | None]:
+    """Elements and dtype of a type; no elements and None for what is not a tensor."""
+    if not isinstance(kind, ir.RankedTensorType):
+        return 0, None
+    if not kind.has_static_shape:
+        raise Refused("the program's shapes depend on its inputs")
+    return math.prod(kind.shape), str(kind.element_type)
+
+
+def _unexpected(*_: Any) -> Any:
+    raise Refused("a program takes arrays only")

@@ -1,0 +1,111 @@
+"""Tries to break out of the sandbox, one way after another, and says which way was open.
+
+Each attempt returns normally if it got through. The judge runs this in a fresh worker
+before it grades anything, with targets that it made for the purpose.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.worker.student import serve_verbs
+
+
+def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
+    """Answers one frame: `attempt`, with the targets."""
+    serve_verbs(channel, request, {"attempt": attempt})
+
+
+def attempt(targets: dict[str, Any]) -> dict[str, list[str]]:
+    """For each layer, the ways that were open; an empty list is a layer that holds."""
+    return {
+        layer: [name for name, way in ways.items() if _gets_through(way)]
+        for layer, ways in _attempts(targets).items()
+    }
+
+
+def _gets_through(way: Callable[[], Any]) -> bool:
+    try:
+        return way() is not False
+    except Exception:
+        return False
+
+
+def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]]:
+    judge, zygote = targets["judge"], os.getppid()
+    return {
+        "files": {
+            **{f"read {path}": _read(path) for path in targets["secrets"]},
+            "write outside its scratch folder": lambda: Path(targets["outside"]).write_text("x"),
+            "change a file's mode": lambda: os.chmod(targets["canary"], 0o600),
+        },
+        "network": {
+            "connect over TCP": _connect(socket.AF_INET, ("127.0.0.1", targets["port"])),
+            "connect to a local socket": _connect(socket.AF_UNIX, targets["socket"]),
+            "send a UDP packet": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
+                b"x", ("127.0.0.1", targets["port"])
+            ),
+        },
+        "processes": {
+            "fork": _fork,
+            "start a program": lambda: subprocess.run([sys.executable, "-c", ""], check=True),
+            "signal the judge": lambda: os.kill(judge, 0),
+            "signal the zygote": lambda: os.kill(zygote, 0),
+        },
+        "memory": {
+            "open the judge's memory": lambda: open(f"/proc/{judge}/mem", "rb"),
+            "open the zygote's memory": lambda: open(f"/proc/{zygote}/mem", "rb"),
+            "read the judge's environment": lambda: open(f"/proc/{judge}/environ", "rb").read(1),
+            "trace the zygote": _trace(zygote),
+        },
+        "privileges": {
+            "set the clock": lambda: time.clock_settime(
+                time.CLOCK_REALTIME, time.clock_gettime(time.CLOCK_REALTIME)
+            ),
+            "raise its priority": lambda: os.nice(-1),
+            "read the judge's variables": lambda: os.environ[targets["variable"]],
+        },
+    }
+
+
+def _read(path: str) -> Callable[[], Any]:
+    def read() -> Any:
+        return os.listdir(path) if os.path.isdir(path) else Path(path).read_bytes()
+
+    return read
+
+
+def _connect(family: int, address: Any) -> Callable[[], Any]:
+    def connect() -> None:
+        with socket.socket(family, socket.SOCK_STREAM) as client:
+            client.settimeout(1)
+            client.connect(address)
+
+    return connect
+
+
+def _fork() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def _trace(pid: int) -> Callable[[], bool]:
+    def trace() -> bool:
+        libc = ctypes.CDLL(None, use_errno=True)
+        attach, detach = 16, 17
+        if libc.ptrace(attach, pid, None, None) != 0:
+            return False
+        libc.ptrace(detach, pid, None, None)
+        return True
+
+    return trace

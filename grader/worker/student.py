@@ -1,0 +1,221 @@
+"""Serves a student's module to the judge, one frame at a time.
+
+    load    source text            -> the names that it defines
+    call    target, stack, args    -> the result, as data
+    export  target, stack, args    -> a serialized program (hostile bytes, to the judge)
+    traces  target, stack, calls   -> how often it traced (a hint: this process may lie)
+
+A target is a name in the module or the number of a function that it returned. A stack is a
+list of transformations with JAX's own keywords, applied from first to last.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import linecache
+import socket
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import cloudpickle
+import jax
+import jax.export
+
+from grader import arrays, wire
+
+MAX_TEXT = 4000
+
+
+def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
+    """Answers frames until the judge hangs up."""
+    serve_verbs(channel, request, Student().verbs())
+
+
+def serve_verbs(
+    channel: socket.socket, request: dict[str, Any], verbs: dict[str, Callable[..., Any]]
+) -> NoReturn:
+    """The loop that student and bench share: one question, one answer."""
+    decoder = wire.Decoder(request["limits"]["message_mb"] << 20)
+    while True:
+        data = channel.recv(1 << 16)
+        if not data:
+            raise SystemExit(0)
+        for frame in decoder.feed(data):
+            try:
+                answer = wire.encode(frame.seq, "ok", verbs[frame.kind](**frame.value))
+            except BaseException as error:
+                answer = wire.encode(frame.seq, "raised", describe(error, request.get("path", "")))
+            channel.sendall(answer)
+            sys.stdout.flush()
+
+
+def describe(error: BaseException, path: str) -> dict[str, Any]:
+    """An exception as data: its classes, its text, and where in the student's file it rose."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    line = own[-1].lineno if own else None
+    if isinstance(error, SyntaxError) and error.filename == path:
+        line = error.lineno
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    return {
+        "classes": [cls.__name__ for cls in type(error).__mro__][:20],
+        "text": text[:MAX_TEXT],
+        "line": line,
+        "trace": "".join(traceback.format_list(own))[-MAX_TEXT:],
+    }
+
+
+class Student:
+    """One loaded module, and the functions that it has given away as handles."""
+
+    def __init__(self) -> None:
+        self._module = types.ModuleType("submission")
+        self._handles: list[Any] = []
+        self._classes: dict[int, type] = {}
+        self._transformed: dict[Any, Callable[..., Any]] = {}
+
+    def verbs(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "load": self.load,
+            "call": self.call,
+            "export": self.export,
+            "traces": self.traces,
+        }
+
+    def load(self, source: str, path: str) -> list[str]:
+        self._module.__file__ = path
+        # dataclasses and pickling look a class's module up by its name.
+        sys.modules[self._module.__name__] = self._module
+        linecache.cache[path] = (len(source), None, source.splitlines(True), path)
+        exec(compile(source, path, "exec", dont_inherit=True), vars(self._module))
+        return [name for name in vars(self._module) if isinstance(name, str)][:1000]
+
+    def call(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> Any:
+        function = self._transform(target, stack)
+        return self._out(function(*self._in(args), **self._in(kwargs)))
+
+    def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> bytes:
+        function = self._transform(target, stack)
+        flat, inputs = flatten_inputs(function, self._in(args), self._in(kwargs))
+        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+        return bytes(jax.export.export(jax.jit(flat))(*specs).serialize())
+
+    def traces(self, target: Any, stack: list[Any], calls: list[Any], jit: Any) -> int:
+        function, count = self._transform(target, stack), 0
+
+        @functools.wraps(function)
+        def counting(*args: Any, **kwargs: Any) -> Any:
+            nonlocal count
+            count += 1
+            return function(*args, **kwargs)
+
+        jitted = jax.jit(counting, **self._in(jit))
+        for args in calls:
+            jax.block_until_ready(jitted(*self._in(args)))
+        return count
+
+    def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
+        known = (target, repr(stack))
+        if known not in self._transformed:
+            if isinstance(target, str):
+                if not hasattr(self._module, target):
+                    raise NotDefined(f"the file defines no `{target}`")
+                function = getattr(self._module, target)
+            else:
+                function = self._handles[target]
+            for name, keywords in stack:
+                function = TRANSFORMATIONS[name](function, **self._in(keywords))
+            self._transformed[known] = function
+        return self._transformed[known]
+
+    def _in(self, value: Any) -> Any:
+        return arrays.from_wire(
+            value,
+            array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
+            named=self._named,
+            handle=lambda record: self._handles[record.number],
+            code=lambda record: cloudpickle.loads(record.data),
+        )
+
+    def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
+        assert record.tag is not None and record.code is not None
+        if record.tag not in self._classes:
+            cls = cloudpickle.loads(record.code)
+            if dataclasses.is_dataclass(cls):
+                jax.tree_util.register_dataclass(cls)  # type: ignore[type-var]
+            self._classes[record.tag] = cls
+        return self._classes[record.tag](*values)
+
+    def _out(self, value: Any) -> Any:
+        return arrays.to_wire(value, self._out_other)
+
+    def _out_other(self, value: Any) -> Any:
+        kind = type(value)
+        if dataclasses.is_dataclass(value) or hasattr(kind, "_fields"):
+            tag = next((t for t, cls in self._classes.items() if cls is kind), None)
+            return arrays.named_to_wire(value, self._out_other, tag)
+        if callable(value):
+            self._handles.append(value)
+            return wire.Handle(len(self._handles) - 1)
+        raise NotData(
+            f"returned an object of class `{kind.__name__}`, which is not an array, "
+            "a number, a function, or a list, tuple or dict of them"
+        )
+
+
+class NotDefined(AttributeError):
+    """The module lacks a name that the exercise asks for."""
+
+
+class NotData(TypeError):
+    """The function returned something that no test can look at."""
+
+
+def flatten_inputs(
+    function: Callable[..., Any], args: Any, kwargs: Any
+) -> tuple[Callable[..., Any], list[Any]]:
+    """`function` of its array leaves alone, and those leaves; all else becomes constant.
+
+    Leaves out, too: an export knows neither namedtuples nor dataclasses.
+    """
+    leaves, tree = jax.tree.flatten((args, kwargs))
+    is_input = [isinstance(leaf, jax.Array) for leaf in leaves]
+
+    def flat(*inputs: Any) -> list[Any]:
+        given = iter(inputs)
+        merged = [next(given) if at else leaf for at, leaf in zip(is_input, leaves, strict=True)]
+        full_args, full_kwargs = jax.tree.unflatten(tree, merged)
+        return jax.tree.leaves(function(*full_args, **full_kwargs))
+
+    return flat, [leaf for at, leaf in zip(is_input, leaves, strict=True) if at]
+
+
+def _jvp(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda primals, tangents: jax.jvp(function, tuple(primals), tuple(tangents))
+
+
+def _key_checked(function: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        with jax.debug_key_reuse(True):
+            return function(*args, **kwargs)
+
+    return checked
+
+
+TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
+    "jit": jax.jit,
+    "vmap": jax.vmap,
+    "grad": jax.grad,
+    "value_and_grad": jax.value_and_grad,
+    "jvp": _jvp,
+    "jacfwd": jax.jacfwd,
+    "jacrev": jax.jacrev,
+    "pmap": jax.pmap,
+    "key_checked": _key_checked,
+}

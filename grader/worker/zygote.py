@@ -1,0 +1,121 @@
+"""The zygote: a process that has imported jax and started no backend, so that it can fork.
+
+    judge --fork + two descriptors--> zygote --fork--> child (student, bench or probe)
+    judge --reap + pid-------------> zygote --exit status--> judge
+
+A fork after a backend has started hangs; before, it takes 3 ms and saves the import. The
+control socket keeps message boundaries (SOCK_SEQPACKET), and no child ever holds it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import warnings
+from typing import Any, NoReturn
+
+MAX_REQUEST = 1 << 16
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def main() -> NoReturn:
+    """Serves the control socket until the judge closes it."""
+    control = socket.socket(fileno=os.dup(0))
+    # Processes that a child leaves behind become ours, so that the judge can find them.
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    _import_everything()
+    control.send(json.dumps({"ready": os.getpid()}).encode())
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(control, MAX_REQUEST, 2)
+        if not data:
+            os._exit(0)
+        request = json.loads(data)
+        if request["do"] == "fork":
+            answer = _fork(request, descriptors, control)
+        elif request["do"] == "reap":
+            answer = _reap(request["pid"])
+        else:
+            answer = _adopt()
+        control.send(json.dumps(answer).encode())
+
+
+def _import_everything() -> None:
+    """All that a child needs, once. The modules are named by the design's map."""
+    import cloudpickle  # noqa: F401
+    import jax
+    import jax.export
+    import jax.numpy
+    import sandlock  # noqa: F401
+
+    from grader.worker import bench, lockdown, probe, student  # noqa: F401
+
+    jax.monitoring  # noqa: B018  (loads the submodule)
+    # Children share these pages; a collection in each of them would copy them all.
+    gc.collect()
+    gc.freeze()
+    warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+
+
+def _fork(
+    request: dict[str, Any], descriptors: list[int], control: socket.socket
+) -> dict[str, Any]:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            control.close()
+            _become(request, *descriptors)
+        except BaseException as error:
+            os.write(2, f"worker could not start: {error!r}\n".encode())
+        finally:
+            os._exit(70)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return {"pid": pid}
+
+
+def _become(request: dict[str, Any], channel: int, output: int) -> None:
+    from grader.worker import bench, lockdown, probe, student
+
+    os.setpgid(0, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    os.environ.update(request["environment"])
+    scratch = request["scratch"]
+    os.environ.update(HOME=scratch, TMPDIR=scratch)
+    os.chdir(scratch)
+    lockdown.enter(request)
+    lockdown.configure_jax(request)
+    serve = {"student": student.serve, "bench": bench.serve, "probe": probe.serve}
+    serve[request["role"]](socket.socket(fileno=channel), request)
+
+
+def _reap(pid: int) -> dict[str, Any]:
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError):
+            kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    return {"status": os.waitstatus_to_exitcode(status)}
+
+
+def _adopt() -> dict[str, Any]:
+    """Takes the exit status of every orphan that has ended, so that none stays a zombie."""
+    ended = 0
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return {"ended": ended}
+        if pid == 0:
+            return {"ended": ended}
+        ended += 1
