@@ -111,7 +111,7 @@ def encode(seq: int, kind: str, value: Any) -> bytes:
     packer = _Packer()
     tree = packer.pack(value, 0)
     sizes = [len(buffer) for buffer in packer.buffers]
-    header = msgpack.packb([seq, kind, tree, sizes], use_bin_type=True)
+    header = msgpack.packb([seq, kind, tree, sizes], unicode_errors="surrogatepass")
     return b"".join((_PREFIX.pack(len(header), sum(sizes)), header, *packer.buffers))
 
 
@@ -150,7 +150,7 @@ class Decoder:
 
 def _frame(header: bytes, body: memoryview) -> Frame:
     try:
-        content = msgpack.unpackb(header, raw=False, strict_map_key=True, use_list=True)
+        content = msgpack.unpackb(header, unicode_errors="surrogatepass")
         seq, kind, tree, sizes = content
     except Exception as error:  # msgpack raises a dozen classes; all mean the same here
         raise WireError(f"a header that can't be read ({type(error).__name__})") from error

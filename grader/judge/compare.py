@@ -141,7 +141,7 @@ def _compare_leaf(
             _differ(path, "value", f"{actual!r} where {expected!r} is expected", "another value")
         return
     if _is_key(expected) != _is_key(actual):
-        _differ(path, "dtype", f"{_name(actual)} where {_name(expected)} is expected")
+        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
     if _is_key(expected):
         actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
     if not isinstance(actual, np.ndarray | np.generic | jax.Array | bool | int | float | complex):
@@ -246,7 +246,7 @@ def _name(value: Any) -> str:
         return "a function"
     if isinstance(value, Record):
         return "a record of your own class"
-    if isinstance(value, np.ndarray | jax.Array):
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
         return "an array"
     if isinstance(value, list | tuple | dict):
         plain = type(value) in (list, tuple, dict)

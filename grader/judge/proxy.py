@@ -61,6 +61,9 @@ class Submission:
     def __init__(self, seat: Seat) -> None:
         self._codec = Codec(seat)
 
+    def __repr__(self) -> str:
+        return "submission"
+
     def __getattr__(self, name: str) -> Function:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -81,6 +84,9 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays."""
         return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
+
+    def __repr__(self) -> str:
+        return f"submission.{_named(self._target, self._stack)}"
 
     def jit(self, **keywords: Any) -> Function:
         """`jax.jit` of it."""
@@ -254,14 +260,18 @@ def _refuse_code(_: wire.Code) -> Any:
 
 def _shown(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
     """A call as a suite would write it, long arrays shortened."""
-    name = target if isinstance(target, str) else "<function>"
-    for layer, keywords in stack:
-        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
     with np.printoptions(threshold=20, edgeitems=3, precision=4):
         parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
         parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
     suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
-    return f"{name}{suffix}({', '.join(parts)})"
+    return f"{_named(target, stack)}{suffix}({', '.join(parts)})"
+
+
+def _named(target: str | int, stack: tuple[Any, ...]) -> str:
+    name = target if isinstance(target, str) else "<function>"
+    for layer, keywords in stack:
+        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
+    return name
 
 
 def _brief(value: Any) -> str:

@@ -54,7 +54,9 @@ def configure_jax(request: dict[str, Any]) -> None:
         jax.config.update("jax_num_cpu_devices", request["devices"])
     if request["cache"] is not None:
         jax.config.update("jax_compilation_cache_dir", request["cache"])
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+        # A confined child could not write there anyway: it does not even try.
+        least = 1e9 if request["confine"] else 0.0
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", least)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import linecache
+import os
 import socket
 import sys
 import traceback
@@ -40,8 +41,10 @@ def serve_verbs(
 ) -> NoReturn:
     """The loop that student and bench share: one question, one answer."""
     decoder = wire.Decoder(request["limits"]["message_mb"] << 20)
+    # Plain reads and writes: a sandbox that filters network calls has no part in these.
+    descriptor = channel.fileno()
     while True:
-        data = channel.recv(1 << 16)
+        data = os.read(descriptor, 1 << 18)
         if not data:
             raise SystemExit(0)
         for frame in decoder.feed(data):
@@ -49,8 +52,9 @@ def serve_verbs(
                 answer = wire.encode(frame.seq, "ok", verbs[frame.kind](**frame.value))
             except BaseException as error:
                 answer = wire.encode(frame.seq, "raised", describe(error, request.get("path", "")))
-            channel.sendall(answer)
-            sys.stdout.flush()
+            unsent = memoryview(answer)
+            while unsent:
+                unsent = unsent[os.write(descriptor, unsent) :]
 
 
 def describe(error: BaseException, path: str) -> dict[str, Any]:

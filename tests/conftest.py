@@ -1,0 +1,144 @@
+"""What several test modules share: a small course that lives outside the repository."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course, load
+
+CourseMaker = Callable[..., Course]
+
+CATALOG = """
+schema = 1
+name = "foreign"
+
+[limits]
+seconds = 8
+total_seconds = 20
+memory_mb = 1200
+disk_mb = 4
+output_kb = 32
+"""
+FILES = {
+    "exercises/README.md": "# A small course\n",
+    "exercises/01_first/double.py": '''
+        """Twice an array."""
+
+
+        def double(x):
+            """Return `2 * x`.
+
+            >>> double(3)
+            6
+            """
+            raise NotImplementedError
+    ''',
+    "solutions/01_first/double.py": '''
+        """The reference."""
+
+
+        def double(x):
+            return 2 * x
+    ''',
+    "tests/hidden/01_first/test_double.py": '''
+        import numpy as np
+        import pytest
+
+        from grader.judge import assert_close
+
+
+        @pytest.mark.visible
+        def test_numbers(submission):
+            """A number is doubled."""
+            assert submission.double(3) == 6
+
+
+        @pytest.mark.points(2)
+        @pytest.mark.hint("Works for one number, and for many?")
+        def test_arrays(submission, oracle, rng):
+            """An array is doubled."""
+            x = rng.normal(size=(3, 4)).astype(np.float32)
+            assert_close(submission.double(x), oracle.double(x))
+
+
+        def test_gradient(submission):
+            """The derivative is 2 everywhere."""
+            assert_close(submission.double.grad()(1.5), np.float64(2.0))
+    ''',
+    "tests/mutants/01_first/double/adds_two.py": '''
+        """Adds two instead of multiplying.
+
+        Fails: test_numbers, test_arrays, test_gradient
+        """
+
+
+        def double(x):
+            return x + 2
+    ''',
+    "tests/mutants/01_first/double/first_only.py": '''
+        """Doubles the first row.
+
+        Fails: test_arrays
+        """
+
+
+        def double(x):
+            return 2 * x if not hasattr(x, "ndim") or x.ndim == 0 else x.at[0].multiply(2)
+    ''',
+    "tests/mutants/01_first/double/no_gradient.py": '''
+        """Cuts the gradient.
+
+        Fails: test_gradient
+        """
+        import jax
+
+
+        def double(x):
+            return x + jax.lax.stop_gradient(x)
+    ''',
+    "tests/variants/01_first/double/adds.py": '''
+        """Adds it to itself."""
+
+
+        def double(x):
+            return x + x
+    ''',
+    "tests/variants/01_first/double/helper.py": '''
+        """With a helper."""
+
+
+        def _times(x, k):
+            return x * k
+
+
+        def double(x):
+            return _times(x, 2)
+    ''',
+}
+
+
+@pytest.fixture(scope="session")
+def make_course() -> CourseMaker:
+    """Writes the small course into a folder; keywords add, replace or (None) drop files."""
+
+    def make(folder: Path, changes: dict[str, str | None] | None = None, catalog: str = "") -> Course:
+        entry = '\n[[exercise]]\nid = "01_first/double"\ntitle = "Double"\n'
+        files = {"exercises/catalog.toml": CATALOG + entry + catalog, **FILES, **(changes or {})}
+        for name, text in files.items():
+            if text is not None:
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+        return load(folder / "exercises" / "catalog.toml")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def foreign(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """The small course as it is."""
+    return make_course(tmp_path_factory.mktemp("foreign"))

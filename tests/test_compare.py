@@ -1,0 +1,178 @@
+"""Near enough, for the right reason: shape, dtype and numbers, and nothing by accident."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+
+from grader.errors import BrokenSuiteError
+from grader.judge import assert_close, key, raises
+from grader.judge.faults import Mismatch, Raised
+from grader.judge.oracle import Expected, Oracle
+from grader.judge.proxy import Record
+
+F32 = np.float32
+
+
+class Params(NamedTuple):
+    w: Any
+    b: Any
+
+
+def public(actual: Any, expected: Any, **options: Any) -> str:
+    with pytest.raises(Mismatch) as caught:
+        assert_close(actual, expected, **options)
+    return caught.value.public
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected"),
+    [
+        (F32([1, 2]), F32([1, 2])),
+        (F32([1, 2]), np.array([1.0, 2.0])),
+        (np.int32([1, 2]), np.array([1, 2])),
+        (F32(1.5), 1.5),
+        (np.float16(1.5), 1.5),
+        (1.5, np.float64(1.5)),
+        (np.bool_(True), True),
+        ([F32([1.0]), (None, {"a": np.int32(1)})], [F32([1.0]), (None, {"a": np.int32(1)})]),
+        (Params(F32(1), F32(2)), Params(F32(1), F32(2))),
+        (jax.random.key(3), jax.random.key(3)),
+        (F32([]), F32([])),
+        (F32([1 + 1e-6]), F32([1])),
+        (np.complex64([1 + 2j]), np.array([1 + 2j])),
+        ("text", "text"),
+    ],
+)
+def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
+    assert_close(actual, expected)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "says"),
+    [
+        (F32([[1], [2]]), F32([1, 2]), "Shape (2, 1); another shape is expected."),
+        (F32([]), F32([1]), "Shape (0,)"),
+        (F32(1), F32([1]), "Shape ()"),
+        (np.float64([1]), np.array([1.0]), "Dtype float64"),
+        (np.int32([1]), F32([1]), "Dtype int32"),
+        (F32([1]), np.array([1]), "Dtype float32"),
+        (np.float16([1]), F32([1]), "Dtype float16"),
+        (1, F32(1), "Dtype int64"),
+        (True, 1, "Dtype bool"),
+        (F32([1, 2]), F32([1, 3]), "1 of 2 values are wrong."),
+        (np.int32(3), np.int32(4), "The value is wrong."),
+        (F32([np.nan, 1]), F32([1, 1]), "NaN or Inf."),
+        (F32([np.inf, 1]), F32([1, 1]), "NaN or Inf."),
+        (np.complex64([1 + 2j]), np.array([1 + 3j]), "The value is wrong."),
+        ((F32(1),), [F32(1)], "A tuple, where something else is expected."),
+        ([F32(1)], (F32(1),), "A list, where something else is expected."),
+        ((F32(1), F32(2)), Params(F32(1), F32(2)), "A tuple, where"),
+        (Record("Params", ("w", "b"), (1, 2)), Params(F32(1), F32(2)), "A record of your own"),
+        ([F32(1)], F32([1]), "A list, where"),
+        (None, F32([1]), "None, where"),
+        (F32(1), None, "An array, where"),
+        ([F32(1)], [F32(1), F32(2)], "A list of 1 with other keys or another length."),
+        ({"a": F32(1)}, {"b": F32(1)}, "A dict of 1 with other keys"),
+        ([{"w": F32([1])}], [{"w": F32([2])}], "At `[0]['w']`: the value is wrong."),
+        (jax.random.key(3), jax.random.key(4), "values are wrong"),
+        (np.uint32([0, 3]), jax.random.key(3), "An array, where something else"),
+        ("text", F32(1), "A str, where"),
+        (F32(1), "text", "nother value"),
+    ],
+)
+def test_what_is_wrong_is_named_without_what_was_expected(
+    actual: Any, expected: Any, says: str
+) -> None:
+    assert says in public(actual, expected)
+
+
+def test_nan_and_inf_are_refused_unless_they_are_asked_for() -> None:
+    odd = F32([np.nan, np.inf, 1])
+    with pytest.raises(BrokenSuiteError, match="NaN or Inf"):
+        assert_close(odd, odd)
+    assert_close(odd, odd, nonfinite=True)
+    assert public(F32([np.nan, -np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
+    assert public(F32([0, np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
+    assert public(F32([np.nan, np.inf, 2]), odd, nonfinite=True) == "1 of 3 values are wrong."
+
+
+def test_zeros_are_not_close_to_tiny_numbers() -> None:
+    tiny = F32([1e-12, 2e-12])
+    assert "2 of 2" in public(np.zeros(2, F32), tiny)
+
+
+def test_the_tolerance_follows_the_dtype() -> None:
+    off = np.array([1.0, 1.0]) * (1 + 1e-3)
+    assert_close(off.astype(ml_dtypes.bfloat16), np.ones(2, ml_dtypes.bfloat16))
+    assert_close(off.astype(np.float16), np.ones(2, np.float16))
+    assert "wrong" in public(off.astype(F32), np.ones(2, F32))
+
+
+def test_a_given_tolerance_replaces_the_default() -> None:
+    assert_close(F32([1.01]), F32([1]), rtol=0.02)
+    assert_close(F32([1.01]), F32([1]), atol=0.02)
+    assert "wrong" in public(F32([1.01]), F32([1]), rtol=0.001)
+
+
+@pytest.fixture
+def oracle(tmp_path: Path) -> Oracle:
+    path = tmp_path / "solution.py"
+    path.write_text(
+        "import jax, jax.numpy as jnp\n"
+        "def mean(x):\n    return jnp.mean(x)\n"
+        "def harmonic(x):\n    return jnp.sum(1 / x) - jnp.sum(1 / x[::-1]) + x[0]\n"
+        "def draw(key):\n    return jax.random.normal(key, (5,))\n"
+        "def parts(x):\n    return {'a': x, 'n': None, 'i': jnp.argmax(x)}, (x.shape[0],)\n"
+        "def only32(x):\n    assert x.dtype == jnp.float32\n    return x\n"
+    )
+    return Oracle(path)
+
+
+def test_an_oracle_knows_its_own_rounding_error(oracle: Oracle) -> None:
+    x = np.linspace(0.1, 1000, 4001).astype(F32)
+    expected = oracle.harmonic(x)
+    assert expected.dtype == F32
+    assert expected.exact.dtype == np.float64
+    assert abs(expected.exact - np.float64(F32(0.1))) < 1e-9
+    assert_close(F32(expected), expected)
+
+
+def test_an_oracle_that_draws_gives_its_draws_and_no_float64_reference(oracle: Oracle) -> None:
+    expected = oracle.draw(key(3))
+    assert_close(np.asarray(jax.random.normal(key(3), (5,))), expected)
+    assert "wrong" in public(np.asarray(jax.random.normal(key(4), (5,))), expected)
+
+
+def test_an_oracle_keeps_structure_and_dtypes(oracle: Oracle) -> None:
+    value, size = oracle.parts(F32([1, 5, 2]))
+    assert value["n"] is None
+    assert value["i"].dtype == np.int32
+    assert size == (3,)
+    assert isinstance(value["a"], Expected)
+    assert value["a"][1:].exact is None
+
+
+def test_an_oracle_need_not_work_in_float64(oracle: Oracle) -> None:
+    assert oracle.only32(F32([1])).exact is None
+
+
+def test_raises_holds_for_the_class_and_its_subclasses() -> None:
+    with raises(ValueError):
+        raise Raised("", "", ("MyError", "ValueError", "Exception"))
+    with pytest.raises(Mismatch, match="Another exception than ValueError"), raises(ValueError):
+        raise Raised("", "", ("TypeError", "Exception"))
+    with pytest.raises(Mismatch, match="No exception is raised"), raises(ValueError):
+        pass
+
+
+def test_keys_come_from_a_seed_or_from_the_generator() -> None:
+    assert_close(key(5), jax.random.key(5))
+    drawn = key(np.random.default_rng(0))
+    assert jnp.issubdtype(drawn.dtype, jax.dtypes.prng_key)

@@ -1,0 +1,297 @@
+"""What a judge makes of a submission: every outcome, every limit, and what a student reads."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course
+from grader.errors import BrokenSuiteError
+from grader.executors.serial import Serial
+from grader.model import ExerciseResult, Job, Outcome, Source, Submission, to_json
+
+RIGHT = "def double(x):\n    return 2 * x\n"
+EXERCISE = "01_first/double"
+Grade = Callable[[str], ExerciseResult]
+
+
+def job(text: str, name: str = "somebody", exercise: str = EXERCISE) -> Job:
+    source = Source(exercise, "double.py", textwrap.dedent(text))
+    return Job(Submission(name, "digest", (source,)), (exercise,))
+
+
+@pytest.fixture(scope="module")
+def judge(foreign: Course) -> Iterator[Serial]:
+    with Serial(foreign.stubs, foreign.exercises, "required", "3") as serial:
+        yield serial
+
+
+@pytest.fixture(scope="module")
+def grade(judge: Serial) -> Grade:
+    def graded(text: str) -> ExerciseResult:
+        ((_, results),) = judge.run([job(text)])
+        return results[0]
+
+    return graded
+
+
+def test_every_layer_is_in_force(judge: Serial) -> None:
+    layers = ("files", "network", "processes", "memory", "privileges")
+    assert judge.environment.isolation == layers
+
+
+def test_a_right_answer_earns_everything(grade: Grade) -> None:
+    result = grade(RIGHT)
+    assert (result.outcome, result.score, result.max_score) == (Outcome.PASSED, 4, 4)
+    assert [test.id for test in result.tests] == ["test_numbers", "test_arrays", "test_gradient"]
+    assert all(test.message == test.hint == test.detail == "" for test in result.tests)
+
+
+def test_what_is_not_handed_in_is_missing(judge: Serial) -> None:
+    nothing = Job(Submission("nobody", "d"), (EXERCISE,))
+    ((_, (result,)),) = judge.run([nothing])
+    assert (result.outcome, result.score, result.max_score) == (Outcome.MISSING, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "says"),
+    [
+        ("def double(x):\n    return 3 * x", Outcome.FAILED, "values are wrong"),
+        ("def double(x):\n    return x.T * 2", Outcome.FAILED, "Shape (4, 3); another shape"),
+        ("def double(x):\n    return [2 * x]", Outcome.FAILED, "A list, where something else"),
+        ("def double(x):\n    return None", Outcome.FAILED, "None, where something else"),
+        ("def double(x):\n    return (2 * x).astype('int32')", Outcome.FAILED, "Dtype int32"),
+        ("def double(x):\n    return x / 0 * 0", Outcome.FAILED, "NaN or Inf"),
+        ("def double(x):\n    raise ValueError(x)", Outcome.RAISED, "ValueError at line 2"),
+        ("def double(x):\n    return y", Outcome.RAISED, "`return y`"),
+        ("def double(x)\n    return x", Outcome.RAISED, "SyntaxError at line 1"),
+        ("import nothing_like_this", Outcome.RAISED, "ModuleNotFoundError at line 1"),
+        ("def other(x):\n    return x", Outcome.RAISED, "does not define the function"),
+        ("double = 3", Outcome.RAISED, "TypeError"),
+        ("def double(x):\n    return object()", Outcome.RAISED, "not an array, a number"),
+        ("import sys\nsys.exit(0)", Outcome.RAISED, "tried to leave the program"),
+        ("import sys\ndef double(x):\n    sys.exit(0)", Outcome.RAISED, "(SystemExit) at line 3"),
+        ("def double(x):\n    raise NotImplementedError", Outcome.RAISED, "nothing here yet"),
+        ("import os\ndef double(x):\n    os._exit(0)", Outcome.CRASHED, "ended in the middle"),
+        (
+            "import os, signal\ndef double(x):\n    os.kill(os.getpid(), signal.SIGSEGV)",
+            Outcome.CRASHED,
+            "ended in the middle",
+        ),
+        ("def double(x):\n    print('x' * 10**6)\n    return x", Outcome.CRASHED, "more than 32 kB"),
+        (
+            "def double(x):\n    open('big', 'wb').write(b'x' * 10**6 * 5)\n    return x",
+            Outcome.RAISED,
+            "OSError",
+        ),
+        (
+            "def double(x):\n    while True:\n        pass",
+            Outcome.TIMED_OUT,
+            "longer than the 8 seconds",
+        ),
+        (
+            "import numpy\ndef double(x):\n    a = numpy.ones(10**9)\n    return 2 * x",
+            Outcome.OUT_OF_MEMORY,
+            "more than 1200 MB",
+        ),
+        ("def double(x):\n    return b'x' * (100 << 20)", Outcome.CRASHED, "a message of"),
+        (
+            "import threading, time\ndef double(x):\n    for _ in range(400):\n"
+            "        threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"
+            "    time.sleep(1)\n    return 2 * x",
+            Outcome.CRASHED,
+            "more than 256 threads",
+        ),
+        (
+            "import os\ndef double(x):\n    for i in range(3000):\n        os.mkdir(str(i))\n"
+            "    import time; time.sleep(1)\n    return 2 * x",
+            Outcome.CRASHED,
+            "more than 4 MB",
+        ),
+    ],
+)
+def test_a_wrong_answer_is_told_what_it_is(
+    grade: Grade, text: str, outcome: Outcome, says: str
+) -> None:
+    result = grade(text)
+    test = result.tests[1]
+    assert (test.outcome, test.points) == (outcome, 0.0)
+    assert says in test.message
+    assert result.score is not None
+    assert result.score < result.max_score
+    assert grade(RIGHT).score == 4
+
+
+def test_a_fault_costs_its_own_test_and_no_other(grade: Grade) -> None:
+    result = grade("""
+        import os
+        def double(x):
+            if getattr(x, "ndim", 0) == 2:
+                os._exit(1)
+            return 2 * x
+    """)
+    assert [test.outcome for test in result.tests] == [
+        Outcome.PASSED,
+        Outcome.CRASHED,
+        Outcome.PASSED,
+    ]
+    assert result.score == 2
+
+
+def test_a_hidden_test_tells_a_student_neither_inputs_nor_expected_values(grade: Grade) -> None:
+    result = grade("def double(x):\n    raise ValueError('the input ' + f'was {x}')")
+    hidden = result.tests[1]
+    assert "the input was" not in hidden.message
+    assert "the input was" in hidden.detail
+    assert hidden.hint == "Works for one number, and for many?"
+    wrong = grade("def double(x):\n    return 3 * x").tests[1]
+    assert "expected:" in wrong.detail
+    assert "expected:" not in wrong.message
+    assert "12 of 12 values are wrong." in wrong.message
+
+
+def test_an_exception_class_of_ones_own_is_not_a_way_to_speak(grade: Grade) -> None:
+    result = grade(
+        "def double(x):\n    raise type('input' + '_was', (KeyError,), {})('?')"
+    )
+    assert "input_was" not in result.tests[1].message
+    assert "an exception of your own, a kind of KeyError" in result.tests[1].message
+
+
+def test_a_visible_test_shows_the_call_and_what_was_expected(grade: Grade) -> None:
+    test = grade("def double(x):\n    return [x]").tests[0]
+    assert "It called double(3)" in test.message
+
+
+def test_a_module_sees_no_course_no_judge_and_no_secrets(grade: Grade, foreign: Course) -> None:
+    assert foreign.root is not None
+    result = grade(f"""
+        import os, sys
+        seen = []
+        for path in ("{foreign.root}", "{foreign.root}/solutions", "{foreign.root}/tests/hidden"):
+            try:
+                seen += os.listdir(path)
+            except OSError:
+                pass
+        seen += [name for name in sys.modules if "oracle" in name or "hidden" in name]
+        seen += [name for name in os.environ if "CANARY" in name or "TOKEN" in name]
+        def double(x):
+            print("seen", seen)
+            return 3 * x
+    """)
+    assert "seen []" in result.tests[1].detail
+
+
+def test_what_one_submission_writes_another_does_not_find(grade: Grade) -> None:
+    text = """
+        import os, jax
+        found = sorted(os.listdir(".")) + sorted(os.listdir(os.environ["HOME"]))
+        open("left_behind", "w").write("x")
+        jax.config.update("jax_enable_x64", True)
+        def double(x):
+            print("found", found)
+            return 3 * x
+    """
+    assert "found []" in grade(text).tests[1].detail
+    assert "found []" in grade(text).tests[1].detail
+    assert grade(RIGHT).score == 4
+
+
+def test_nothing_survives_a_submission_that_may_start_processes(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    course = make_course(
+        tmp_path, catalog="[exercise.limits]\nprocesses = 5\nseconds = 5\n", changes=None
+    )
+    marker = f"{tmp_path.name}-ghost"
+    text = f"""
+        import os, subprocess, sys, time
+        def double(x):
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(60)", "{marker}"])
+                os._exit(0)
+            return 2 * x
+    """
+    with Serial(course.stubs, course.exercises, "available", "3") as serial:
+        results = [result for _, (result,) in serial.run([job(text), job(RIGHT)])]
+    assert results[1].score == 4
+    alive = [
+        path
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if marker.encode() in (path.read_bytes() if path.exists() else b"")
+    ]
+    assert alive == []
+
+
+def test_a_suite_that_fails_its_own_solution_judges_nobody(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    suite = """
+        def test_wrong(submission):
+            "This can't hold."
+            assert submission.double(3) == 7
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with pytest.raises(BrokenSuiteError, match="fails its own reference solution at `test_wrong`"):
+        Serial(course.stubs, course.exercises, "required", "3").__enter__()
+
+
+def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    suite = """
+        def test_sometimes(submission, rng, request):
+            "Holds or not, as the seed will have it."
+            assert submission.double(1) == 2
+            from pathlib import Path
+            flag = Path(__file__).with_name("proved_once")
+            first = not flag.exists()
+            flag.touch()
+            assert first
+
+        def test_always(submission):
+            "Holds."
+            assert submission.double(1) == 2
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with Serial(course.stubs, course.exercises, "required", "3") as serial:
+        (tmp_path / "tests/hidden/01_first/proved_once").touch()
+        # The judge keeps the proof of this run; a new judge has to prove again, and can't.
+    with Serial(course.stubs, course.exercises, "required", "3") as serial:
+        ((_, (result,)),) = serial.run([job(RIGHT)])
+    assert result.outcome is Outcome.BROKEN
+    assert result.score is None
+    assert [test.outcome for test in result.tests] == [Outcome.BROKEN, Outcome.PASSED]
+
+
+@pytest.mark.parametrize(
+    ("suite", "says"),
+    [
+        ("import nothing_of_the_kind\n", "can't be imported"),
+        ("def helper():\n    pass\n", "holds no test"),
+        ("import pytest\n\ndef test_x(submission):\n    pytest.skip('later')\n", "`test_x` (broken)"),
+        ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
+    ],
+)
+def test_a_suite_that_can_not_judge_is_broken(
+    make_course: Callable[..., Course], tmp_path: Path, suite: str, says: str
+) -> None:
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with pytest.raises(BrokenSuiteError) as caught:
+        Serial(course.stubs, course.exercises, "required", "3").__enter__()
+    assert says in str(caught.value)
+    assert caught.value.exit_code == 4
+
+
+def test_results_are_the_same_for_the_same_seed(grade: Grade) -> None:
+    first, second = (to_json(grade("def double(x):\n    return x")) for _ in range(2))
+    for result in (first, second):
+        for test in result["tests"]:
+            del test["seconds"]
+    assert json.dumps(first) == json.dumps(second)
