@@ -46,7 +46,7 @@ def grade(
     names = tuple(exercise.id for exercise in exercises)
     jobs = [Job(_only(submission, names), names) for submission in handed_in]
     grades = []
-    with Serial(course.stubs, exercises, isolation, seed or str(secrets.randbits(128))) as executor:
+    with Serial(course.stubs, exercises, isolation, seed or secrets.token_hex(8)) as executor:
         for job, results in executor.run(jobs):
             grades.append(scoring.grade(job.submission, results))
             on_grade(grades[-1])

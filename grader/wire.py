@@ -281,6 +281,9 @@ class _Unpacker:
     ) -> Named:
         if len(fields) != len(values) or not all(isinstance(f, str) for f in fields):
             raise WireError("a record whose fields and values don't match")
+        # A name such as `__array_interface__` would be a promise to whoever holds the record.
+        if not all(f.isidentifier() and not f.startswith("_") for f in fields):
+            raise WireError("a record with a field that has no proper name")
         return Named(
             name[:200],
             tuple(fields),

@@ -62,15 +62,18 @@ class Serial:
         self._close()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        """Results in the order of the jobs. A judge that fails breaks its own job only."""
+        """Results in the order of the jobs. A judge that fails twice breaks its own job only."""
         for job in jobs:
             try:
-                if self._judge is None:
-                    self._open()
-                yield job, self._grade(job)
-            except HostError as error:
+                results = self._grade(job)
+            except HostError:
                 self._close()
-                yield job, tuple(_broken(name, str(error)) for name in job.exercises)
+                try:
+                    results = self._grade(job)
+                except HostError as error:
+                    self._close()
+                    results = tuple(_broken(name, str(error)) for name in job.exercises)
+            yield job, results
 
     def _open(self) -> Environment:
         self._judge = JudgeProcess()
@@ -82,6 +85,8 @@ class Serial:
         return Environment(**{**given, "isolation": tuple(given["isolation"])})
 
     def _grade(self, job: Job) -> tuple[ExerciseResult, ...]:
+        if self._judge is None:
+            self._open()
         assert self._judge is not None
         answer = self._judge.ask(
             "grade",

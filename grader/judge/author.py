@@ -26,7 +26,7 @@ class AuthorSuites(Suites):
     """Judges the reference solution, or the file of `--submission`, without a sandbox."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.seed = config.getoption("--seed") or str(secrets.randbits(64))
+        self.seed = config.getoption("--seed") or secrets.token_hex(8)
         self._path: str | None = config.getoption("--submission")
         self._direct = bool(config.getoption("--debug-in-process"))
         self._host: Host | None = None

@@ -3,12 +3,14 @@
     ask(kind, value) --frame--> child --frame--> value, or a Fault
 
 While it waits, the judge watches the clock, the child's memory, threads, output and disk, and
-ends it when one passes its limit. What arrives is checked before it is believed: one answer
-to one question, nothing more.
+ends it when one passes its limit. Between two questions the child is stopped: it can neither
+work ahead nor grow while nobody looks. What arrives is checked before it is believed: one
+answer to one question, nothing more.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import selectors
 import signal
@@ -16,7 +18,7 @@ import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader import wire
 from grader.judge import faults
@@ -48,6 +50,7 @@ class Child:
         self._channel = channel
         self._output = output
         self._printed_bytes = 0
+        self._received = 0
         self._seq = 0
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
@@ -59,23 +62,17 @@ class Child:
         self._seq += 1
         message = wire.encode(self._seq, kind, value)
         started = time.monotonic()
+        os.kill(self.pid, signal.SIGCONT)
         try:
-            return self._exchange(message, started, min(b.seconds for b in budgets))
+            frame = self._exchange(message, started, min(b.seconds for b in budgets))
+            os.kill(self.pid, signal.SIGSTOP)
+            return frame
         except faults.Fault:
             self.kill()
             raise
         finally:
             for budget in budgets:
                 budget.seconds -= time.monotonic() - started
-
-    def stop(self) -> None:
-        """Keeps it from running while something else is on the track."""
-        if self.alive:
-            os.kill(self.pid, signal.SIGSTOP)
-
-    def resume(self) -> None:
-        if self.alive:
-            os.kill(self.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Ends it; the zygote still has to reap it, so the pid can't be another's by now."""
@@ -136,6 +133,7 @@ class Child:
             data = b""
         if not data:
             raise self._ended()
+        self._received += len(data)
         try:
             frames = list(decoder.feed(data))
         except wire.WireError as error:
@@ -170,14 +168,18 @@ class Child:
                 )
 
     def _watch(self) -> None:
-        memory, threads = _usage(self.pid)
-        if memory > self.limits.memory_mb << 20:
+        usage = _usage(self.pid)
+        if usage is None:
+            raise self._ended()
+        if usage.memory > self.limits.memory_mb << 20:
             raise faults.OutOfMemory(
                 f"Your code took more than {self.limits.memory_mb} MB of memory."
             )
-        if threads > self.limits.threads:
+        if usage.threads > self.limits.threads:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
-        if _disk(self.scratch) > self.limits.disk_mb << 20:
+        # What it wrote counts even if the file is gone by now; what it answered does not.
+        written = usage.written - self._received - self._printed_bytes
+        if max(written, _disk(self.scratch)) > self.limits.disk_mb << 20:
             raise faults.Crashed(
                 f"Your code wrote more than {self.limits.disk_mb} MB to its scratch folder."
             )
@@ -189,14 +191,26 @@ class Child:
         )
 
 
-def _usage(pid: int) -> tuple[int, int]:
-    """Resident bytes and threads of a process; zeros once it has ended."""
+class _Usage(NamedTuple):
+    """What a process takes: resident bytes, threads, bytes ever written."""
+
+    memory: int
+    threads: int
+    written: int
+
+
+def _usage(pid: int) -> _Usage | None:
+    """None once the process, or its main thread alone, has ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
+        with open(f"/proc/{pid}/io", "rb") as file:
+            written = int(file.read().split(b"wchar: ")[1].split()[0])
     except OSError:
-        return 0, 0
-    return int(fields[21]) * _PAGE, int(fields[17])
+        return None
+    if fields[0] in (b"Z", b"X"):
+        return None
+    return _Usage(int(fields[21]) * _PAGE, int(fields[17]), written)
 
 
 def _disk(folder: Path, most_entries: int = 2000) -> int:
@@ -213,6 +227,7 @@ def _disk(folder: Path, most_entries: int = 2000) -> int:
                     if child.is_dir(follow_symlinks=False):
                         open_folders.append(Path(child.path))
                     total += max(4096, child.stat(follow_symlinks=False).st_blocks * 512)
-        except OSError:
-            continue
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return 1 << 60
     return total

@@ -11,11 +11,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -198,17 +196,9 @@ def _closing(descriptor: int) -> Iterator[None]:
 
 
 def _remove(folder: Path) -> None:
-    """Removes what a child left, however it set the modes of its folders."""
-
-    def open_up(function: Any, path: str, _: Any) -> None:
-        try:
-            os.chmod(os.path.dirname(path), 0o700)
-            os.chmod(path, 0o700)
-            function(path)
-        except OSError:
-            pass
-
-    if sys.version_info >= (3, 12):
-        shutil.rmtree(folder, onexc=open_up)
-    else:
-        shutil.rmtree(folder, onerror=open_up)
+    """Removes what a child left, however deep its folders are and whatever their modes."""
+    with suppress(OSError):
+        folder.rmdir()
+        return
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        subprocess.run([*command, "--", str(folder)], capture_output=True, check=False)

@@ -103,6 +103,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
+UNUSABLE = "What your code returned can't be used the way it should be."
 _SEAT = pytest.StashKey[Any]()
 
 
@@ -144,29 +145,30 @@ def verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, st
         return Outcome.BROKEN, "", detail
     # A suite that holds for the solution can still stumble over what a student returned (a
     # number that was to be unpacked). `service` proves the suite before this stands.
-    return Outcome.FAILED, "What your code returned can't be used the way it should be.", detail
+    return Outcome.FAILED, UNUSABLE, detail
 
 
 def visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
     """What a student reads of a visible test: the call, what came of it, what was expected."""
-    from grader.judge.faults import Fault, Mismatch
+    from grader.judge.faults import Fault
 
     seat = item.stash.get(_SEAT, None)
     error = call.excinfo.value if call.excinfo is not None else None
     called = f"It called {seat.last_call}" if seat is not None and seat.last_call else ""
-    told = str(error) if isinstance(error, Fault | Mismatch) else ""
+    told = str(error) if isinstance(error, Fault | AssertionError) else ""
     return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
 
 
 def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """What a teacher reads: the line of the suite, the last call, what came of it, the prints."""
+    from grader.errors import GraderError
     from grader.judge.faults import Fault, Mismatch
 
     seat = item.stash.get(_SEAT, None)
     parts = [_line_of_suite(item, excinfo)]
     if seat is not None and seat.last_call:
         parts.append(f"last call: {seat.last_call}")
-    known = isinstance(excinfo.value, Fault | Mismatch)
+    known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
     parts.append(str(excinfo.value) if known else str(item.repr_failure(excinfo)))
     if seat is not None and seat.printed:
         parts.append(f"printed:\n{seat.printed}")

@@ -1,12 +1,16 @@
 """The suite's face of a student's module: names that call into another process.
 
-    submission.f(x)                         a call
+    submission.f(x)                         a call, in the worker
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
 
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
+
+A worker can say of anything that it "survives jit": jax is the student's there. So what goes
+through `jit` or `vmap` is exported for the shapes of its arguments, and run in the bench on
+their values, which the worker never sees. Gradients alone, pmap and the checks are live.
 """
 
 from __future__ import annotations
@@ -18,11 +22,16 @@ from typing import Any, Protocol
 
 import cloudpickle
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
+
+_BY_PROGRAM = {"jit", "vmap"}
+# Collectives over devices, and checks of this process alone, can't be exported.
+_LIVE_ONLY = {"pmap", "key_checked"}
 
 
 class Seat(Protocol):
@@ -49,6 +58,8 @@ class Record:
     values: tuple[Any, ...]
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         try:
             return self.values[self.fields.index(name)]
         except ValueError:
@@ -83,6 +94,9 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays."""
+        layers = {name for name, _ in self._stack}
+        if layers & _BY_PROGRAM and not layers & _LIVE_ONLY:
+            return self.program(*args, **kwargs).structured(*args, **kwargs)
         return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
@@ -127,13 +141,15 @@ class Function:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """It as an exported program: array leaves are inputs, all else is constant.
 
-        The program is checked and measured where no student Python runs. What it computes is
-        still the student's claim: tie it to values (`assert_close(program(x), ...)`).
+        The worker gets shapes and zeros, never the values. The program is checked and measured
+        where no student Python runs. What it computes is still the student's claim: tie it to
+        values (`assert_close(program(x), ...)`).
         """
+        args, kwargs = jax.tree.map(_blank, (args, kwargs))
         exported = self._ask("export", args=args, kwargs=kwargs)
-        if not isinstance(exported, bytes):
-            exported = b""
-        return Program(self._codec, exported)
+        if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
+            raise faults.Crashed(faults.LIES, "an export that is no program")
+        return Program(self._codec, exported["program"], exported.get("structure"))
 
     def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
         """How often it traces when jitted with `keywords` and called on each tuple in turn.
@@ -163,9 +179,10 @@ class Function:
 class Program:
     """An exported function, as the bench sees it: facts that no clock decides."""
 
-    def __init__(self, codec: Codec, exported: bytes) -> None:
+    def __init__(self, codec: Codec, exported: bytes, structure: Any = None) -> None:
         self._codec = codec
         self._exported = exported
+        self._structure = structure
         facts = codec.seat.bench("inspect", {"program": exported})
         self.size: int = facts["size"]
         """Operations, nested ones counted once, constants and calls not counted."""
@@ -180,6 +197,14 @@ class Program:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench: the list of output leaves, or the leaf if there is one."""
+        outputs = self._run(args, kwargs)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def structured(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it in the bench: the outputs in the containers that the worker says they had."""
+        return self._codec.decode(self._structure, self._run(args, kwargs))
+
+    def _run(self, args: Any, kwargs: Any) -> list[Any]:
         leaves = [
             self._codec.encode(leaf)
             for leaf in jax.tree.leaves((args, kwargs))
@@ -188,7 +213,8 @@ class Program:
         outputs = self._codec.decode(
             self._codec.seat.bench("run", {"program": self._exported, "inputs": leaves})
         )
-        return outputs[0] if len(outputs) == 1 else outputs
+        assert isinstance(outputs, list)
+        return outputs
 
 
 class Codec:
@@ -201,14 +227,25 @@ class Codec:
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
 
-    def decode(self, value: Any) -> Any:
-        """Raises `Crashed` for a frame that is well formed and still no value."""
+    def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
+        """Raises `Crashed` for a frame that is well formed and still no value.
+
+        With `leaves`, a handle is the number of one of them, not a function.
+        """
+
+        def handle(record: wire.Handle) -> Any:
+            if leaves is None:
+                return Function(self, record.number, generation=self.seat.generation)
+            if not 0 <= record.number < len(leaves):
+                raise wire.WireError("a result that names an output which isn't there")
+            return leaves[record.number]
+
         try:
             return arrays.from_wire(
                 value,
                 array=arrays.wire_to_array,
                 named=self._named,
-                handle=lambda h: Function(self, h.number, generation=self.seat.generation),
+                handle=handle,
                 code=_refuse_code,
             )
         except wire.WireError as error:
@@ -243,6 +280,16 @@ class Codec:
         return Record(record.name, record.fields, values)
 
 
+def _blank(value: Any) -> Any:
+    """An argument without its values: zeros of the same shape and dtype."""
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        data = jnp.zeros_like(jax.random.key_data(value))
+        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(value)))
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return np.zeros(value.shape, value.dtype)
+    return value
+
+
 def _pickle(value: Any) -> bytes:
     """A suite's function or class by value: the worker can't import the suite."""
     module = sys.modules.get(getattr(value, "__module__", ""))
@@ -275,5 +322,8 @@ def _named(target: str | int, stack: tuple[Any, ...]) -> str:
 
 
 def _brief(value: Any) -> str:
-    text = repr(value)
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        text = f"key({np.asarray(jax.random.key_data(value)).tolist()})"
+    else:
+        text = repr(value)
     return text if len(text) <= 400 else text[:397] + "..."

@@ -1,7 +1,7 @@
 """Where one submission sits while one exercise of it is judged.
 
     ask    -> the worker, forked and loaded on first use, and anew after it died
-    bench  -> the bench, with the worker stopped
+    bench  -> the bench; the worker is stopped meanwhile, as it is whenever it owes no answer
     new_test gives a test its seconds; all tests share the exercise's
 
 A module that can't be loaded is loaded once: every test then fails with the same fault.
@@ -60,13 +60,7 @@ class RemoteSeat:
             self._bench = self._host.fork(
                 "bench", self.exercise.limits, devices=self.exercise.devices
             )
-        if self._worker is not None:
-            self._worker.stop()
-        try:
-            frame = self._bench.ask(kind, value, (self._test, self._total))
-        finally:
-            if self._worker is not None:
-                self._worker.resume()
+        frame = self._bench.ask(kind, value, (self._test, self._total))
         if frame.kind == "ok":
             return frame.value
         said = frame.value.get("text", "") if isinstance(frame.value, dict) else ""

@@ -21,7 +21,7 @@ import pytest
 
 from grader import scoring
 from grader.course import Course
-from grader.errors import BrokenSuiteError
+from grader.errors import BrokenSuiteError, HostError
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
@@ -78,6 +78,7 @@ class Judge:
     def _judged(self, exercise: Exercise, tests: tuple[TestResult, ...]) -> ExerciseResult:
         if any(test.outcome is not Outcome.PASSED for test in tests):
             unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
+            tests = tuple(_blame_the_student(t) if t.id not in unproven else t for t in tests)
             tests = tuple(
                 _blame_the_suite(t, unproven[t.id]) if t.id in unproven else t for t in tests
             )
@@ -154,6 +155,8 @@ class Judge:
         recorder = _Recorder(self, seats)
         _pytest([str(path) for path in self._suites(sources)], recorder, self._course)
         recorder.close()
+        if recorder.host_error:
+            raise HostError(recorder.host_error)
         return {name: self._complete(name, recorder) for name in sources}
 
     def _complete(self, name: str, recorder: _Recorder) -> tuple[TestResult, ...]:
@@ -189,6 +192,7 @@ class _Recorder(plugin.Suites):
     judge: Judge
     seats: dict[Path, RemoteSeat]
     errors: list[str] = field(default_factory=list)
+    host_error: str = ""
     _items: list[dict[str, Any]] = field(default_factory=list)
     _report: dict[str, Any] = field(default_factory=dict)
     _current: RemoteSeat | None = None
@@ -249,6 +253,8 @@ class _Recorder(plugin.Suites):
         if call.when != "call" and call.excinfo is None:
             return {}
         outcome, message, detail = plugin.verdict(item, call)
+        if call.excinfo is not None and type(call.excinfo.value) is HostError:
+            self.host_error = str(call.excinfo.value)
         if call.when != "call":
             outcome = Outcome.BROKEN
         static = _static(item)
@@ -281,6 +287,13 @@ def _test_result(test: dict[str, Any]) -> TestResult:
     given = test["metadata"]
     seconds = sum(test.get(stage, {}).get("duration", 0.0) for stage in ("setup", "call"))
     return TestResult(**{**given, "outcome": Outcome(given["outcome"]), "seconds": seconds})
+
+
+def _blame_the_student(test: TestResult) -> TestResult:
+    """A test that only this submission breaks: what it returned can't be used."""
+    if test.outcome is not Outcome.BROKEN:
+        return test
+    return replace(test, outcome=Outcome.FAILED, message=plugin.UNUSABLE)
 
 
 def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:

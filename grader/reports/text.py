@@ -14,18 +14,20 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-# A word, a sign that survives without colour, and a colour.
+# A word, a sign that survives without colour, and a colour; from the gravest on.
 LOOKS = {
-    Outcome.PASSED: ("passed", "✓", "green"),
-    Outcome.FAILED: ("failed", "✗", "red"),
-    Outcome.RAISED: ("raised", "!", "red"),
-    Outcome.TIMED_OUT: ("timed out", "⧗", "magenta"),
-    Outcome.OUT_OF_MEMORY: ("out of memory", "▲", "magenta"),
+    Outcome.BROKEN: ("BROKEN", "#", "bold yellow"),
     Outcome.CRASHED: ("crashed", "×", "magenta"),
+    Outcome.OUT_OF_MEMORY: ("out of memory", "▲", "magenta"),
+    Outcome.TIMED_OUT: ("timed out", "⧗", "magenta"),
+    Outcome.RAISED: ("raised", "!", "red"),
+    Outcome.FAILED: ("failed", "✗", "red"),
     Outcome.MISSING: ("missing", "·", "dim"),
     Outcome.UNDECIDED: ("undecided", "?", "yellow"),
-    Outcome.BROKEN: ("BROKEN", "#", "bold yellow"),
+    Outcome.PASSED: ("passed", "✓", "green"),
 }
+# A terminal of 100 columns holds so many exercises; more are shown by topic.
+MOST_COLUMNS = 10
 
 
 def clean(text: str, most: int = 2000) -> str:
@@ -39,21 +41,22 @@ def number(value: float | None) -> str:
 
 
 def class_table(run: Run, console: Console) -> None:
-    """One row a submission, one column an exercise: a sign and the points."""
+    """One row a submission, one column an exercise (a topic, where there are many)."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=None, header_style="bold", show_edge=False, pad_edge=False)
-    table.add_column("submission", no_wrap=True, overflow="ellipsis", min_width=12)
-    stems = [exercise.id.split("/")[-1] for exercise in run.submissions[0].exercises]
-    for stem in stems:
-        table.add_column(stem.replace("_", "\n_"), justify="right", no_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table.add_column("submission", no_wrap=True, overflow="ellipsis", min_width=10)
+    for name in _columns(run.submissions[0]):
+        table.add_column(name.replace("_", "\n_"), justify="right", no_wrap=True)
     table.add_column("mark", justify="right", style="bold", no_wrap=True)
     table.add_column("of", justify="right", no_wrap=True)
     for grade in run.submissions:
-        cells = [_cell(exercise) for exercise in grade.exercises]
-        mark = (number(grade.score), number(grade.max_score))
-        table.add_row(Text(clean(grade.id, 60)), *cells, *mark)
+        cells = [_cell(group) for group in _columns(grade).values()]
+        table.add_row(
+            Text(clean(grade.id, 60)), *cells, number(grade.score), number(grade.max_score)
+        )
     console.print(table)
     used = {e.outcome for grade in run.submissions for e in grade.exercises}
     legend = Text("  ").join(
@@ -62,6 +65,15 @@ def class_table(run: Run, console: Console) -> None:
         if outcome in used
     )
     console.print(legend)
+
+
+def _columns(grade: Grade) -> dict[str, list[ExerciseResult]]:
+    """The exercises of each column, by its heading."""
+    many = len(grade.exercises) > MOST_COLUMNS
+    columns: dict[str, list[ExerciseResult]] = {}
+    for exercise in grade.exercises:
+        columns.setdefault(exercise.id.split("/")[0 if many else 1], []).append(exercise)
+    return columns
 
 
 def submission(grade: Grade, console: Console) -> None:
@@ -85,8 +97,10 @@ def notes(grade: Grade, console: Console) -> None:
     """What of a submission was not graded, and why."""
     from rich.text import Text
 
-    reasons = [grade.problem] if grade.problem else []
-    reasons += [f"{note.path}: {note.reason}" for note in grade.notes]
+    if grade.problem:
+        reasons = [grade.problem]
+    else:
+        reasons = [f"{note.path}: {note.reason}" for note in grade.notes]
     for reason in reasons:
         console.print(Text(f"{clean(grade.id, 60)}: {clean(reason, 400)}", style="yellow"))
 
@@ -150,13 +164,18 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
             console.print(Text(_indented(f"Hint: {test.hint}", 10), style="italic"))
 
 
-def _cell(exercise: ExerciseResult) -> Text:
+def _cell(group: list[ExerciseResult]) -> Text:
+    """The gravest outcome of a column, and its points."""
     from rich.text import Text
 
-    _, sign, style = LOOKS[exercise.outcome]
-    if exercise.outcome is Outcome.MISSING:
+    gravest = min((exercise.outcome for exercise in group), key=list(LOOKS).index)
+    _, sign, style = LOOKS[gravest]
+    if all(exercise.outcome is Outcome.MISSING for exercise in group):
         return Text(sign, style=style)
-    return Text(f"{sign} {number(exercise.score)}", style=style)
+    scores = [exercise.score for exercise in group]
+    known = [score for score in scores if score is not None]
+    total = sum(known) if len(known) == len(scores) else None
+    return Text(f"{sign} {number(total)}", style=style)
 
 
 def _indented(text: str, by: int) -> str:

@@ -41,7 +41,8 @@ DENIED = (
     "sched_setaffinity sched_setscheduler sched_setparam sched_setattr setpriority ioprio_set "
     "memfd_create memfd_secret mlock mlock2 mlockall pidfd_open pidfd_getfd pidfd_send_signal "
     "ptrace process_vm_readv process_vm_writev kcmp perf_event_open bpf userfaultfd "
-    "io_uring_setup keyctl add_key request_key mq_open fanotify_init inotify_init1 syslog"
+    "io_uring_setup keyctl add_key request_key mq_open fanotify_init inotify_init1 syslog "
+    "fallocate linkat symlinkat mknodat"
 ).split()
 DENIED_X86_64 = "chmod chown lchown utime utimes futimesat inotify_init link symlink mknod".split()
 
@@ -98,7 +99,6 @@ def supervise(policy: dict[str, Any]) -> int:
         clean_env=True,
         env=policy["environment"],
         cwd=policy["scratch"],
-        no_coredump=True,
     )
     process = box.popen(
         policy["command"],

@@ -28,6 +28,8 @@ MAX_BYTES = 8 << 20
 MAX_OPERATIONS = 20_000
 MAX_ELEMENTS = 1 << 28
 MAX_NESTED_LOOPS = 4
+MAX_CALLS_DEEP = 50
+MAX_COUNT = 10**9
 DIALECTS = ("builtin", "func", "stablehlo", "chlo", "sdy")
 # LAPACK (and its solvers), random bits, and annotations: custom calls that only compute.
 CUSTOM_CALLS = (
@@ -44,7 +46,7 @@ CUSTOM_CALLS = (
 )
 FORBIDDEN = ("infeed", "outfeed", "send", "recv")
 # Scaffolding, not work: they don't count towards the size.
-NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.func", "func.return", "func.call")
+NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.return")
 
 
 class Refused(ValueError):
@@ -98,27 +100,36 @@ def examine(module: bytes) -> dict[str, Any]:
     for dialect in (stablehlo, chlo):
         dialect.register_dialect(context)
     root = stablehlo.deserialize_portable_artifact(context, module).operation
-    operations: Counter[str] = Counter()
+    functions: dict[str, Counter[str]] = {}
+    calls: dict[str, Counter[str]] = {}
     dtypes: set[str] = set()
     largest = constants = 0
-    for operation, loops in _walk(root, 0):
-        name = str(operation.name)
-        _check(operation, name, loops)
-        operations[name] += 1
-        if operations.total() > MAX_OPERATIONS:
+    name = ""
+    for walked, (operation, loops) in enumerate(_walk(root, 0)):
+        kind = str(operation.name)
+        _check(operation, kind, loops)
+        if walked >= MAX_OPERATIONS:
             raise Refused(f"the program has more than {MAX_OPERATIONS:,} operations")
+        if kind == "func.func":
+            name = ir.StringAttr(operation.attributes["sym_name"]).value
+            functions[name], calls[name] = Counter(), Counter()
+        elif kind == "func.call":
+            calls[name][ir.FlatSymbolRefAttr(operation.attributes["callee"]).value] += 1
+        else:
+            functions[name][kind] += 1
         for result in operation.results:
             elements, dtype = _tensor(result.type)
             largest = max(largest, elements)
             if dtype:
                 dtypes.add(dtype)
-        if name == "stablehlo.constant":
+        if kind == "stablehlo.constant":
             value = operation.attributes["value"]
             if not (isinstance(value, ir.DenseElementsAttr) and value.is_splat):
                 constants = max(constants, _tensor(operation.results[0].type)[0])
     if largest > MAX_ELEMENTS:
         raise Refused(f"the program makes a tensor of {largest:,} elements")
-    counted = {name: n for name, n in sorted(operations.items()) if name not in NOT_COUNTED}
+    total = _with_calls("main", functions, calls, {}, 0)
+    counted = {kind: n for kind, n in sorted(total.items()) if kind not in NOT_COUNTED}
     return {
         "size": sum(counted.values()),
         "operations": counted,
@@ -126,6 +137,25 @@ def examine(module: bytes) -> dict[str, Any]:
         "largest_intermediate": largest,
         "constants": constants,
     }
+
+
+def _with_calls(
+    name: str,
+    functions: dict[str, Counter[str]],
+    calls: dict[str, Counter[str]],
+    known: dict[str, Counter[str]],
+    depth: int,
+) -> Counter[str]:
+    """A function's operations and those of what it calls, as often as it calls it."""
+    if depth > MAX_CALLS_DEEP or name not in functions:
+        raise Refused("the program's functions call each other without end")
+    if name not in known:
+        total = Counter(functions[name])
+        for callee, times in calls[name].items():
+            for kind, count in _with_calls(callee, functions, calls, known, depth + 1).items():
+                total[kind] = min(total[kind] + times * count, MAX_COUNT)
+        known[name] = total
+    return known[name]
 
 
 def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:

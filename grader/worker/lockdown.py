@@ -1,7 +1,7 @@
 """What a child gives up after the fork, before it sees a byte of a student.
 
     enter  ->  dies with the zygote -> resource limits -> no capabilities
-               -> its own Landlock domain -> no new processes
+               -> its own Landlock domain -> no new processes, no shared memory, no leases
 
 The zygote's sandbox (Landlock and seccomp from outside) already holds. These layers protect
 the zygote and the other children from this one: a process in a Landlock domain of its own
@@ -17,7 +17,7 @@ import platform
 import resource
 import signal
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_SECCOMP = 22
@@ -42,8 +42,7 @@ def enter(request: dict[str, Any]) -> None:
             fs_readable=request["readable"], fs_writable=[request["scratch"], os.devnull]
         )
     )
-    if request["limits"]["processes"] == 0:
-        _forbid_processes(libc)
+    _filter_calls(libc, processes=request["limits"]["processes"] > 0)
 
 
 def configure_jax(request: dict[str, Any]) -> None:
@@ -68,6 +67,8 @@ def _set_limits(limits: dict[str, Any]) -> None:
         (resource.RLIMIT_FSIZE, limits["disk_mb"] << 20),
         (resource.RLIMIT_NOFILE, 256),
         (resource.RLIMIT_CPU, seconds),
+        # Far above what XLA reserves; a bound on page tables, which no process is charged for.
+        (resource.RLIMIT_AS, 64 << 30),
     ):
         _, hard = resource.getrlimit(what)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -87,49 +88,76 @@ def _drop_capabilities(libc: Any) -> None:
         raise OSError(ctypes.get_errno(), "capabilities could not be dropped")
 
 
-# Linux system call numbers: AUDIT_ARCH, clone, clone3, and those that are refused outright:
-# fork, vfork, execve, execveat, setpgid, setsid.
-_SYSTEM_CALLS = {
-    "x86_64": (0xC000003E, 56, 435, (57, 58, 59, 322, 109, 112)),
-    "aarch64": (0xC00000B7, 220, 435, (221, 281, 154, 157)),
+class _Calls(NamedTuple):
+    """System call numbers of one architecture."""
+
+    audit: int
+    clone: int
+    mmap: int
+    fcntl: int
+    refused: tuple[int, ...]
+    """fork, vfork, execve, execveat, setpgid, setsid."""
+
+
+_CALLS = {
+    "x86_64": _Calls(0xC000003E, 56, 9, 72, (57, 58, 59, 322, 109, 112)),
+    "aarch64": _Calls(0xC00000B7, 220, 222, 25, (221, 281, 154, 157)),
 }
-_CLONE_THREAD = 0x00010000
+_CLONE3 = 435
+_CLONE_THREAD, _MAP_SHARED = 0x00010000, 0x01
+# A lease on a file that others read would make them wait; the other two hoard kernel memory.
+_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ = 1024, 1026, 1031
 _EPERM, _ENOSYS = 1, 38
+_LOAD, _EQUAL, _GREATER, _ANY_SET, _GIVE = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 
 
-def _forbid_processes(libc: Any) -> None:
-    """A seccomp filter (BPF): threads yes, processes no, and no new session or group.
+def _filter_calls(libc: Any, *, processes: bool) -> None:
+    """A seccomp filter (BPF) for what sandlock's own can't say, since the zygote needs it.
 
-    sandlock limits how many processes a sandbox holds, but the zygote must fork; so this one
-    rule is the child's own. clone3 hides its flags behind a pointer: it is answered "no such
-    call", and glibc falls back to clone.
+    Threads yes, processes no; no memory that isn't counted as this process's own; no leases.
+    clone3 hides its flags behind a pointer: it is answered "no such call", and glibc falls
+    back to clone.
     """
-    arch, clone, clone3, refused = _SYSTEM_CALLS[platform.machine()]
-    load, equal, greater, any_set, give = 0x20, 0x15, 0x35, 0x45, 0x06
-    allow, errno, kill = 0x7FFF0000, 0x00050000, 0x80000000
+    calls = _CALLS[platform.machine()]
     program = [
-        (load, 0, 0, 4),  # the architecture
-        (equal, 1, 0, arch),
-        (give, 0, 0, kill),
-        (load, 0, 0, 0),  # the number of the call
-        (greater, 0, 1, 0x40000000),  # the x32 twin of every call
-        (give, 0, 0, errno | _EPERM),
-        (equal, 0, 1, clone3),
-        (give, 0, 0, errno | _ENOSYS),
+        (_LOAD, 0, 0, 4),  # the architecture
+        (_EQUAL, 1, 0, calls.audit),
+        (_GIVE, 0, 0, _KILL),
+        (_LOAD, 0, 0, 0),  # the number of the call
+        (_GREATER, 0, 1, 0x40000000),  # the x32 twin of every call
+        (_GIVE, 0, 0, _ERRNO | _EPERM),
+        *_refuse_if(calls.mmap, 3, (_ANY_SET, _MAP_SHARED)),
+        *_refuse_if(
+            calls.fcntl, 1, *((_EQUAL, c) for c in (_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ))
+        ),
     ]
-    for number in refused:
-        program += [(equal, 0, 1, number), (give, 0, 0, errno | _EPERM)]
-    program += [
-        (equal, 1, 0, clone),
-        (give, 0, 0, allow),
-        (load, 0, 0, 16),  # the flags, low half of the first argument
-        (any_set, 1, 0, _CLONE_THREAD),
-        (give, 0, 0, errno | _EPERM),
-        (give, 0, 0, allow),
-    ]
+    if not processes:
+        program += [(_EQUAL, 0, 1, _CLONE3), (_GIVE, 0, 0, _ERRNO | _ENOSYS)]
+        for number in calls.refused:
+            program += [(_EQUAL, 0, 1, number), (_GIVE, 0, 0, _ERRNO | _EPERM)]
+        program += [
+            (_EQUAL, 0, 4, calls.clone),
+            (_LOAD, 0, 0, 16),  # the flags: the first argument
+            (_ANY_SET, 1, 0, _CLONE_THREAD),
+            (_GIVE, 0, 0, _ERRNO | _EPERM),
+            (_GIVE, 0, 0, _ALLOW),
+        ]
+    program.append((_GIVE, 0, 0, _ALLOW))
     code = b"".join(struct.pack("<HBBI", *line) for line in program)
     filters = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("<HxxxxxxQ", len(program), ctypes.addressof(filters))
     pointer = ctypes.create_string_buffer(header, len(header))
     if libc.prctl(_PR_SET_SECCOMP, 2, pointer, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "the process filter could not be installed")
+        raise OSError(ctypes.get_errno(), "the filter of system calls could not be installed")
+
+
+def _refuse_if(
+    number: int, argument: int, *tests: tuple[int, int]
+) -> list[tuple[int, int, int, int]]:
+    """Refuses the call `number` where a test holds for the low half of one of its arguments."""
+    block = [(_LOAD, 0, 0, 16 + 8 * argument)]
+    for test, value in tests:
+        block += [(test, 0, 1, value), (_GIVE, 0, 0, _ERRNO | _EPERM)]
+    block.append((_LOAD, 0, 0, 0))
+    return [(_EQUAL, 0, len(block), number), *block]

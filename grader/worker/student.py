@@ -2,7 +2,7 @@
 
     load    source text            -> the names that it defines
     call    target, stack, args    -> the result, as data
-    export  target, stack, args    -> a serialized program (hostile bytes, to the judge)
+    export  target, stack, args    -> a program and its structure (hostile bytes, to the judge)
     traces  target, stack, calls   -> how often it traced (a hint: this process may lie)
 
 A target is a name in the module or the number of a function that it returned. A stack is a
@@ -104,11 +104,20 @@ class Student:
         function = self._transform(target, stack)
         return self._out(function(*self._in(args), **self._in(kwargs)))
 
-    def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> bytes:
+    def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> dict[str, Any]:
         function = self._transform(target, stack)
-        flat, inputs = flatten_inputs(function, self._in(args), self._in(kwargs))
+        structure: list[Any] = []
+
+        def recording(*inner_args: Any, **inner_kwargs: Any) -> Any:
+            result = function(*inner_args, **inner_kwargs)
+            leaves, tree = jax.tree.flatten(result)
+            structure[:] = [jax.tree.unflatten(tree, map(wire.Handle, range(len(leaves))))]
+            return result
+
+        flat, inputs = flatten_inputs(recording, self._in(args), self._in(kwargs))
         specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
-        return bytes(jax.export.export(jax.jit(flat))(*specs).serialize())
+        program = jax.export.export(jax.jit(flat))(*specs).serialize()
+        return {"program": bytes(program), "structure": self._out(structure[0])}
 
     def traces(self, target: Any, stack: list[Any], calls: list[Any], jit: Any) -> int:
         function, count = self._transform(target, stack), 0
@@ -161,6 +170,8 @@ class Student:
 
     def _out_other(self, value: Any) -> Any:
         kind = type(value)
+        if isinstance(value, wire.Handle):
+            return value
         if dataclasses.is_dataclass(value) or hasattr(kind, "_fields"):
             tag = next((t for t, cls in self._classes.items() if cls is kind), None)
             return arrays.named_to_wire(value, self._out_other, tag)

@@ -1,0 +1,157 @@
+"""A Jupyter notebook -> the Python text of its code cells.
+
+    bytes --json--> cells --without magics--> "# cell 1", its text, "# cell 2", its text ...
+
+Outputs, metadata and other cells are never looked at. A cell is changed only if it isn't Python
+as it stands: then the lines that only IPython understands become comments, so that the others
+keep their numbers. A cell that still isn't Python is left out and reported: in Jupyter it would
+not have stopped the cells after it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from grader import source
+from grader.source import UnreadableError
+
+MAX_BYTES = 32 * 1024 * 1024
+MAX_CELLS = 2_000
+MAX_CONTAINERS = 1_000_000
+"""Lists and objects in the JSON: each takes far more memory than the two bytes in the file."""
+
+# Magics whose cell is Python that runs here; a cell of `%%bash` and its like is something else.
+_TRANSPARENT = {"time", "timeit", "capture", "prun"}
+_MAGIC = re.compile(r"[%!?]|(pip|conda)\s+install\b|[\w., ]+=\s*[%!]\s*\w|[\w.]+\?{1,2}\s*$")
+_TOKEN = re.compile(r"""\\.|'{3}|"{3}|['"#()\[\]{}]""")
+_FUTURE = re.compile(r"^from __future__ import [\w, ]+$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """`text` is without the cells that aren't Python; `complete` has them as they are."""
+
+    text: str
+    complete: str
+    left_out: tuple[str, ...]
+
+
+def read(data: bytes) -> Notebook:
+    """The code of a notebook. Raises `UnreadableError` for what isn't one or holds no code."""
+    cells = list(islice(_code_cells(_document(data)), MAX_CELLS + 1))
+    if not cells:
+        raise UnreadableError("is a notebook without code. Hand in the notebook that you worked in")
+    if len(cells) > MAX_CELLS:
+        raise UnreadableError(f"holds more than {MAX_CELLS:,} cells of code. Take out some of them")
+    if sum(map(len, cells)) > source.MAX_BYTES:
+        raise source.too_large(source.MAX_BYTES)
+    text, complete, left_out = "", "", []
+    for number, cell in enumerate(cells, 1):
+        python, foreign = _as_python(cell)
+        trouble = foreign or source.names(python).error
+        if trouble:
+            left_out.append(f"is graded without its code cell {number}: {trouble}")
+        text += f"# cell {number}\n{_commented(python) if trouble else python}\n"
+        complete += f"# cell {number}\n{_commented(python) if foreign else python}\n"
+    return Notebook(_futures_first(text), complete, tuple(left_out))
+
+
+def _document(data: bytes) -> object:
+    if not data.strip():
+        raise UnreadableError("is an empty file. Save your notebook and hand it in again")
+    if data.count(b"[") + data.count(b"{") > MAX_CONTAINERS:
+        raise UnreadableError(f"holds more than {MAX_CONTAINERS:,} lists. Clear its outputs")
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}: {error.msg}"
+    except UnicodeDecodeError as error:
+        where = f"byte {error.start + 1} is not UTF-8"
+    except (ValueError, RecursionError):
+        where = "it is nested too deeply, or holds an endless number"
+    raise UnreadableError(f"is not a notebook: it isn't JSON ({where}). Save it again in Jupyter")
+
+
+def _code_cells(document: object) -> Iterator[str]:
+    """The sources of all code cells with something in them; format 4, or 3 with worksheets."""
+    top = document if isinstance(document, dict) else {}
+    sheets = [top] if isinstance(top.get("cells"), list) else top.get("worksheets")
+    if not isinstance(sheets, list):
+        raise UnreadableError(
+            "is JSON, but not a notebook: it has no cells. Save it again in Jupyter"
+        )
+    for sheet in sheets:
+        cells = sheet.get("cells") if isinstance(sheet, dict) else None
+        for cell in cells if isinstance(cells, list) else ():
+            if isinstance(cell, dict) and cell.get("cell_type") == "code":
+                lines = cell.get("source", cell.get("input"))
+                if isinstance(lines, list):
+                    lines = "".join(line for line in lines if isinstance(line, str))
+                if isinstance(lines, str) and lines.strip():
+                    yield _clean(lines)
+
+
+def _clean(text: str) -> str:
+    """`text` with one kind of line end and no character that can't be encoded or compiled."""
+    text = source.unix_lines(text).replace("\0", "\ufffd").rstrip("\n")
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _as_python(cell: str) -> tuple[str, str | None]:
+    """The cell without what only IPython understands, or the reason why none of it is Python."""
+    if magic := re.match(r"\s*%%(\w*)", cell):
+        if magic[1] not in _TRANSPARENT:
+            return cell, f"it begins with `%%{magic[1][:40]}`"
+        start = cell.index("%%")
+        cell = f"{cell[:start]}# {cell[start:]}"
+    # `%` also starts a line in the middle of a sum that is written over two lines.
+    return (_without_magics(cell) if source.names(cell).error else cell), None
+
+
+def _without_magics(cell: str) -> str:
+    """The cell with each line that starts a statement and is a magic as a comment."""
+    lines: list[str] = []
+    depth, quote, continued, magic = 0, "", False, False
+    for line in cell.split("\n"):
+        if not continued:
+            magic = depth <= 0 and not quote and _MAGIC.match(line.lstrip()) is not None
+        if not magic:
+            depth, quote = _scan(line, depth, quote)
+            lines.append(line)
+        elif continued or line[:1] in "%!?":
+            lines.append(f"# {line}")
+        else:
+            # The magic may be all that an indented block holds.
+            indent = line[: len(line) - len(line.lstrip())]
+            lines.append(f"{indent}pass  # {line.lstrip()}")
+        continued = line.endswith("\\")
+    return "\n".join(lines)
+
+
+def _scan(line: str, depth: int, quote: str) -> tuple[int, str]:
+    """How many brackets are open after the line, and which quotes."""
+    for token in _TOKEN.findall(line):
+        if quote:
+            quote = "" if token.startswith(quote) else quote
+        elif token == "#":
+            break
+        elif token[0] in "'\"":
+            quote = token
+        else:
+            depth += (token in "([{") - (token in ")]}")
+    # A string in single quotes ends with its line, unless a backslash goes on.
+    return depth, quote if len(quote) == 3 or line.endswith("\\") else ""
+
+
+def _commented(text: str) -> str:
+    return "\n".join(f"# {line}" for line in text.split("\n"))
+
+
+def _futures_first(text: str) -> str:
+    """`text` with what cells import from `__future__` in its first line, as modules need it."""
+    futures = "; ".join(_FUTURE.findall(text))
+    return futures + "  " + _FUTURE.sub(r"# \g<0>", text) if futures else text

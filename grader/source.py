@@ -1,0 +1,107 @@
+"""Text that somebody handed in: read from bytes, asked what it defines, made fit to print.
+
+    bytes --decode--> text --names--> Names
+
+Nothing is executed. `names` asks the compiler for its symbol table, not for a syntax tree: the
+table knows what is defined under `if` and `try` too, and hostile text costs far less memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import symtable
+import tokenize
+import warnings
+from dataclasses import dataclass
+
+from grader.errors import SubmissionError
+
+MAX_BYTES = 256 * 1024
+"""The most Python in one file. The compiler needs up to 700 times that for hostile text."""
+
+MAX_DOTS = 20_000
+"""`import a.a.a...` costs the compiler the square of its length, which may be minutes."""
+
+# Python knows codecs that unpack or compute; these are the ones that an editor saves text in.
+_ENCODINGS = re.compile(
+    r"utf-8(-sig)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-\w|gbk|gb2312|gb18030|big5|euc_\w+|shift_jis"
+)
+
+
+class UnreadableError(SubmissionError):
+    """Why one file can't be read, in words that follow its path."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the top level of a module defines and imports; `error` says why it isn't Python."""
+
+    own: frozenset[str] = frozenset()
+    imported: frozenset[str] = frozenset()
+    error: str | None = None
+
+
+def decode(data: bytes) -> str:
+    r"""The text of a Python file by its own declared encoding, with `\n` between lines.
+
+    Raises `UnreadableError` for what Python could not read.
+    """
+    if len(data) > MAX_BYTES:
+        raise too_large(MAX_BYTES)
+    if not data.strip():
+        raise UnreadableError("is an empty file. Save your work, and hand it in again")
+    if b"\0" in data:
+        raise UnreadableError("is not Python: it holds NUL bytes. Save it as plain text in UTF-8")
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        if not _ENCODINGS.fullmatch(codecs.lookup(encoding).name):
+            raise UnreadableError(
+                f"declares the encoding `{printable(encoding)}`. Save it in UTF-8"
+            )
+        return unix_lines(data.decode(encoding))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        where = f" at byte {error.start + 1}" if isinstance(error, UnicodeDecodeError) else ""
+        raise UnreadableError(
+            f"is not Python: it is not text in the encoding that it declares{where}. "
+            "Save it as plain text in UTF-8"
+        ) from error
+
+
+def names(text: str) -> Names:
+    """What `text` would define if it ran: functions, classes, variables and imports."""
+    if text.count(".") > MAX_DOTS:
+        return Names(error=f"it holds more than {MAX_DOTS:,} dots")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            symbols = symtable.symtable(text, "submission", "exec").get_symbols()
+    except SyntaxError as error:
+        return Names(error=f"line {error.lineno}: {printable(error.msg, 120)}")
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return Names(error="it is nested too deeply or holds characters that Python refuses")
+    own = frozenset(s.get_name() for s in symbols if s.is_assigned())
+    imported = frozenset(s.get_name() for s in symbols if s.is_imported())
+    return Names(own, imported - own)
+
+
+def printable(text: str, limit: int | None = None) -> str:
+    """`text` for a report: no control, bidi or backquote character, and its end if it is long."""
+    safe = "".join(
+        c if c.isprintable() and c not in "\\`" else f"\\u{ord(c):04x}" for c in text[-4096:]
+    )
+    return safe if limit is None or len(safe) <= limit else "..." + safe[3 - limit :]
+
+
+def unix_lines(text: str) -> str:
+    r"""`text` with `\n` between lines, as Python itself reads it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def too_large(limit: int) -> UnreadableError:
+    """The refusal of a file that holds more than `limit` bytes."""
+    size = f"{limit >> 20} MiB" if limit >> 20 else f"{limit >> 10} KiB"
+    return UnreadableError(
+        f"is larger than {size}, the most that is read. Take out what isn't code"
+    )

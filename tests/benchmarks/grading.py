@@ -1,0 +1,129 @@
+"""How long a submission waits: `python -m tests.benchmarks.grading [--pairs N]`.
+
+Each figure is measured side by side with what it is compared to, in turn, in one run:
+
+    warm judge against pytest in a fresh process, one submission, every exercise of the course
+    `grader --help` against `python -c pass`
+    fork of a worker to its first answer
+
+Takes about 15 seconds a pair on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from grader import course as courses
+from grader.executors.serial import Serial
+from grader.judge.child import Budget
+from grader.judge.host import Host
+from grader.model import Job, Limits, Outcome, Source, Submission
+from grader.sandbox.locked import Locked
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=5)
+    pairs = parser.parse_args().pairs
+    course = courses.find(ROOT)
+    sources = tuple(
+        Source(e.id, f"{e.stem}.py", course.solution(e).read_text()) for e in course.exercises
+    )
+    submission = Submission("solution", "", sources)
+    job = Job(submission, tuple(e.id for e in course.exercises))
+    suites = [str(course.suite(e)) for e in course.exercises]
+
+    with Serial(course.stubs, course.exercises, "required", "benchmark") as judge:
+
+        def warm() -> None:
+            ((_, results),) = judge.run([job])
+            assert all(result.outcome is Outcome.PASSED for result in results), results
+
+        warm()
+        compare("one submission", "warm judge", warm, "fresh pytest", lambda: fresh(suites), pairs)
+    compare(
+        "start",
+        "grader --help",
+        lambda: run([sys.executable, "-m", "grader.cli", "--help"]),
+        "python -c pass",
+        lambda: run([sys.executable, "-c", "pass"]),
+        2 * pairs,
+    )
+    first_answers(2 * pairs)
+
+
+def fresh(suites: list[str]) -> None:
+    """The usual way: a new process, the student's module imported beside the tests."""
+    environment = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "JAX_PLATFORMS": "cpu",
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+        "NPROC": "32",
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.naive"]
+    command += ["-p", "no:cacheprovider", "--handed-in", str(ROOT / "solutions"), *suites]
+    run(command, environment)
+
+
+def run(command: list[str], environment: dict[str, str] | None = None) -> None:
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+
+
+def first_answers(count: int) -> None:
+    """A worker's fork, load and first call, each in a child of its own."""
+    host = Host(Locked())
+    limits = Limits()
+    times = []
+    try:
+        host.start()
+        for _ in range(count):
+            started = time.perf_counter()
+            child = host.fork("student", limits)
+            budget = (Budget(60.0),)
+            source = "import jax.numpy as jnp\ndef f(n):\n    return jnp.arange(n).sum()\n"
+            child.ask("load", {"source": source, "path": "f.py"}, budget)
+            child.ask("call", {"target": "f", "stack": [], "args": (5,), "kwargs": {}}, budget)
+            times.append(time.perf_counter() - started)
+            host.reap(child)
+    finally:
+        host.close()
+    print(f"fork to first answer: {spread(times)}")
+
+
+def compare(
+    what: str, name: str, ours: Callable[[], None], other: str, theirs: Callable[[], None], n: int
+) -> None:
+    """Runs the two in turn and prints the ratio pair by pair."""
+    times: list[tuple[float, float]] = []
+    for _ in range(n):
+        times.append((seconds(ours), seconds(theirs)))
+    print(f"{what}: {name} {spread([a for a, _ in times])}")
+    print(f"{what}: {other} {spread([b for _, b in times])}")
+    print(f"{what}: {other} / {name} = {spread([b / a for a, b in times], 'x')}", flush=True)
+
+
+def seconds(call: Callable[[], None]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def spread(values: list[float], unit: str = " s") -> str:
+    low, middle, high = min(values), statistics.median(values), max(values)
+    return f"{middle:.3f}{unit} ({low:.3f} to {high:.3f}, {len(values)} runs)"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The usual way, as a pytest plugin: import the student's module into the test process.
+
+The baseline of `tests.benchmarks.grading`: the same suites with the same assertions, and none
+of what the grader adds. `-p tests.benchmarks.naive`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from grader.worker import bench, student
+
+
+class Function:
+    """The student's function itself, with a suite's methods."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = jax.tree.map(_to_jax, (args, kwargs))
+        return jax.tree.map(_to_numpy, self._function(*given[0], **given[1]))
+
+    def __getattr__(self, name: str) -> Callable[..., Function]:
+        transformation = student.TRANSFORMATIONS[name]
+        return lambda **keywords: Function(transformation(self._function, **keywords))
+
+    def program(self, *args: Any) -> Any:
+        flat, inputs = student.flatten_inputs(self._function, *jax.tree.map(_to_jax, (args, {})))
+        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+        return Program(jax.export.export(jax.jit(flat))(*specs))
+
+    def traces(self, calls: list[tuple[Any, ...]], **keywords: Any) -> int:
+        count = 0
+
+        def counting(*args: Any) -> Any:
+            nonlocal count
+            count += 1
+            return self._function(*args)
+
+        jitted = jax.jit(counting, **keywords)
+        for args in calls:
+            jitted(*jax.tree.map(_to_jax, args))
+        return count
+
+
+class Program:
+    """An exported function and its facts, in this process."""
+
+    def __init__(self, exported: Any) -> None:
+        self._exported = exported
+        facts = bench.examine(exported.mlir_module_serialized)
+        self.__dict__.update(facts, dtypes=frozenset(facts["dtypes"]))
+
+    def __call__(self, *args: Any) -> Any:
+        arrays = (np.ndarray, np.generic, jax.Array)
+        leaves = [_to_jax(leaf) for leaf in jax.tree.leaves(args) if isinstance(leaf, arrays)]
+        outputs = [_to_numpy(leaf) for leaf in jax.jit(self._exported.call)(*leaves)]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+class Module:
+    """A module whose functions are `Function`s."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Function:
+        return Function(getattr(self._module, name))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--handed-in", type=Path, help="a folder TOPIC/STEM.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in ("points", "hint", "visible"):
+        config.addinivalue_line("markers", marker)
+
+
+@pytest.fixture(scope="module")
+def submission(request: pytest.FixtureRequest) -> Module:
+    stem = request.path.stem.removeprefix("test_")
+    path = request.config.getoption("--handed-in") / request.path.parent.name / f"{stem}.py"
+    spec = importlib.util.spec_from_file_location(stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Module(module)
+
+
+@pytest.fixture(scope="module")
+def oracle(submission: Module) -> Module:
+    return submission
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    digest = hashlib.sha256(request.node.nodeid.encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def _to_jax(value: Any) -> Any:
+    return jax.numpy.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _to_numpy(value: Any) -> Any:
+    is_array = isinstance(value, jax.Array)
+    is_key = is_array and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
+    return np.asarray(value) if is_array and not is_key else value

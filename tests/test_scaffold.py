@@ -1,0 +1,154 @@
+"""`grader new`: what an author starts from is green."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.check import Status, check
+from grader.course import Course, find, load
+from grader.errors import CourseError, UsageError
+from grader.handout import write_handout
+from grader.scaffold import new_course, new_exercise
+from grader.verify import verify
+
+Maker = Callable[..., Course]
+CATALOG = "exercises/catalog.toml"
+
+
+def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(tmp_path: Path) -> None:
+    written = new_course(tmp_path / "course")
+    written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long")
+    assert all(path.is_file() for path in written)
+    course = find(tmp_path / "course")
+    assert [e.id for e in course.exercises] == ["01_first/double", "02_more/three_words_long"]
+    # Both come from the same templates; the one with the harder name stands for both.
+    assert verify(course, course.select(["three_words_long"])).problems == ()
+
+
+def test_a_new_exercise_has_all_its_files_and_no_placeholder(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path)
+    written = new_exercise(course, "02_more/triple_it")
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in written) == [
+        "exercises/02_more/triple_it.hints",
+        "exercises/02_more/triple_it.py",
+        "exercises/catalog.toml",
+        "solutions/02_more/triple_it.py",
+        "tests/hidden/02_more/test_triple_it.py",
+        "tests/mutants/02_more/triple_it/float_factor.py",
+        "tests/mutants/02_more/triple_it/numpy_inside.py",
+        "tests/mutants/02_more/triple_it/squares.py",
+        "tests/variants/02_more/triple_it/adds.py",
+        "tests/variants/02_more/triple_it/primitive.py",
+    ]
+    for path in written:
+        text = path.read_text(encoding="utf-8")
+        assert not {"NAME", "TITLE", "ID"} & set(text.replace("`TOPIC/NAME`", "").split())
+        assert path.name == "catalog.toml" or max(map(len, text.splitlines())) <= 100
+        if path.suffix == ".py":
+            compile(text, str(path), "exec")
+    assert load(tmp_path / CATALOG)["triple_it"].title == "Triple it"
+
+
+def test_an_entry_is_added_and_not_a_byte_is_changed(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path)
+    odd = (tmp_path / CATALOG).read_bytes().replace(b"\n", b"\r\n") + b"  # a last comment"
+    (tmp_path / CATALOG).write_bytes(odd)
+    new_exercise(course, "01_first/triple")
+    assert (tmp_path / CATALOG).read_bytes() == odd + (
+        b'\r\n\r\n[[exercise]]\r\nid = "01_first/triple"\r\ntitle = "Triple"\r\n'
+    )
+    assert [e.stem for e in load(tmp_path / CATALOG).exercises] == ["double", "triple"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "triple",
+        "a/b/c",
+        "Topic/triple",
+        "02_more/3_times",
+        "02_more/class",
+        "../x/triple",
+        "a/ b",
+    ],
+)
+def test_a_name_that_is_no_function_of_a_topic_is_refused(
+    name: str, make_course: Maker, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        new_exercise(make_course(tmp_path), name)
+    assert str(caught.value) == (
+        f"`{name}` can't be an exercise: it takes a topic and the name of a function, in lower "
+        "case, with a slash between them, as in `01_first/double`."
+    )
+
+
+def test_a_stem_of_another_topic_is_refused(make_course: Maker, tmp_path: Path) -> None:
+    before = (make_course(tmp_path).stubs / "catalog.toml").read_bytes()
+    with pytest.raises(UsageError) as caught:
+        new_exercise(find(tmp_path), "02_more/double")
+    assert str(caught.value) == (
+        "the course `foreign` has `01_first/double` already, and files are told apart by their "
+        "name alone. Take another name."
+    )
+    assert (tmp_path / CATALOG).read_bytes() == before
+
+
+def test_a_file_that_is_there_is_not_overwritten(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path, {"solutions/02_more/triple.py": "mine\n"})
+    with pytest.raises(UsageError, match=r"triple\.py` is there already, and nothing is over"):
+        new_exercise(course, "02_more/triple")
+    assert (tmp_path / "solutions/02_more/triple.py").read_text() == "mine\n"
+    assert not (tmp_path / "exercises/02_more").exists()
+
+
+def test_a_catalogue_that_takes_no_entry_stays_as_it_is(make_course: Maker, tmp_path: Path) -> None:
+    make_course(tmp_path)
+    inline = 'schema = 1\nexercise = [{id = "01_first/double"}]\n'
+    (tmp_path / CATALOG).write_text(inline)
+    with pytest.raises(CourseError, match=r"can't take an entry at its end .*`\[\[exercise\]\]`"):
+        new_exercise(load(tmp_path / CATALOG), "02_more/triple")
+    assert (tmp_path / CATALOG).read_text() == inline
+    assert not (tmp_path / "exercises/02_more").exists()
+
+
+def test_a_handout_gets_no_exercises(make_course: Maker, tmp_path: Path) -> None:
+    write_handout(make_course(tmp_path / "course"), tmp_path / "out")
+    with pytest.raises(CourseError, match="is a handout"):
+        new_exercise(find(tmp_path / "out"), "02_more/triple")
+
+
+def test_a_course_is_started_in_an_empty_folder_only(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("")
+    with pytest.raises(UsageError) as caught:
+        new_course(tmp_path)
+    assert str(caught.value) == (
+        f"`{tmp_path}` is not empty. Name a new folder to start a course in, or name an exercise, "
+        "`TOPIC/NAME`, to add one to the course that is there."
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_course_may_be_called_anything(tmp_path: Path) -> None:
+    name = 'a "quoted" näme'
+    new_course(tmp_path / name)
+    assert find(tmp_path / name).name == name
+
+
+def test_a_student_can_start_with_it(tmp_path: Path) -> None:
+    new_course(tmp_path / "course")
+    write_handout(find(tmp_path / "course"), tmp_path / "out")
+    course = find(tmp_path / "out")
+    stub = course.stub(course["double"])
+    (result,) = check(course, course.exercises)
+    assert result.status is Status.NOT_STARTED
+    text = stub.read_text().replace("raise NotImplementedError", "return x + x")
+    stub.write_text(text)
+    (result,) = check(course, course.exercises)
+    assert result.passed
