@@ -3,13 +3,17 @@
     cli          click: parse, call, print, exit code
     pipeline     the flow: paths -> submissions -> jobs -> judge -> grades -> files
     verify       proof of a course -> every Problem at once
-    handout      what a student may have, and scaffolds for authors
+    check        a student's examples on the student's own code, in a plain process
+    handout      what a student may have, and proof that it gives nothing away
+    scaffold     a small exercise that works, for an author to turn into another
+    demo doctor  a class to look at; what this machine can isolate
     executors/   where judges run
-    intake       a path -> Submission; executes nothing
+    intake       a path -> Submission; executes nothing   (archive, notebook, source: its parts)
     course       catalogue and paths; the only module that knows where course files are
     scoring      results -> marks. Pure
     reports/     pure functions: records -> text, json
     wire         values over a pipe: msgpack and raw buffers, capped; never pickle
+    arrays       wire records <-> numpy and jax; for the two processes below
     model errors the nouns, and what can go wrong
 
 Two packages are processes, started by name and imported by nobody:

@@ -26,7 +26,7 @@ from grader.errors import CourseError, UsageError
 from grader.model import Exercise, Limits
 
 CATALOG_SCHEMA = 1
-_ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
+ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
 _ENTRY_KEYS = {"id", "title", "defines", "devices", "limits"}
 
 
@@ -130,13 +130,20 @@ def find(course: Path | None = None, start: Path | None = None) -> Course:
         found = _at(folder)
         if found is not None:
             return load(found)
-    installed = _installed()
-    if installed is None:
+    course_installed = installed()
+    if course_installed is None:
         raise CourseError(
             f"no course at `{here}` or above it, and none is installed. Go to the folder "
             "of your course, or name it with `--course DIR`."
         )
-    return load(installed)
+    return course_installed
+
+
+def installed() -> Course | None:
+    """The course that came with the grader: beside the package, or the stubs inside it."""
+    package = Path(__file__).resolve().parent
+    catalog = _at(package.parent) or _at(package / "_course")
+    return None if catalog is None else load(catalog)
 
 
 def load(catalog: Path) -> Course:
@@ -169,7 +176,7 @@ def load(catalog: Path) -> Course:
 
 def _exercise(entry: Mapping[str, Any], defaults: Limits, wrong: list[str]) -> Exercise:
     name = str(entry.get("id", ""))
-    if not _ID.fullmatch(name):
+    if not ID.fullmatch(name):
         wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
         name = "unknown/unknown"
     for key in sorted(set(entry) - _ENTRY_KEYS):
@@ -204,8 +211,3 @@ def _at(folder: Path) -> Path | None:
         if candidate.is_file():
             return candidate
     return None
-
-
-def _installed() -> Path | None:
-    package = Path(__file__).resolve().parent
-    return _at(package.parent) or _at(package / "_course")

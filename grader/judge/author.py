@@ -17,7 +17,7 @@ from grader.judge.debug import DirectSeat
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
-from grader.judge.seat import RemoteSeat
+from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, Source
 from grader.sandbox.plain import Plain
 
@@ -59,7 +59,8 @@ class AuthorSuites(Suites):
             return DirectSeat(exercise, source)
         if self._host is None:
             self._host = Host(Plain())
-        return RemoteSeat(self._host, exercise, source)
+            self._benches = Benches(self._host)
+        return RemoteSeat(self._host, exercise, source, self._benches)
 
     def _source(self, course: courses.Course, exercise: Exercise) -> Source:
         if self._path is None:

@@ -1,7 +1,7 @@
 """Where one submission sits while one exercise of it is judged.
 
     ask    -> the worker, forked and loaded on first use, and anew after it died
-    bench  -> the bench; the worker is stopped meanwhile, as it is whenever it owes no answer
+    bench  -> the submission's bench; the worker is stopped, as whenever it owes no answer
     new_test gives a test its seconds; all tests share the exercise's
 
 A module that can't be loaded is loaded once: every test then fails with the same fault.
@@ -11,23 +11,54 @@ from __future__ import annotations
 
 from typing import Any
 
+from grader import wire
 from grader.judge import faults
 from grader.judge.child import Budget, Child
 from grader.judge.host import Host
-from grader.model import Exercise, Source
+from grader.model import Exercise, Limits, Source
+
+
+class Benches:
+    """The benches of one submission: one for each kind of machine that its exercises ask for."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._benches: dict[tuple[int, Limits], Child] = {}
+
+    def ask(
+        self, exercise: Exercise, kind: str, value: Any, budgets: tuple[Budget, ...]
+    ) -> wire.Frame:
+        bench = self.prepare(exercise)
+        try:
+            return bench.ask(kind, value, budgets)
+        finally:
+            if not bench.alive:
+                self._host.reap(bench)
+
+    def prepare(self, exercise: Exercise) -> Child:
+        """Forks the bench for an exercise if there is none yet, so that it can warm up."""
+        key = (exercise.devices, exercise.limits)
+        if key not in self._benches or not self._benches[key].alive:
+            self._benches[key] = self._host.fork("bench", exercise.limits, devices=exercise.devices)
+        return self._benches[key]
+
+    def close(self) -> None:
+        for bench in self._benches.values():
+            self._host.reap(bench)
+        self._benches.clear()
 
 
 class RemoteSeat:
     """A submission's source for one exercise, and the processes that run it."""
 
-    def __init__(self, host: Host, exercise: Exercise, source: Source) -> None:
+    def __init__(self, host: Host, exercise: Exercise, source: Source, benches: Benches) -> None:
         self.exercise = exercise
         self.source = source
         self.generation = 0
         self.last_call = ""
         self._host = host
         self._worker: Child | None = None
-        self._bench: Child | None = None
+        self._benches = benches
         self._total = Budget(exercise.limits.total_seconds)
         self._test = Budget(exercise.limits.seconds)
         self._unloadable: faults.Fault | None = None
@@ -55,19 +86,13 @@ class RemoteSeat:
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
-        if self._bench is None or not self._bench.alive:
-            self._end_bench()
-            self._bench = self._host.fork(
-                "bench", self.exercise.limits, devices=self.exercise.devices
-            )
-        frame = self._bench.ask(kind, value, (self._test, self._total))
+        frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         if frame.kind == "ok":
             return frame.value
         said = frame.value.get("text", "") if isinstance(frame.value, dict) else ""
         raise faults.Refused(f"Your exported program can't be judged: {said}.", repr(frame.value))
 
     def close(self) -> None:
-        self._end_bench()
         self._end_worker()
 
     def _loaded(self) -> Child:
@@ -102,8 +127,3 @@ class RemoteSeat:
             self._printed += self._worker.printed
             self._host.reap(self._worker)
             self._worker = None
-
-    def _end_bench(self) -> None:
-        if self._bench is not None:
-            self._host.reap(self._bench)
-            self._bench = None

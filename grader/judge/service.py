@@ -25,7 +25,7 @@ from grader.errors import BrokenSuiteError, HostError
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
-from grader.judge.seat import RemoteSeat
+from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, ExerciseResult, Outcome, Source, Submission, TestResult
 from grader.sandbox.plain import Plain
 
@@ -146,15 +146,20 @@ class Judge:
     def _run(self, host: Host, sources: dict[str, Source]) -> dict[str, tuple[TestResult, ...]]:
         if not sources:
             return {}
+        benches = Benches(host)
         seats = {
             self._course.suite(self._exercises[name]).resolve(): RemoteSeat(
-                host, self._exercises[name], source
+                host, self._exercises[name], source, benches
             )
             for name, source in sources.items()
         }
         recorder = _Recorder(self, seats)
-        _pytest([str(path) for path in self._suites(sources)], recorder, self._course)
-        recorder.close()
+        benches.prepare(self._exercises[next(iter(sources))])
+        try:
+            _pytest([str(path) for path in self._suites(sources)], recorder, self._course)
+        finally:
+            recorder.close()
+            benches.close()
         if recorder.host_error:
             raise HostError(recorder.host_error)
         return {name: self._complete(name, recorder) for name in sources}

@@ -5,6 +5,7 @@
     lockdown   what a child gives up before it sees a byte of a student
     student    loads a module; serves call, export and traces
     bench      serves programs; no student Python ever runs in it
+    examples   runs a stub's examples on the student's own machine, for `grader check`
     probe      tries to break out; how `grader doctor` knows
 
 Nothing here is trusted by anybody. The checks in this package are courtesies to honest

@@ -53,7 +53,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
     before = dict(jax.config.values)
     for line in questions:
-        student = Student(tell=tell, settle=jax.effects_barrier, **json.loads(line))
+        student = Student(tell, jax, **json.loads(line))
         facts = list(student.facts())
         # A setting such as x64 would reach into the next exercise.
         spoiled = dict(jax.config.values) != before or any(f["kind"] == "flood" for f in facts)
@@ -101,13 +101,13 @@ class Located:
 class Student:
     """One file, loaded into a fresh module. `count` is how many examples there are."""
 
+    tell: Callable[..., None]
+    jax: Any
     source: str
     path: str
     pristine: str | None
     defines: list[str]
     output_kb: int
-    tell: Callable[..., None]
-    settle: Callable[[], None]
     count: int = field(default=0, init=False)
 
     def facts(self) -> Iterator[Fact]:
@@ -142,7 +142,7 @@ class Student:
 
     def _docstring(self, examples: list[Located]) -> Iterator[Fact]:
         """The examples of one docstring share their variables, so an error ends them."""
-        names = dict(vars(self._module))
+        names = self._names()
         for number, located in enumerate(examples):
             example = located.example
             flags = _flags(example)
@@ -164,6 +164,14 @@ class Student:
             yield fact | about | {"printed": said[:MAX_TEXT]}
             if error is not None:
                 return
+
+    def _names(self) -> dict[str, Any]:
+        """What an example sees: the module, and what the stub imported, should that be gone."""
+        names: dict[str, Any] = {"jax": self.jax}
+        tree = ast.parse(self.pristine or "")
+        tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        exec(compile(tree, "<stub>", "exec", dont_inherit=True), names)
+        return names | vars(self._module)
 
     def _judge(
         self, example: doctest.Example, flags: int, got: str, error: BaseException | None
@@ -218,7 +226,7 @@ class Student:
 
             return recording
 
-        names = dict(vars(self._module))
+        names = self._names()
         for name in self.defines:
             if callable(names[name]) and not isinstance(names[name], type):
                 names[name] = recorded(name, names[name])
@@ -240,7 +248,7 @@ class Student:
         sys.stdout, sys.displayhook = self._output, self._output.show
         try:
             exec(code, names)
-            self.settle()
+            self.jax.effects_barrier()
         except BaseException as error:
             return error
         finally:

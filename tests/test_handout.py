@@ -1,0 +1,235 @@
+"""The handout: what a student may have, all of it and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course, find, load
+from grader.errors import CourseError, UsageError
+from grader.handout import leaks, write_handout
+from grader.model import Problem
+
+Maker = Callable[..., Course]
+ONE_LINE_SOLUTION = '''
+    """The reference."""
+
+
+    def double(x):
+        return x.at[:].add(x)
+'''
+STUB = "exercises/01_first/double.py"
+
+
+def stub_with(line: str) -> str:
+    return f'"""Task."""\n\n\ndef double(x):\n    {line}\n    raise NotImplementedError\n'
+
+
+def files(folder: Path) -> set[str]:
+    return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
+
+
+def test_a_handout_holds_what_the_catalogue_lists_and_nothing_else(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    strays = ("01_first/double_solution.py", "01_first/notes.txt", ".env", "02_x/y.py")
+    course = make_course(
+        tmp_path / "course",
+        {f"exercises/{stray}": "not for students" for stray in strays}
+        | {"exercises/01_first/double.hints": "Twice."},
+    )
+    (course.stubs / "01_first" / "link.py").symlink_to(course.solution(course["double"]))
+    written = write_handout(course, tmp_path / "deep" / "out")
+    expected = {"README.md", "catalog.toml", "01_first/double.py", "01_first/double.hints"}
+    assert files(tmp_path / "deep" / "out") == expected
+    assert {path.relative_to(tmp_path / "deep" / "out").as_posix() for path in written} == expected
+    assert not any(path.is_symlink() for path in written)
+
+
+def test_a_handout_is_a_course_for_students(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course")
+    write_handout(course, tmp_path / "out")
+    handed = load(tmp_path / "out" / "catalog.toml")
+    assert handed.root is None
+    assert handed.exercises == course.exercises
+
+
+def test_an_empty_folder_may_be_filled(make_course: Maker, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    write_handout(make_course(tmp_path / "course"), tmp_path / "out")
+    assert (tmp_path / "out" / "catalog.toml").is_file()
+
+
+def test_nothing_is_overwritten(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course")
+    write_handout(course, tmp_path / "out")
+    mine = tmp_path / "out" / "01_first" / "double.py"
+    mine.write_text("def double(x):\n    return 2 * x\n")
+    with pytest.raises(UsageError) as caught:
+        write_handout(course, tmp_path / "out")
+    assert str(caught.value) == (
+        f"`{tmp_path / 'out'}` is not empty, and a handout overwrites nothing. Name a new "
+        "folder, or remove that one first."
+    )
+    assert mine.read_text() == "def double(x):\n    return 2 * x\n"
+
+
+def test_a_file_is_no_target(make_course: Maker, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    with pytest.raises(UsageError):
+        write_handout(make_course(tmp_path / "course"), tmp_path / "out")
+
+
+def test_a_handout_cannot_be_made_from_a_handout(make_course: Maker, tmp_path: Path) -> None:
+    write_handout(make_course(tmp_path / "course"), tmp_path / "out")
+    with pytest.raises(CourseError, match="is a handout"):
+        write_handout(load(tmp_path / "out" / "catalog.toml"), tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_stub_that_is_missing_is_named(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course", {STUB: None})
+    with pytest.raises(CourseError) as caught:
+        write_handout(course, tmp_path / "out")
+    assert str(caught.value) == (
+        f"the course `foreign` can't be handed out: `{course.stub(course['double'])}` is missing. "
+        "Put real files in these places, or take the entries out of `catalog.toml`."
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["README.md", "01_first/double.py", "01_first/double.hints"])
+def test_a_link_is_never_followed(name: str, make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course")
+    (course.stubs / name).unlink(missing_ok=True)
+    (course.stubs / name).symlink_to(course.solution(course["double"]))
+    with pytest.raises(CourseError, match=r"double\.(py|hints)` is, or lies|README.md` is, or"):
+        write_handout(course, tmp_path / "out")
+
+
+def test_a_topic_that_is_a_link_is_not_followed(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course")
+    (course.stubs / "01_first").rename(tmp_path / "elsewhere")
+    (course.stubs / "01_first").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CourseError, match="is, or lies behind, a link"):
+        write_handout(course, tmp_path / "out")
+
+
+def test_a_stub_that_still_holds_the_solution_stops_the_handout(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    changes = {
+        "solutions/01_first/double.py": ONE_LINE_SOLUTION,
+        STUB: stub_with("#   return  x.at[:].add(x)"),
+    }
+    course = make_course(tmp_path / "course", changes)
+    with pytest.raises(CourseError) as caught:
+        write_handout(course, tmp_path / "out")
+    assert str(caught.value).startswith("no handout was written, since it would leak:\n")
+    assert "`01_first/double.py:5`: holds a line of `course/solutions/01_first/double.py`" in str(
+        caught.value
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_leak_leaves_a_folder_that_was_there_empty(make_course: Maker, tmp_path: Path) -> None:
+    changes = {
+        "solutions/01_first/double.py": ONE_LINE_SOLUTION,
+        "exercises/README.md": "The answer is `return x.at[:].add(x)`.",
+    }
+    (tmp_path / "out").mkdir()
+    with pytest.raises(CourseError, match=r"README\.md:1"):
+        write_handout(make_course(tmp_path / "course", changes), tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "origin"),
+    [
+        ("x = rng.normal(size=(3, 4)).astype(np.float32)", "tests/hidden/01_first/test_double.py"),
+        (
+            "assert_close(submission.double.grad()(1.5), np.float64(2.0))",
+            "tests/hidden/01_first/test_double.py",
+        ),
+        ("return _times(x, 2)", "variants/01_first/double/helper.py"),
+    ],
+)
+def test_lines_of_suites_and_variants_are_secret_too(
+    line: str, origin: str, make_course: Maker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path / "course", {STUB: stub_with(f"# {line}")})
+    (found,) = leaks(course, course.stubs)
+    assert isinstance(found, Problem)
+    assert found.where == "01_first/double.py:5"
+    assert found.what == f"holds a line of `{origin}`: `{line}`"
+
+
+def test_what_a_stub_may_say_is_no_leak(make_course: Maker, tmp_path: Path) -> None:
+    shared = '''
+        """One and the same long docstring."""
+
+        import functools
+        from collections.abc import Callable, Sequence
+        from typing import NamedTuple
+
+
+        class Parameters(NamedTuple):
+            """{doc}"""
+
+            a_weight_of_some_kind: float
+            a_bias_of_another_kind: float
+
+
+        def predict(parameters, x):
+            # the same long comment in both
+            return parameters.a_weight_of_some_kind * x
+
+
+        def double(
+            x: int | float, another_argument: Callable[[int], int] | None = None
+        ) -> int | float | Sequence[int]:
+            """The same long sentence in both docstrings."""
+            {body}
+    '''
+    changes = {
+        STUB: shared.replace("{doc}", "For students.").replace("{body}", "raise ValueError"),
+        "solutions/01_first/double.py": shared.replace("{doc}", "For authors.").replace(
+            "{body}", "return functools.reduce(lambda a, b: a + b, [x, x])"
+        ),
+    }
+    course = make_course(tmp_path / "course", changes)
+    assert leaks(course, course.stubs) == []
+
+
+def test_an_idiom_that_solves_another_exercise_is_no_leak(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    line = "key, subkey = jax.random.split(key)"
+    body = f"\n\ndef other(key):\n    {line}\n    return subkey\n"
+    changes = {
+        "exercises/01_first/other.py": '"""Other."""\n',
+        "solutions/01_first/other.py": body,
+        "tests/hidden/01_first/test_other.py": "",
+        STUB: stub_with(f"# {line}"),
+    }
+    catalog = '[[exercise]]\nid = "01_first/other"\n'
+    course = make_course(tmp_path / "course", changes, catalog=catalog)
+    assert leaks(course, course.stubs) == []
+    (course.stubs / "README.md").write_text(line)
+    assert [problem.where for problem in leaks(course, course.stubs)] == ["README.md:1"]
+
+
+def test_a_course_that_is_not_whole_can_still_be_searched(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    changes = {"solutions/01_first/double.py": "def double(x:\n", STUB: None}
+    assert leaks(make_course(tmp_path / "course", changes), tmp_path / "course/exercises") == []
+
+
+def test_our_own_course_can_be_handed_out(tmp_path: Path) -> None:
+    course = find(start=Path(__file__).parent)
+    written = write_handout(course, tmp_path / "out")
+    assert {course.stub(e).name for e in course.exercises} <= {path.name for path in written}
+    assert not [path for path in written if path.suffix not in (".py", ".hints", ".md", ".toml")]
