@@ -91,6 +91,7 @@ def from_wire(
     record: Any,
     *,
     array: Callable[[wire.Array], Any],
+    key: Callable[[wire.Key], Any] = wire_to_key,
     named: Callable[[wire.Named, tuple[Any, ...]], Any],
     handle: Callable[[wire.Handle], Any],
     code: Callable[[wire.Code], Any],
@@ -108,7 +109,7 @@ def from_wire(
             case wire.Array():
                 return array(node)
             case wire.Key():
-                return wire_to_key(node)
+                return key(node)
             case wire.Named():
                 return named(node, tuple(walk(value) for value in node.values))
             case wire.Handle():

@@ -15,6 +15,7 @@ This is the only module that knows these paths.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +28,7 @@ from grader.model import Exercise, Limits
 
 CATALOG_SCHEMA = 1
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
+_CATALOG_KEYS = {"schema", "name", "limits", "exercise"}
 _ENTRY_KEYS = {"id", "title", "defines", "devices", "limits"}
 
 
@@ -77,7 +79,7 @@ class Course:
     def layout(self) -> Iterator[tuple[list[Path], set[Path]]]:
         """For each kind of file: what lies there, and what the catalogue accounts for."""
         stubs = {self.stub(e) for e in self.exercises}
-        yield sorted(self.stubs.glob("*/*.py")), stubs
+        yield sorted(self.stubs.glob("**/*.py")), stubs
         yield (
             sorted(self._secret("solutions").glob("**/*.py")),
             {self.solution(e) for e in self.exercises},
@@ -90,12 +92,13 @@ class Course:
 
     def require_suites(self, exercises: Iterable[Exercise]) -> None:
         """Raises `CourseError` naming every suite and solution that grading would miss."""
-        missing = [
-            str(path)
-            for exercise in exercises
-            for path in (self.suite(exercise), self.solution(exercise))
-            if not path.is_file()
-        ]
+        needed = [path(e) for e in exercises for path in (self.suite, self.solution)]
+        if not needed:
+            raise CourseError(
+                f"the course `{self.name}` at `{self.stubs}` has no exercises yet. "
+                "`grader new TOPIC/NAME` writes the first."
+            )
+        missing = [str(path) for path in needed if not path.is_file()]
         if missing:
             raise CourseError(
                 f"the course `{self.name}` can't be graded; missing: `{'`, `'.join(missing)}`. "
@@ -155,55 +158,90 @@ def load(catalog: Path) -> Course:
     wrong: list[str] = []
     if data.get("schema") != CATALOG_SCHEMA:
         wrong.append(f"`schema` is {data.get('schema')!r}; this grader reads {CATALOG_SCHEMA}")
+    wrong += [f"it has an unknown key `{key}`" for key in sorted(set(data) - _CATALOG_KEYS)]
     defaults = _limits(data.get("limits", {}), Limits(), "limits", wrong)
-    exercises = [_exercise(entry, defaults, wrong) for entry in data.get("exercise", [])]
-    stems: dict[str, str] = {}
-    for exercise in exercises:
-        if exercise.stem in stems:
-            wrong.append(f"`{exercise.id}` and `{stems[exercise.stem]}` share a stem")
-        stems[exercise.stem] = exercise.id
+    exercises = _exercises(data.get("exercise", []), defaults, wrong)
     if wrong:
-        raise CourseError(f"`{catalog}` is not a valid catalogue: " + "; ".join(wrong))
+        listed = "".join(f"\n  {one}" for one in wrong)
+        raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
     return Course(
         name=str(data.get("name", stubs.parent.name)),
         stubs=stubs,
         root=stubs.parent if is_course else None,
-        exercises=tuple(exercises),
+        exercises=exercises,
     )
 
 
-def _exercise(entry: Mapping[str, Any], defaults: Limits, wrong: list[str]) -> Exercise:
-    name = str(entry.get("id", ""))
-    if not ID.fullmatch(name):
-        wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
-        name = "unknown/unknown"
+def _exercises(entries: Any, defaults: Limits, wrong: list[str]) -> tuple[Exercise, ...]:
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        wrong.append("`exercise` is not a list of tables; each is written under `[[exercise]]`")
+        return ()
+    stems: dict[str, str] = {}
+    exercises = []
+    for entry in entries:
+        name = entry.get("id")
+        if not isinstance(name, str) or not ID.fullmatch(name):
+            wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
+            continue
+        exercises.append(_exercise(name, entry, defaults, wrong))
+        stem = exercises[-1].stem
+        if stem in stems:
+            wrong.append(f"`{name}` and `{stems[stem]}` share a stem")
+        stems[stem] = name
+    return tuple(exercises)
+
+
+def _exercise(name: str, entry: Mapping[str, Any], defaults: Limits, wrong: list[str]) -> Exercise:
     for key in sorted(set(entry) - _ENTRY_KEYS):
         wrong.append(f"`{name}` has an unknown key `{key}`")
     devices = entry.get("devices", 1)
-    if not isinstance(devices, int) or not 1 <= devices <= 64:
+    if not _is_whole(devices) or not 1 <= devices <= 64:
         wrong.append(f"`{name}` asks for devices = {devices!r}; 1 to 64 are possible")
         devices = 1
+    defines = entry.get("defines", [name.split("/")[-1]])
+    if not isinstance(defines, list) or not defines or not all(map(_is_name, defines)):
+        wrong.append(f"`{name}` sets defines = {defines!r}; a list of Python names is needed")
+        defines = []
     return Exercise(
         id=name,
         title=str(entry.get("title", name)),
-        defines=tuple(entry.get("defines", [name.split("/")[-1]])),
+        defines=tuple(defines),
         devices=devices,
         limits=_limits(entry.get("limits", {}), defaults, name, wrong),
     )
 
 
-def _limits(given: Mapping[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
+def _limits(given: Any, defaults: Limits, where: str, wrong: list[str]) -> Limits:
+    if not isinstance(given, dict):
+        wrong.append(f"`{where}` sets limits to {given!r}; a table is needed")
+        return defaults
+    known = {field.name: field.type for field in dataclasses.fields(Limits)}
     good: dict[str, Any] = {}
     for key, value in given.items():
-        if not hasattr(defaults, key):
+        if key not in known:
             wrong.append(f"`{where}` has an unknown limit `{key}`")
-        elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            wrong.append(f"`{where}` sets the limit `{key}` to {value!r}; a number is needed")
+        elif known[key] == "int" and (not _is_whole(value) or value < 0):
+            wrong.append(f"`{where}` sets the limit `{key}` to {value!r}; it takes a whole number")
+        elif known[key] == "float" and not _is_positive(value):
+            wrong.append(f"`{where}` sets the limit `{key}` to {value!r}; it takes seconds above 0")
         else:
             good[key] = value
     return dataclasses.replace(defaults, **good)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    # TOML knows `inf` and `nan`, too.
+    return (_is_whole(value) or isinstance(value, float)) and 0 < float(value) < math.inf
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier()
 
 
 def _at(folder: Path) -> Path | None:

@@ -7,6 +7,7 @@ unknown (None), since neither 0 nor full points would be fair. `undecided` earns
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 
 from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
@@ -27,6 +28,7 @@ _GRAVITY = (
 
 def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseResult:
     """All tests of an exercise as one row."""
+    tests = tuple(_settled(test) for test in tests)
     outcome = min((test.outcome for test in tests), key=_GRAVITY.index, default=Outcome.MISSING)
     broken = outcome is Outcome.BROKEN
     messages = list(dict.fromkeys(test.message for test in tests if test.message))
@@ -38,6 +40,12 @@ def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseRes
         tests=tests,
         message=messages[0] if len(messages) == 1 and outcome is not Outcome.PASSED else "",
     )
+
+
+def _settled(test: TestResult) -> TestResult:
+    """The test with its points in full where nobody can say that they are lost."""
+    undecided = test.outcome is Outcome.UNDECIDED
+    return dataclasses.replace(test, points=test.max_points) if undecided else test
 
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:

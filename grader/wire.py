@@ -55,6 +55,10 @@ class WireError(GraderError):
     """Bytes that are not a frame, or a value that can't be one."""
 
 
+class TooLargeError(WireError):
+    """A message over the limit."""
+
+
 @dataclass(frozen=True)
 class Array:
     """An array as bytes: little-endian, C order."""
@@ -136,7 +140,7 @@ class Decoder:
             return None
         header_size, body_size = _PREFIX.unpack_from(self._data)
         if header_size > min(_HEADER_SHARE, self._max_bytes) or body_size > self._max_bytes:
-            raise WireError(
+            raise TooLargeError(
                 f"a message of {header_size + body_size:,} bytes; the limit is {self._max_bytes:,}"
             )
         end = _PREFIX.size + header_size + body_size
@@ -166,7 +170,7 @@ def _frame(header: bytes, body: memoryview) -> Frame:
         start += size
     try:
         return Frame(seq, kind, _Unpacker(buffers).unpack(tree, 0))
-    except (TypeError, ValueError, KeyError, IndexError) as error:
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
         raise WireError(f"a value that can't be read ({type(error).__name__})") from error
 
 

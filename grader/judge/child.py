@@ -136,11 +136,11 @@ class Child:
         self._received += len(data)
         try:
             frames = list(decoder.feed(data))
+        except wire.TooLargeError as error:
+            limit = f"{self.limits.message_mb} MB"
+            raise faults.Crashed(f"Your code returned more than {limit}.", str(error)) from error
         except wire.WireError as error:
-            raise faults.Crashed(
-                f"Your code returned {error}." if "message of" in str(error) else faults.LIES,
-                str(error),
-            ) from error
+            raise faults.Crashed(faults.LIES, str(error)) from error
         if not frames:
             return None
         frame = frames[0]

@@ -1,8 +1,8 @@
 """Is a value the one that was expected? Structure first, then shape, dtype, and numbers.
 
-Tolerance follows from the dtype: 32 units of rounding, relative to the largest element of
-the leaf, plus eight times the error that the reference itself makes against float64. So a leaf
-of tiny numbers is not matched by zeros, and a long sum is allowed what a long sum needs.
+Tolerance follows from the dtype: 32 units of rounding (4 below float32), relative to the largest
+element of the leaf, plus eight times the error that the reference itself makes against float64.
+So a leaf of tiny numbers is not matched by zeros, and a long sum is allowed what it needs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from grader.judge.oracle import Expected
 from grader.judge.proxy import Function, Record
 
 ROUNDING_UNITS = 32
+# Below float32 a unit is so coarse that 32 of them are a quarter of the value.
+COARSE_EPSILON, COARSE_UNITS = 1e-4, 4
 REFERENCE_ERRORS = 8
 # A difference of the two references beyond this is no rounding: the float64 run took another
 # path (random draws do), and says nothing about precision.
@@ -154,7 +156,9 @@ def _compare_leaf(
             path,
             "shape",
             f"shape {a.shape} where {e.shape} is expected",
-            f"shape {a.shape}; another shape is expected",
+            f"shape {a.shape}; another shape is expected"
+            if _is_plausible(a.shape)
+            else "the shape",
         )
     dtype = e.dtype
     if not isinstance(expected, Expected | jax.Array):
@@ -201,7 +205,8 @@ def _compare_values(
         else:
             slack = 0.0
     if rtol is None and atol is None:
-        allowed: Any = ROUNDING_UNITS * unit * (magnitude or 1.0) + REFERENCE_ERRORS * slack
+        units = COARSE_UNITS if unit > COARSE_EPSILON else ROUNDING_UNITS
+        allowed: Any = units * unit * (magnitude or 1.0) + REFERENCE_ERRORS * slack
     else:
         allowed = (atol or 0.0) + (rtol or 0.0) * np.abs(np.where(strange, 0, reference))
     # Written so that a NaN, should one come so far, is not close to anything.
@@ -226,6 +231,12 @@ def _differ(path: str, kind: str, detail: str, public: str | None = None) -> NoR
         said = detail.split(" where ")[0] + "; another dtype is expected"
     sentence = where + (said if where else said[:1].upper() + said[1:]) + "."
     raise faults.Mismatch(sentence, f"{kind}: {where}{detail}")
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    """A shape, unless it is one that could spell a test's inputs."""
+    plausible = len(shape) <= 6 and all(n <= 10_000 for n in shape)
+    return f"shape {shape}; " if plausible else ""
 
 
 def _show(a: Any, e: Any) -> str:

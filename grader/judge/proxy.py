@@ -4,13 +4,15 @@
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
+    submission.f.devices_used(x)            on how many devices f runs (a hint, too)
 
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
 
-A worker can say of anything that it "survives jit": jax is the student's there. So what goes
-through `jit` or `vmap` is exported for the shapes of its arguments, and run in the bench on
-their values, which the worker never sees. Gradients alone, pmap and the checks are live.
+A worker can say of anything that it "survives jit": jax is the student's there. So a function
+under transformations is exported for the shapes of its arguments, and run in the bench on their
+values, which the worker never sees. Live are plain calls, pmap, checks, and what ends in
+`.live()`.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
 
-_BY_PROGRAM = {"jit", "vmap"}
 # Collectives over devices, and checks of this process alone, can't be exported.
-_LIVE_ONLY = {"pmap", "key_checked"}
+_LIVE = {"pmap", "key_checked", "live"}
+MAX_KEY_SHAPES = 8
 
 
 class Seat(Protocol):
@@ -94,8 +96,7 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays."""
-        layers = {name for name, _ in self._stack}
-        if layers & _BY_PROGRAM and not layers & _LIVE_ONLY:
+        if self._stack and not {name for name, _ in self._stack} & _LIVE:
             return self.program(*args, **kwargs).structured(*args, **kwargs)
         return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
@@ -134,6 +135,11 @@ class Function:
         """`jax.pmap` of it."""
         return self._under("pmap", keywords)
 
+    def live(self) -> Function:
+        """It in the worker on the values themselves, where a right answer need not be traceable
+        (a gradient through a Python `if`). The worker's word for what the transformations do."""
+        return self._under("live", {})
+
     def key_checked(self) -> Function:
         """It under `jax.debug_key_reuse`: raises where a typed key is used twice."""
         return self._under("key_checked", {})
@@ -158,6 +164,11 @@ class Function:
         """
         count = self._ask("traces", calls=list(calls), jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
+
+    def devices_used(self, *args: Any, **kwargs: Any) -> int:
+        """On how many devices its widest program runs when it is called: the worker's word."""
+        count = self._ask("devices", args=args, kwargs=kwargs)
+        return count if isinstance(count, int) else 0
 
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
         stack = (*self._stack, [name, dict(keywords)])
@@ -240,10 +251,20 @@ class Codec:
                 raise wire.WireError("a result that names an output which isn't there")
             return leaves[record.number]
 
+        shapes: set[tuple[str, tuple[int, ...]]] = set()
+
+        # JAX compiles a program for each shape of keys: a thousand shapes would keep us busy.
+        def key(record: wire.Key) -> Any:
+            shapes.add((record.impl, record.data.shape))
+            if len(shapes) > MAX_KEY_SHAPES or 0 in record.data.shape:
+                raise wire.WireError("keys of many shapes, or of none")
+            return arrays.wire_to_key(record)
+
         try:
             return arrays.from_wire(
                 value,
                 array=arrays.wire_to_array,
+                key=key,
                 named=self._named,
                 handle=handle,
                 code=_refuse_code,

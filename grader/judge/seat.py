@@ -89,8 +89,13 @@ class RemoteSeat:
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         if frame.kind == "ok":
             return frame.value
-        said = frame.value.get("text", "") if isinstance(frame.value, dict) else ""
-        raise faults.Refused(f"Your exported program can't be judged: {said}.", repr(frame.value))
+        report = frame.value if isinstance(frame.value, dict) else {}
+        detail = f"{report.get('classes')}: {report.get('text')}"
+        if report.get("classes", [""])[0] == "Refused":
+            raise faults.Refused(
+                f"Your exported program can't be judged: {report['text']}.", detail
+            )
+        raise faults.Mismatch("Your exported program fails when it runs.", detail)
 
     def close(self) -> None:
         self._end_worker()

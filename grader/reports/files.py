@@ -1,7 +1,8 @@
 """A run as files: `results.json`, which may be shown to students, and `details.json`.
 
-What a hidden test did with which inputs, and what it expected, is in the second only. Both are
-written beside their place and renamed into it, so that a reader never sees half a file.
+What a hidden test did with which inputs, what it expected, and what a judge said when it failed,
+is in the second only. Both are written beside their place and renamed into it, so that a reader
+never sees half a file.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from grader.model import SCHEMA, Grade, Run, to_json
+from grader.errors import UsageError
+from grader.model import SCHEMA, Grade, Outcome, Run, to_json
+
+UNKNOWN = "This can't be scored, by a fault that is not yours. Your teacher is told."
 
 
 def results(run: Run) -> dict[str, Any]:
@@ -19,13 +23,15 @@ def results(run: Run) -> dict[str, Any]:
     whole = to_json(run)
     for submission in whole["submissions"]:
         for exercise in submission["exercises"]:
+            if exercise["outcome"] is Outcome.BROKEN:
+                exercise["message"] = UNKNOWN
             for test in exercise["tests"]:
                 del test["detail"]
     return {"schema": whole.pop("schema"), **whole}
 
 
 def details(run: Run) -> dict[str, Any]:
-    """For the teacher: what each test that was not passed saw."""
+    """For the teacher: what each test that was not passed saw, and what broke."""
     return {
         "schema": SCHEMA,
         "course": run.course,
@@ -37,30 +43,48 @@ def details(run: Run) -> dict[str, Any]:
     }
 
 
+def prepare(folder: Path) -> None:
+    """Makes the folder. Raises `UsageError` if it can't be written to: better now than later."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / ".results.json.part").touch()
+        (folder / ".results.json.part").unlink()
+    except OSError as error:
+        raise UsageError(
+            f"results can't be written to `{folder}`: {error.strerror}. Name another folder."
+        ) from error
+
+
 def write(run: Run, folder: Path) -> list[Path]:
     """Writes both files into `folder`, which is made if it isn't there."""
+    # Both as text before either is written: they belong together.
+    texts = {"results.json": _text(results(run)), "details.json": _text(details(run))}
     folder.mkdir(parents=True, exist_ok=True)
-    return [
-        _write(folder / "results.json", results(run)),
-        _write(folder / "details.json", details(run)),
-    ]
+    return [_write(folder / name, text) for name, text in texts.items()]
 
 
 def _details(grade: Grade) -> list[dict[str, Any]]:
-    return [
-        {"exercise": exercise.id, "test": test.id, "outcome": test.outcome, "detail": test.detail}
-        for exercise in grade.exercises
-        for test in exercise.tests
-        if test.detail
-    ]
+    found: list[dict[str, Any]] = []
+    for exercise in grade.exercises:
+        told = [(test.id, test.outcome, test.detail) for test in exercise.tests if test.detail]
+        if exercise.outcome is Outcome.BROKEN and exercise.message:
+            told.append(("", exercise.outcome, exercise.message))
+        found += [
+            {"exercise": exercise.id, "test": test, "outcome": outcome, "detail": detail}
+            for test, outcome, detail in told
+        ]
+    return found
 
 
-def _write(path: Path, content: dict[str, Any]) -> Path:
-    beside = path.with_name(path.name + ".part")
+def _text(content: dict[str, Any]) -> str:
     # ASCII with escapes: a lone surrogate in a student's text must not keep others' marks away.
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def _write(path: Path, text: str) -> Path:
+    beside = path.with_name(f".{path.name}.part")
     with open(beside, "w", encoding="ascii") as file:
-        json.dump(content, file, indent=1, allow_nan=False)
-        file.write("\n")
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)

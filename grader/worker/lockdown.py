@@ -95,16 +95,17 @@ class _Calls(NamedTuple):
     clone: int
     mmap: int
     fcntl: int
+    socket: int
     refused: tuple[int, ...]
     """fork, vfork, execve, execveat, setpgid, setsid."""
 
 
 _CALLS = {
-    "x86_64": _Calls(0xC000003E, 56, 9, 72, (57, 58, 59, 322, 109, 112)),
-    "aarch64": _Calls(0xC00000B7, 220, 222, 25, (221, 281, 154, 157)),
+    "x86_64": _Calls(0xC000003E, 56, 9, 72, 41, (57, 58, 59, 322, 109, 112)),
+    "aarch64": _Calls(0xC00000B7, 220, 222, 25, 198, (221, 281, 154, 157)),
 }
 _CLONE3 = 435
-_CLONE_THREAD, _MAP_SHARED = 0x00010000, 0x01
+_CLONE_THREAD, _MAP_SHARED, _AF_UNIX = 0x00010000, 0x01, 1
 # A lease on a file that others read would make them wait; the other two hoard kernel memory.
 _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ = 1024, 1026, 1031
 _EPERM, _ENOSYS = 1, 38
@@ -115,7 +116,8 @@ _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 def _filter_calls(libc: Any, *, processes: bool) -> None:
     """A seccomp filter (BPF) for what sandlock's own can't say, since the zygote needs it.
 
-    Threads yes, processes no; no memory that isn't counted as this process's own; no leases.
+    Threads yes, processes no; no memory that isn't counted as this process's own; no leases;
+    no socket of a network (Landlock knows plain TCP, not MPTCP, Fast Open or netlink).
     clone3 hides its flags behind a pointer: it is answered "no such call", and glibc falls
     back to clone.
     """
@@ -128,6 +130,7 @@ def _filter_calls(libc: Any, *, processes: bool) -> None:
         (_GREATER, 0, 1, 0x40000000),  # the x32 twin of every call
         (_GIVE, 0, 0, _ERRNO | _EPERM),
         *_refuse_if(calls.mmap, 3, (_ANY_SET, _MAP_SHARED)),
+        *_refuse_unless(calls.socket, 0, _AF_UNIX),
         *_refuse_if(
             calls.fcntl, 1, *((_EQUAL, c) for c in (_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ))
         ),
@@ -161,3 +164,14 @@ def _refuse_if(
         block += [(test, 0, 1, value), (_GIVE, 0, 0, _ERRNO | _EPERM)]
     block.append((_LOAD, 0, 0, 0))
     return [(_EQUAL, 0, len(block), number), *block]
+
+
+def _refuse_unless(number: int, argument: int, value: int) -> list[tuple[int, int, int, int]]:
+    """Refuses the call `number` unless one of its arguments has this value."""
+    return [
+        (_EQUAL, 0, 4, number),
+        (_LOAD, 0, 0, 16 + 8 * argument),
+        (_EQUAL, 1, 0, value),
+        (_GIVE, 0, 0, _ERRNO | _EPERM),
+        (_LOAD, 0, 0, 0),
+    ]

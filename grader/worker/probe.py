@@ -49,6 +49,11 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
         },
         "network": {
             "connect over TCP": _connect(socket.AF_INET, ("127.0.0.1", targets["port"])),
+            "connect over MPTCP": _connect(socket.AF_INET, ("127.0.0.1", targets["port"]), 262),
+            "connect by TCP Fast Open": lambda: socket.socket().sendto(
+                b"x", 0x20000000, ("127.0.0.1", targets["port"])
+            ),
+            "open a port": lambda: socket.socket().listen(),
             "connect to a local socket": _connect(socket.AF_UNIX, targets["socket"]),
             "send a UDP packet": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
                 b"x", ("127.0.0.1", targets["port"])
@@ -83,9 +88,9 @@ def _read(path: str) -> Callable[[], Any]:
     return read
 
 
-def _connect(family: int, address: Any) -> Callable[[], Any]:
+def _connect(family: int, address: Any, protocol: int = 0) -> Callable[[], Any]:
     def connect() -> None:
-        with socket.socket(family, socket.SOCK_STREAM) as client:
+        with socket.socket(family, socket.SOCK_STREAM, protocol) as client:
             client.settimeout(1)
             client.connect(address)
 

@@ -4,6 +4,7 @@
     call    target, stack, args    -> the result, as data
     export  target, stack, args    -> a program and its structure (hostile bytes, to the judge)
     traces  target, stack, calls   -> how often it traced (a hint: this process may lie)
+    devices target, stack, args    -> how many devices its widest program runs on (a hint, too)
 
 A target is a name in the module or the number of a function that it returned. A stack is a
 list of transformations with JAX's own keywords, applied from first to last.
@@ -25,6 +26,8 @@ from typing import Any, NoReturn
 import cloudpickle
 import jax
 import jax.export
+import jax.monitoring
+from jax.extend.backend import get_backend
 
 from grader import arrays, wire
 
@@ -90,6 +93,7 @@ class Student:
             "call": self.call,
             "export": self.export,
             "traces": self.traces,
+            "devices": self.devices,
         }
 
     def load(self, source: str, path: str) -> list[str]:
@@ -132,6 +136,24 @@ class Student:
         for args in calls:
             jax.block_until_ready(jitted(*self._in(args)))
         return count
+
+    def devices(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> int:
+        function, client = self._transform(target, stack), get_backend()
+        widest = 0
+
+        # A program may be gone when the call is over: look whenever one has been compiled.
+        def look(*_: Any, **__: Any) -> None:
+            nonlocal widest
+            running = client.live_executables()
+            widest = max([widest, *(len(program.local_devices()) for program in running)])
+
+        jax.monitoring.register_event_duration_secs_listener(look)
+        try:
+            jax.block_until_ready(function(*self._in(args), **self._in(kwargs)))
+        finally:
+            jax.monitoring.unregister_event_duration_listener(look)
+        look()
+        return widest
 
     def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
         known = (target, repr(stack))
@@ -233,4 +255,5 @@ TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
     "jacrev": jax.jacrev,
     "pmap": jax.pmap,
     "key_checked": _key_checked,
+    "live": lambda function: function,
 }
