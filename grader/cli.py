@@ -6,6 +6,7 @@ instant.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -132,11 +133,7 @@ def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) ->
     chosen = loaded.select(exercises)
     proof = verifying.verify(loaded, chosen, seed=seed, on_step=_stepper(console))
     text.problems(proof.problems, console)
-    count = len(proof.problems)
-    console.print(
-        f"{len(chosen)} exercises, {proof.runs} submissions graded in {proof.seconds:.0f} s: "
-        + ("no problem" if not count else f"{count} problem{'s' if count > 1 else ''}")
-    )
+    text.proof(len(chosen), proof, console)
     sys.exit(1 if proof.problems else 0)
 
 
@@ -198,8 +195,7 @@ def demo(out: Path | None, isolation: str, seed: str | None, course: Path | None
 
     loaded = _course(course)
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
-        made = demos.make_class(loaded, Path(folder))
-        click.echo(made)
+        _console().print(demos.make_class(loaded, Path(folder)), markup=False)
         handed_in = pipeline.submissions((), Path(folder), loaded)
         _graded(
             lambda on_grade: pipeline.grade(
@@ -217,10 +213,15 @@ def demo(out: Path | None, isolation: str, seed: str | None, course: Path | None
 
 def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> None:
     """Runs a grading with a line of progress, shows it, writes it, and ends with its exit code."""
+    import time
+
     from grader import scoring
     from grader.reports import files, text
 
+    if out is not None:
+        files.prepare(out)
     console = _console()
+    started = time.monotonic()
     with console.status("starting the judge") as status:
         done = 0
 
@@ -235,19 +236,17 @@ def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> Non
     else:
         text.class_table(run, console)
         for graded in run.submissions:
-            if graded.problem or graded.notes:
-                text.notes(graded, console)
-    layers = ", ".join(run.environment.isolation) or "NONE"
-    console.print(f"isolation: {layers}; seed {run.environment.seed}", highlight=False)
+            text.notes(graded, console)
+    text.footer(run, time.monotonic() - started, console)
     if out is not None:
         for path in files.write(run, out):
-            console.print(f"wrote {path}", highlight=False, markup=False)
-    broken = [graded.id for graded in run.submissions if scoring.is_broken(graded)]
-    if broken:
+            console.print(f"wrote      {path}", markup=False, soft_wrap=True)
+    unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
+    if unknown:
         text.broken(run, console)
         raise HostError(
-            f"{len(broken)} of {total} marks are unknown, by a fault of the course or of this "
-            "machine; the rest stand. Mend what is listed above and grade again."
+            f"{unknown} of {text.counted(total, 'mark')} can't be known, by a fault of the course or "
+            "of this machine; the others stand. Mend what is listed above, and grade again."
         )
 
 
@@ -260,6 +259,9 @@ def _course(path: Path | None) -> Course:
 def _console() -> Console:
     from rich.console import Console
 
+    # A terminal without a sign for "passed" is no reason to lose an hour of grading.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     return Console(highlight=False)
 
 

@@ -1,65 +1,114 @@
 """The class of `grader demo`: the course's own solutions, variants, mutants and attacks.
 
-Each submission mixes what the course has: two that are all right, three that are right in
-another way, a few that are wrong somewhere, a hostile one, one that hands in half.
+    ada              the reference solutions, in a folder like the handout
+    blaise, carl     other right solutions: a zip, and a folder of notebooks
+    dora, emil, fay  a mistake in every third exercise
+    gustav           every other exercise
+    mallory-*        an attack each
+
+Who makes which mistake depends on the course alone, so that a demo can be repeated.
 """
 
 from __future__ import annotations
 
 import ast
-import re
+import json
+import zipfile
 from pathlib import Path
 
 from grader.course import Course
 from grader.model import Exercise
 
-_NAMES = ("ada", "blaise", "carl", "daniel", "emmy", "felix", "grace", "henri")
+MOST_ATTACKS = 5
+# What is only stopped by its limits takes as long as they allow.
+_SLOW = ("timed_out", "out_of_memory")
+_Work = dict[Exercise, str]
 
 
 def make_class(course: Course, folder: Path) -> str:
-    """Writes the submissions as folders, and says in a sentence what was made."""
-    for number, name in enumerate(_NAMES):
-        student = folder / name
-        student.mkdir(parents=True)
-        for place, exercise in enumerate(course.exercises):
-            if name == "henri" and place % 2:
-                continue
-            text = _text(course, exercise, number, place)
-            target = student / exercise.topic / f"{exercise.stem}.py"
-            target.parent.mkdir(exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-    hostile = _attacks(course, folder)
+    """Writes the submissions into `folder`, and says who is who."""
+    _write(folder / "ada", {e: _solution(course, e) for e in course.exercises})
+    _pack(folder / "blaise.zip", {e: _variant(course, e, 0) for e in course.exercises})
+    _write(folder / "carl", {e: _variant(course, e, 1) for e in course.exercises}, notebooks=True)
+    for number, name in enumerate(("dora", "emil", "fay")):
+        _write(folder / name, _with_mistakes(course, number))
+    _write(folder / "gustav", {e: _solution(course, e) for e in course.exercises[::2]})
+    attacks = _attacks(course)
+    for name, (exercise, text) in attacks.items():
+        _write(folder / f"mallory-{name}", {exercise: text})
     return (
-        f"A class of {len(_NAMES) + hostile}: ada hands in the solutions, blaise and carl other "
-        "right ones,\nemmy, felix and grace a mistake here and there, henri half of it"
-        + (f"; {hostile} try to cheat." if hostile else ".")
+        "ada hands in the reference solutions, blaise (a zip) and carl (notebooks) other right "
+        "ones, dora, emil and fay a mistake here and there, gustav half of it"
+        + (f", and {len(attacks)} called mallory try to cheat." if attacks else ".")
     )
 
 
-def _text(course: Course, exercise: Exercise, number: int, place: int) -> str:
-    solution = course.solution(exercise).read_text(encoding="utf-8")
-    variants = sorted(course.variants(exercise).glob("*.py"))
-    mutants = sorted(course.mutants(exercise).glob("*.py"))
-    suffix = ""
-    if number in (1, 2) and variants:
-        suffix = variants[(number - 1) % len(variants)].read_text(encoding="utf-8")
-    elif number >= 3 and mutants and (number + place) % 3 == 0:
-        suffix = mutants[(number + place) % len(mutants)].read_text(encoding="utf-8")
-    return f"{solution}\n\n{suffix}".rstrip() + "\n"
+def _solution(course: Course, exercise: Exercise) -> str:
+    return course.solution(exercise).read_text(encoding="utf-8")
 
 
-def _attacks(course: Course, folder: Path, most: int = 6) -> int:
-    """A few attacks as students of their own; returns how many."""
-    made = 0
-    for path in sorted(course.attacks().glob("*.py"))[:: max(1, 50 // most)]:
-        text = path.read_text(encoding="utf-8")
-        doc = ast.get_docstring(ast.parse(text)) or ""
-        match = re.search(r"^Exercise:\s*(\S+)", doc, re.MULTILINE)
-        if match is None or "Kind: intake" in doc or made == most:
+def _variant(course: Course, exercise: Exercise, number: int) -> str:
+    return _with(course.variants(exercise), number, _solution(course, exercise))
+
+
+def _with_mistakes(course: Course, number: int) -> _Work:
+    work = {}
+    for place, exercise in enumerate(course.exercises):
+        work[exercise] = _solution(course, exercise)
+        if (place + number) % min(3, len(course.exercises)) == 0:
+            work[exercise] = _with(course.mutants(exercise), place + number, work[exercise])
+    return work
+
+
+def _with(suffixes: Path, number: int, solution: str) -> str:
+    """The solution and one of the suffixes; the solution alone where there is none."""
+    found = sorted(suffixes.glob("*.py"))
+    if not found:
+        return solution
+    return f"{solution}\n\n{found[number % len(found)].read_text(encoding='utf-8')}"
+
+
+def _attacks(course: Course) -> dict[str, tuple[Exercise, str]]:
+    """A few attacks from all over the list, by their names."""
+    stems = {exercise.id: exercise for exercise in course.exercises}
+    found = {}
+    for path in sorted(course.attacks().glob("*.py")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        says = _docstring(text)
+        if (exercise := stems.get(says.get("Exercise", ""))) is None or "Kind" in says:
             continue
-        exercise = course[match[1]]
-        target = folder / f"mallory-{path.stem}" / f"{exercise.stem}.py"
-        target.parent.mkdir()
-        target.write_text(text, encoding="utf-8")
-        made += 1
-    return made
+        if not any(slow in says.get("Outcome", "") for slow in _SLOW):
+            found[path.stem] = exercise, text
+    step = max(1, len(found) // MOST_ATTACKS)
+    return dict(list(found.items())[::step][:MOST_ATTACKS])
+
+
+def _docstring(text: str) -> dict[str, str]:
+    """The lines `Key: value` of a module's docstring."""
+    try:
+        lines = (ast.get_docstring(ast.parse(text)) or "").splitlines()
+    except (SyntaxError, ValueError):
+        return {}
+    pairs = (line.partition(":") for line in lines)
+    return {key.strip(): value.strip() for key, colon, value in pairs if colon}
+
+
+def _write(folder: Path, work: _Work, *, notebooks: bool = False) -> None:
+    for exercise, text in work.items():
+        path = folder / exercise.topic / f"{exercise.stem}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if notebooks:
+            path.with_suffix(".ipynb").write_text(_notebook(text), encoding="utf-8")
+        else:
+            path.write_text(text, encoding="utf-8")
+
+
+def _pack(path: Path, work: _Work) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for exercise, text in work.items():
+            packed.writestr(f"{path.stem}/{exercise.id}.py", text)
+
+
+def _notebook(text: str) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": text}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})

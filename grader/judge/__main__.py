@@ -83,7 +83,10 @@ class Service:
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+        # Workers read an entry whose name they can compute, since they have its program; they
+        # can't list the others, which are compiled solutions.
         (cache / "xla").mkdir(parents=True, exist_ok=True)
+        (cache / "xla").chmod(0o300)
         host, layers = open_host(isolation, cache / "xla", loaded.secrets())
         try:
             self._judge = Judge(loaded, chosen, host, cache, seed, lenient=lenient)

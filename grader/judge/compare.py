@@ -156,9 +156,7 @@ def _compare_leaf(
             path,
             "shape",
             f"shape {a.shape} where {e.shape} is expected",
-            f"shape {a.shape}; another shape is expected"
-            if _is_plausible(a.shape)
-            else "the shape",
+            f"{_shape(a.shape)}another shape is expected",
         )
     dtype = e.dtype
     if not isinstance(expected, Expected | jax.Array):

@@ -40,7 +40,8 @@ class Host:
         self._control: socket.socket | None = None
         self._zygote = 0
         self._log: Any = None
-        self._root = Path(tempfile.mkdtemp(prefix="grader-"))
+        _sweep()
+        self._root = Path(tempfile.mkdtemp(prefix=f"grader-{os.getpid()}-"))
         self._children: list[Child] = []
 
     def start(self) -> None:
@@ -193,6 +194,15 @@ def _closing(descriptor: int) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _sweep() -> None:
+    """Removes what a judge left that was killed."""
+    for folder in Path(tempfile.gettempdir()).glob("grader-*-*"):
+        owner = folder.name.split("-")[1]
+        mine = folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
+        if mine and owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
+            _remove(folder)
 
 
 def _remove(folder: Path) -> None:

@@ -52,7 +52,7 @@ def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple
 
 def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
     """For each layer, the ways out of it that were open. Raises `HostError` if no worker starts."""
-    with _targets(secrets) as targets:
+    with _targets(secrets, host.cache) as targets:
         child = host.fork("probe", Limits())
         try:
             frame = child.ask("attempt", {"targets": targets}, (Budget(60.0),))
@@ -66,8 +66,8 @@ def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _targets(secrets: tuple[Path, ...]) -> Iterator[dict[str, Any]]:
-    with tempfile.TemporaryDirectory(prefix="grader-canary-") as folder:
+def _targets(secrets: tuple[Path, ...], cache: Path | None) -> Iterator[dict[str, Any]]:
+    with tempfile.TemporaryDirectory(prefix="canary-") as folder:
         canary = Path(folder) / "canary"
         canary.write_text("a secret\n")
         listener, local = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_UNIX)
@@ -78,6 +78,7 @@ def _targets(secrets: tuple[Path, ...]) -> Iterator[dict[str, Any]]:
             yield {
                 "judge": os.getpid(),
                 "secrets": [str(canary), *(str(path) for path in secrets)],
+                "cache": str(cache or folder),
                 "canary": str(canary),
                 "outside": os.path.join(folder, "written"),
                 "port": listener.getsockname()[1],

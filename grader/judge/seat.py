@@ -67,6 +67,8 @@ class RemoteSeat:
     def new_test(self) -> None:
         self._test = Budget(min(self.exercise.limits.seconds, self._total.seconds))
         self._printed = b""
+        if self._worker is not None:
+            self._worker.printed = b""
         self.last_call = ""
 
     @property

@@ -243,6 +243,10 @@ class _Recorder(plugin.Suites):
         plugin.use(config, self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        # Visible tests first: what a worker remembers of a hidden one must not be spoken by an
+        # exception whose text the student reads.
+        order = list(dict.fromkeys(item.path for item in items))
+        items.sort(key=lambda i: (order.index(i.path), not i.get_closest_marker("visible")))
         for item in items:
             self._items.append(
                 {"nodeid": item.nodeid, "path": item.path.resolve(), "test": _static(item)}

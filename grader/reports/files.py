@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,8 @@ def prepare(folder: Path) -> None:
     """Makes the folder. Raises `UsageError` if it can't be written to: better now than later."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / ".results.json.part").touch()
-        (folder / ".results.json.part").unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise UsageError(
             f"results can't be written to `{folder}`: {error.strerror}. Name another folder."
@@ -67,7 +68,7 @@ def _details(grade: Grade) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for exercise in grade.exercises:
         told = [(test.id, test.outcome, test.detail) for test in exercise.tests if test.detail]
-        if exercise.outcome is Outcome.BROKEN and exercise.message:
+        if exercise.outcome is Outcome.BROKEN and not exercise.tests:
             told.append(("", exercise.outcome, exercise.message))
         found += [
             {"exercise": exercise.id, "test": test, "outcome": outcome, "detail": detail}

@@ -96,13 +96,14 @@ class _Calls(NamedTuple):
     mmap: int
     fcntl: int
     socket: int
+    prctl: int
     refused: tuple[int, ...]
     """fork, vfork, execve, execveat, setpgid, setsid."""
 
 
 _CALLS = {
-    "x86_64": _Calls(0xC000003E, 56, 9, 72, 41, (57, 58, 59, 322, 109, 112)),
-    "aarch64": _Calls(0xC00000B7, 220, 222, 25, 198, (221, 281, 154, 157)),
+    "x86_64": _Calls(0xC000003E, 56, 9, 72, 41, 157, (57, 58, 59, 322, 109, 112)),
+    "aarch64": _Calls(0xC00000B7, 220, 222, 25, 198, 167, (221, 281, 154, 157)),
 }
 _CLONE3 = 435
 _CLONE_THREAD, _MAP_SHARED, _AF_UNIX = 0x00010000, 0x01, 1
@@ -117,7 +118,8 @@ def _filter_calls(libc: Any, *, processes: bool) -> None:
     """A seccomp filter (BPF) for what sandlock's own can't say, since the zygote needs it.
 
     Threads yes, processes no; no memory that isn't counted as this process's own; no leases;
-    no socket of a network (Landlock knows plain TCP, not MPTCP, Fast Open or netlink).
+    no socket of a network (Landlock knows plain TCP, not MPTCP, Fast Open or netlink); and it
+    dies with its parent, whether it likes that or not.
     clone3 hides its flags behind a pointer: it is answered "no such call", and glibc falls
     back to clone.
     """
@@ -130,6 +132,7 @@ def _filter_calls(libc: Any, *, processes: bool) -> None:
         (_GREATER, 0, 1, 0x40000000),  # the x32 twin of every call
         (_GIVE, 0, 0, _ERRNO | _EPERM),
         *_refuse_if(calls.mmap, 3, (_ANY_SET, _MAP_SHARED)),
+        *_refuse_if(calls.prctl, 0, (_EQUAL, _PR_SET_PDEATHSIG)),
         *_refuse_unless(calls.socket, 0, _AF_UNIX),
         *_refuse_if(
             calls.fcntl, 1, *((_EQUAL, c) for c in (_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ))

@@ -44,6 +44,7 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
     return {
         "files": {
             **{f"read {path}": _read(path) for path in targets["secrets"]},
+            "list the compile cache": _read(targets["cache"]),
             "write outside its scratch folder": lambda: Path(targets["outside"]).write_text("x"),
             "change a file's mode": lambda: os.chmod(targets["canary"], 0o600),
         },
