@@ -1,6 +1,6 @@
 """A sandbox, the zygote in it, and the children that it forks: their birth and their end.
 
-    Host.fork(role, limits) -> Child        Host.reap(child)       Host.close()
+    Host.fork(role, limits) -> Child     Host.reap(child)     Host.settle()     Host.close()
 
 The zygote is trusted with nothing but pids. If it ends, or if a child leaves a process behind,
 the whole sandbox is replaced, and nothing of the old one is used again.
@@ -43,6 +43,7 @@ class Host:
         _sweep()
         self._root = Path(tempfile.mkdtemp(prefix=f"grader-{os.getpid()}-"))
         self._children: list[Child] = []
+        self._dying: list[Child] = []
 
     def start(self) -> None:
         """Starts the zygote. Raises `HostError` with what it said if it can't."""
@@ -61,8 +62,10 @@ class Host:
             raise
         ours.settimeout(ANSWER_SECONDS)
 
-    def fork(self, role: str, limits: Limits, *, devices: int = 1, path: str = "") -> Child:
-        """A new child: `role` is "student", "bench" or "probe"."""
+    def fork(
+        self, role: str, limits: Limits, *, devices: int = 1, path: str = "", warm: bool = False
+    ) -> Child:
+        """A new child: `role` is "student", "bench" or "probe"; a `warm` one starts a backend."""
         self.start()
         scratch = Path(tempfile.mkdtemp(dir=self._root))
         ours, theirs = socket.socketpair()
@@ -73,6 +76,7 @@ class Host:
             "path": path,
             "limits": dataclasses.asdict(limits),
             "devices": devices,
+            "warm": warm,
             "scratch": str(scratch),
             "confine": self.sandbox.confined,
             "readable": readable(self.cache),
@@ -86,28 +90,31 @@ class Host:
         self._children.append(child)
         return child
 
-    def reap(self, child: Child) -> int:
-        """Ends a child and everything that it left behind. Returns its exit status."""
-        if child not in self._children:
-            return 0
-        self._children.remove(child)
-        child.alive = False
-        child.close()
-        try:
-            status = int(self._request({"do": "reap", "pid": child.pid})["status"])
-            if child.limits.processes or not self.sandbox.confined:
-                self._replace_if_haunted()
-        finally:
+    def reap(self, child: Child) -> None:
+        """Ends a child. It takes some time to go; `settle` waits for it."""
+        if child in self._children:
+            self._children.remove(child)
+            child.kill()
+            child.close()
+            self._dying.append(child)
+
+    def settle(self) -> None:
+        """Waits until every reaped child is gone, with all that it started or wrote."""
+        dying, self._dying = self._dying, []
+        haunted = any(child.limits.processes for child in dying) or not self.sandbox.confined
+        for child in dying:
+            if self._control is not None:
+                self._request({"do": "reap", "pid": child.pid})
             _remove(child.scratch)
-        return status
+        if dying and haunted:
+            self._replace_if_haunted()
 
     def close(self) -> None:
         """Ends everything and removes every file."""
         for child in list(self._children):
-            try:
-                self.reap(child)
-            except HostError:
-                break
+            self.reap(child)
+        with suppress(HostError):
+            self.settle()
         self._stop()
         _remove(self._root)
 

@@ -60,6 +60,7 @@ def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
             raise HostError(f"a worker does not start in the sandbox ({error})") from error
         finally:
             host.reap(child)
+            host.settle()
     if frame.kind != "ok":
         raise HostError(f"the probe of the sandbox failed: {frame.value}")
     return {layer: [str(way) for way in frame.value[layer]] for layer in LAYERS}

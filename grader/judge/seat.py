@@ -17,6 +17,8 @@ from grader.judge.child import Budget, Child
 from grader.judge.host import Host
 from grader.model import Exercise, Limits, Source
 
+SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
+
 
 class Benches:
     """The benches of one submission: one for each kind of machine that its exercises ask for."""
@@ -62,6 +64,7 @@ class RemoteSeat:
         self._total = Budget(exercise.limits.total_seconds)
         self._test = Budget(exercise.limits.seconds)
         self._unloadable: faults.Fault | None = None
+        self._loaded_pid = 0
         self._printed = b""
 
     def new_test(self) -> None:
@@ -105,14 +108,9 @@ class RemoteSeat:
     def _loaded(self) -> Child:
         if self._unloadable is not None:
             raise self._unloadable
-        if self._worker is None:
-            worker = self._host.fork(
-                "student",
-                self.exercise.limits,
-                devices=self.exercise.devices,
-                path=self.source.path,
-            )
-            self._worker = worker
+        worker = self.prepare()
+        if self._loaded_pid != worker.pid:
+            self._loaded_pid = worker.pid
             self.generation += 1
             try:
                 load = {"source": self.source.text, "path": self.source.path}
@@ -121,6 +119,20 @@ class RemoteSeat:
                 self._unloadable = fault
                 self._end_worker()
                 raise
+        return worker
+
+    def prepare(self) -> Child:
+        """Forks the worker if there is none yet, so that it can warm up while nobody waits."""
+        if self._worker is None:
+            # A module that sets up devices itself has to find a JAX that hasn't started yet.
+            warm = not any(word in self.source.text for word in SETS_UP_DEVICES)
+            self._worker = self._host.fork(
+                "student",
+                self.exercise.limits,
+                devices=self.exercise.devices,
+                path=self.source.path,
+                warm=warm,
+            )
         return self._worker
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:

@@ -31,7 +31,8 @@ from grader.sandbox.plain import Plain
 
 _ARGUMENTS = (
     "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
-    "-p no:cacheprovider -p no:logging -p no:faulthandler -p pytest_jsonreport.plugin "
+    "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
+    "-p no:threadexception -p pytest_jsonreport.plugin "
     "--capture=sys -W ignore"
 ).split()
 
@@ -154,12 +155,14 @@ class Judge:
             for name, source in sources.items()
         }
         recorder = _Recorder(self, seats)
+        next(iter(seats.values())).prepare()
         benches.prepare(self._exercises[next(iter(sources))])
         try:
             _pytest([str(path) for path in self._suites(sources)], recorder, self._course)
         finally:
-            recorder.close()
+            recorder.close_all()
             benches.close()
+            host.settle()
         if recorder.host_error:
             raise HostError(recorder.host_error)
         return {name: self._complete(name, recorder) for name in sources}
@@ -211,6 +214,10 @@ class _Recorder(plugin.Suites):
         if seat is not self._current:
             self.close()
             self._current = seat
+            # The next one's worker warms up meanwhile.
+            places = list(self.seats.values())
+            for following in places[places.index(seat) + 1 :][:1]:
+                following.prepare()
         return seat
 
     def oracle(self, suite: Path) -> Oracle:
@@ -220,6 +227,11 @@ class _Recorder(plugin.Suites):
         if self._current is not None:
             self._current.close()
             self._current = None
+
+    def close_all(self) -> None:
+        self.close()
+        for seat in self.seats.values():
+            seat.close()
 
     def collected(self, suite: Path) -> tuple[TestResult, ...]:
         return tuple(

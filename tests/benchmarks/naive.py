@@ -16,6 +16,7 @@ import jax
 import numpy as np
 import pytest
 
+from grader.judge import faults
 from grader.worker import bench, student
 
 
@@ -27,7 +28,14 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         given = jax.tree.map(_to_jax, (args, kwargs))
-        return jax.tree.map(_to_numpy, self._function(*given[0], **given[1]))
+        try:
+            return jax.tree.map(_to_numpy, self._function(*given[0], **given[1]))
+        except Exception as error:
+            raise faults.from_report(student.describe(error, ""), "", "") from error
+
+    def devices_used(self, *args: Any) -> int:
+        self(*args)
+        return jax.device_count()
 
     def __getattr__(self, name: str) -> Callable[..., Function]:
         transformation = student.TRANSFORMATIONS[name]
