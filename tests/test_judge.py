@@ -82,7 +82,11 @@ def test_what_is_not_handed_in_is_missing(judge: Serial) -> None:
             Outcome.CRASHED,
             "ended in the middle",
         ),
-        ("def double(x):\n    print('x' * 10**6)\n    return x", Outcome.CRASHED, "more than 32 kB"),
+        (
+            "def double(x):\n    print('x' * 10**6)\n    return x",
+            Outcome.CRASHED,
+            "more than 32 kB",
+        ),
         (
             "def double(x):\n    open('big', 'wb').write(b'x' * 10**6 * 5)\n    return x",
             Outcome.RAISED,
@@ -98,7 +102,11 @@ def test_what_is_not_handed_in_is_missing(judge: Serial) -> None:
             Outcome.OUT_OF_MEMORY,
             "more than 1200 MB",
         ),
-        ("def double(x):\n    return b'x' * (100 << 20)", Outcome.CRASHED, "returned more than 64 MB"),
+        (
+            "def double(x):\n    return b'x' * (100 << 20)",
+            Outcome.CRASHED,
+            "returned more than 64 MB",
+        ),
         (
             "import threading, time\ndef double(x):\n    for _ in range(400):\n"
             "        threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"
@@ -155,9 +163,7 @@ def test_a_hidden_test_tells_a_student_neither_inputs_nor_expected_values(grade:
 
 
 def test_an_exception_class_of_ones_own_is_not_a_way_to_speak(grade: Grade) -> None:
-    result = grade(
-        "def double(x):\n    raise type('input' + '_was', (KeyError,), {})('?')"
-    )
+    result = grade("def double(x):\n    raise type('input' + '_was', (KeyError,), {})('?')")
     assert "input_was" not in result.tests[1].message
     assert "an exception of your own, a kind of KeyError" in result.tests[1].message
 
@@ -275,7 +281,10 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     [
         ("import nothing_of_the_kind\n", "can't be imported"),
         ("def helper():\n    pass\n", "holds no test"),
-        ("import pytest\n\ndef test_x(submission):\n    pytest.skip('later')\n", "`test_x` (broken)"),
+        (
+            "import pytest\n\ndef test_x(submission):\n    pytest.skip('later')\n",
+            "`test_x` (broken)",
+        ),
         ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
     ],
 )
@@ -295,3 +304,190 @@ def test_results_are_the_same_for_the_same_seed(grade: Grade) -> None:
         for test in result["tests"]:
             del test["seconds"]
     assert json.dumps(first) == json.dumps(second)
+
+
+LAB = '''
+    from typing import Any, NamedTuple
+
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    from grader.judge import assert_close, assert_no_key_reuse, key, raises
+
+
+    class Pair(NamedTuple):
+        a: Any
+        b: Any
+
+
+    X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]], np.float32)
+
+
+    def test_transformations_stack(submission):
+        """vmap, then jit, then grad."""
+        assert_close(submission.dot.vmap(in_axes=(0, None)).jit()(X, X[0]), X @ X[0])
+        assert_close(submission.dot.grad(argnums=1)(X[0], X[1]), X[0])
+        value, gradients = submission.dot.value_and_grad(argnums=(0, 1))(X[0], X[1])
+        assert_close((value, gradients), (X[0] @ X[1], (X[1], X[0])))
+        assert_close(submission.dot.jvp()((X[0], X[1]), (X[1], X[1])), (X[0] @ X[1], X[1] @ (X[0] + X[1])))
+        assert_close(submission.square.jacfwd()(X[0]), np.diag(2 * X[0]))
+        assert_close(submission.square.jacrev()(X[0]), np.diag(2 * X[0]))
+        assert_close(submission.square.pmap()(X[:1]), X[:1] ** 2)
+        assert_close(submission.abs_python.grad().live()(-2.0), np.float64(-1.0))
+
+    def test_functions_come_and_go(submission):
+        """A handle is called, and is an argument; a suite's function is one, too."""
+        twice = submission.twice(submission.adder(3.0))
+        assert_close(twice(X), X + 6)
+        assert_close(submission.twice(lambda x: 5 * x)(X), 25 * X)
+        assert_close(twice.jit()(X), X + 6)
+
+    def test_a_suite_can_use_what_stays_there(submission):
+        """An object of the student's own class is used where it is."""
+        def use(Box, x):
+            return jax.jit(lambda box: box.content * 2)(Box(x))
+
+        assert_close(submission.Box.used_by(use)(X), 2 * X)
+
+    def test_containers_keep_their_classes(submission):
+        """A namedtuple of the suite comes back as what it was; one of the student's as a record."""
+        assert_close(submission.same(Pair([X], {"k": (None, 1)})), Pair([X], {"k": (None, 1)}))
+        assert submission.own(X).left.shape == (2, 3)
+
+    def test_programs_have_facts(submission):
+        """A loop's program does not grow, an unrolled one does, and a call counts in full."""
+        loop = [submission.loop.program(X[0], n).size for n in (4, 8)]
+        unrolled = [submission.unrolled.program(X[0], n).size for n in (4, 8)]
+        assert loop[0] == loop[1]
+        assert unrolled[1] >= unrolled[0] + 4
+        program = submission.loop.program(X[0], 4)
+        assert_close(program(X[1]), 16 * X[1])
+        assert program.operations["stablehlo.while"] == 1
+        assert {"f32", "i32"} <= program.dtypes
+        assert submission.outer.program(X[0]).largest_intermediate == 9
+        assert submission.table.program(X[0]).constants == 100
+
+    def test_traces_are_counted(submission):
+        """One trace for a shape, another for another."""
+        assert submission.square.traces([(X,), (X + 1,), (X[0],)]) == 2
+        assert submission.power.traces([(X, 2), (X, 3), (X, 2)], static_argnums=1) == 2
+
+    def test_keys_are_watched(submission):
+        """A key that is used once passes, one that is used twice doesn't."""
+        assert_no_key_reuse(submission.draw_once, key(1))
+        try:
+            assert_no_key_reuse(submission.draw_twice, key(1))
+        except AssertionError as error:
+            assert "twice" in str(error)
+        else:
+            raise AssertionError("not seen")
+
+    def test_devices_are_there(submission):
+        """As many as the catalogue says."""
+        assert submission.devices() == 4
+        assert submission.spread.devices_used(np.arange(8.0)) == 4
+        assert submission.square.devices_used(X) == 1
+
+    def test_what_is_asked_to_be_raised(submission):
+        """A class by name, or a subclass."""
+        with raises(LookupError):
+            submission.fails()
+'''
+LAB_SOLUTION = """
+    import collections
+    import functools
+
+    import jax
+    import jax.numpy as jnp
+
+
+    Own = collections.namedtuple("Own", "left right")
+
+
+    @jax.tree_util.register_pytree_node_class
+    class Box:
+        def __init__(self, content):
+            self.content = content
+
+        def tree_flatten(self):
+            return (self.content,), None
+
+        @classmethod
+        def tree_unflatten(cls, _, children):
+            return cls(*children)
+
+
+    def dot(x, y):
+        return x @ y
+
+    def square(x):
+        return x**2
+
+    def power(x, n):
+        return x**n
+
+    def abs_python(x):
+        return x if x > 0 else -x
+
+    def adder(n):
+        return lambda x: x + n
+
+    def twice(f):
+        return lambda x: f(f(x))
+
+    def same(tree):
+        return tree
+
+    def own(x):
+        return Own(x, 1)
+
+    def loop(x, n):
+        return jax.lax.fori_loop(0, n, lambda _, y: 2 * y, x)
+
+    def unrolled(x, n):
+        @jax.jit
+        def double(y):
+            return 2 * y
+        for _ in range(n):
+            x = double(x)
+        return x
+
+    def outer(x):
+        return jnp.sin(jnp.outer(x, x)).sum()
+
+    def table(x):
+        return x + jnp.arange(100.0)[jnp.array([3, 4, 5])] + jnp.asarray(list(range(100)))[5]
+
+    def draw_once(key):
+        return jax.random.normal(key)
+
+    def draw_twice(key):
+        return jax.random.normal(key) + jax.random.normal(key)
+
+    def devices():
+        return jax.device_count()
+
+    def spread(x):
+        return jax.pmap(lambda y: y * 2)(x.reshape(4, 2))
+
+    def fails():
+        return {}["nothing"]
+"""
+
+
+def test_every_call_of_the_suites_api_does_what_it_says(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    course = make_course(
+        tmp_path,
+        {
+            "tests/hidden/01_first/test_double.py": LAB,
+            "solutions/01_first/double.py": LAB_SOLUTION,
+        },
+        catalog="devices = 4\n",
+    )
+    with Serial(course.stubs, course.exercises, "required", "3", lenient=True) as serial:
+        ((_, (result,)),) = serial.run([job(LAB_SOLUTION)])
+    assert {test.id: test.detail for test in result.tests if test.detail} == {}
+    assert result.outcome is Outcome.PASSED

@@ -2,6 +2,7 @@
 
     submission.f(x)                         a call, in the worker
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
+    submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
     submission.f.devices_used(x)            on how many devices f runs (a hint, too)
@@ -134,6 +135,13 @@ class Function:
     def pmap(self, **keywords: Any) -> Function:
         """`jax.pmap` of it."""
         return self._under("pmap", keywords)
+
+    def used_by(self, function: Callable[..., Any]) -> Function:
+        """`function(f, ...)` of the suite, with it as `f`: a scan over it, an object that it makes.
+
+        The suite's function is sent to the worker, and everything it does with `f` happens there.
+        """
+        return self._under("used_by", {"function": function})
 
     def live(self) -> Function:
         """It in the worker on the values themselves, where a right answer need not be traceable
