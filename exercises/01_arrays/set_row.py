@@ -1,0 +1,38 @@
+"""Change an array that can't be changed.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+import jax
+
+
+def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
+    """Return a copy of the matrix `x` in which row `i` is `row`.
+
+    A JAX array never changes: `x[i] = row` raises, and every update makes a new array. Real
+    programs write rows like this into replay buffers, key-value caches and logs of a training
+    loop. There `i` is computed by the program itself, so your function must work when `i` is
+    traced, under `jit` and under `vmap`.
+
+    Args:
+        x: [n, m], any dtype.
+        i: the row to replace, 0 <= i < n; a Python int or a scalar integer array.
+        row: [m], the dtype of `x`.
+
+    Returns:
+        [n, m], the dtype of `x`. The `x` that came in is as it was.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> x = jnp.array([[1, 2, 3], [4, 5, 6]])
+        >>> row = jnp.array([7, 8, 9])
+        >>> set_row(x, 1, row).tolist()
+        [[1, 2, 3], [7, 8, 9]]
+
+        The index may be an array, and it may be traced:
+
+        >>> jax.jit(set_row)(x, jnp.array(0), row).tolist()
+        [[7, 8, 9], [4, 5, 6]]
+    """
+    # TODO: make the updated copy and return it.
+    raise NotImplementedError

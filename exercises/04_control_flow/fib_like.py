@@ -1,0 +1,40 @@
+"""Turn a Python loop into one loop of the program.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+import jax
+
+
+def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
+    """Return the first `n` terms of a0, 2 a0, 3 a0, 5 a0, 8 a0, ...
+
+    From the third on, each term is the sum of the two before it. Recurrences are everywhere:
+    filters, optimisers, recurrent networks, simulations. A Python loop under `jit` is unrolled,
+    one copy of its body per term, and compiling takes longer and longer. A loop of `jax.lax` is
+    traced once, whatever `n` is, and `jax.grad` goes through it if the number of rounds is known
+    while tracing.
+
+    Args:
+        a0: the first term, a float or a scalar float array; known at run time only.
+        n: how many terms; a Python int, at least 1, static under `jit`.
+
+    Returns:
+        [n] float32.
+
+    Examples:
+        >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]
+        [1.5, 3.0, 4.5, 7.5, 12.0, 19.5]
+        >>> fib_like(1.5, 1).shape
+        (1,)
+
+        The start may be traced, and has a derivative:
+
+        >>> terms = jax.jit(fib_like, static_argnums=1)(2.0, 4)
+        >>> [round(term, 3) for term in terms.tolist()]
+        [2.0, 4.0, 6.0, 10.0]
+        >>> round(float(jax.grad(lambda a0: fib_like(a0, 4).sum())(3.0)), 3)
+        11.0
+    """
+    # TODO: carry two neighbouring terms through a loop of n rounds.
+    raise NotImplementedError

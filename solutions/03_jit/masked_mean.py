@@ -1,0 +1,11 @@
+"""Reference solution: neutral elements and a divisor that is never zero."""
+
+import jax
+import jax.numpy as jnp
+
+
+def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
+    """Sum over count, each of full shape."""
+    total = jnp.where(mask, x, 0).sum()
+    count = mask.sum()
+    return total / jnp.maximum(count, 1)

@@ -1,0 +1,93 @@
+"""split_many(key, n): a new key and n subkeys, all different, from one key that is used once.
+
+The subkeys may come as an array or as a list. Nothing here asks for particular bits: any way to
+derive n + 1 fresh keys is right.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_no_key_reuse, key
+
+
+def is_typed(keys):
+    return jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)
+
+
+def bits(keys):
+    """What each key consists of: `keys` is a key, an array of keys, or nested in lists."""
+    if isinstance(keys, list | tuple):
+        return [found for part in keys for found in bits(part)]
+    data = np.asarray(jax.random.key_data(keys) if is_typed(keys) else keys)
+    return [row.tobytes() for row in data.reshape(-1, data.shape[-1])]
+
+
+def split(submission, old, n):
+    """The new key and the subkeys, of which there are n."""
+    result = submission.split_many(old, n)
+    assert isinstance(result, tuple | list) and len(result) == 2, "the result is no pair"
+    assert [len(bits(part)) for part in result] == [1, n], "the numbers of keys are wrong"
+    return result
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Return a pair: first one key, then n keys.")
+def test_a_key_and_n_subkeys_come_back(submission, rng):
+    """The result is a pair of one key and n subkeys."""
+    for n in (1, 3, 10):
+        new, subkeys = split(submission, key(rng), n)
+        assert jnp.shape(new) == ()
+        if isinstance(subkeys, list | tuple):
+            assert [jnp.shape(subkey) for subkey in subkeys] == [()] * n
+        else:
+            assert jnp.shape(subkeys) == (n,)
+
+
+@pytest.mark.hint("Keys made by `jax.random.split` from a typed key are typed as well.")
+def test_keys_are_typed(submission, rng):
+    """A typed key gives typed keys, not arrays of integers."""
+    new, subkeys = split(submission, key(rng), 3)
+    for keys in [new, *subkeys] if isinstance(subkeys, list | tuple) else [new, subkeys]:
+        assert is_typed(keys)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Compare them all, and don't forget the key that came in: it is used up.")
+def test_all_keys_differ(submission, rng):
+    """The new key, the subkeys and the key that came in are all different."""
+    for n in (1, 3, 100):
+        old = key(rng)
+        found = bits([old, split(submission, old, n)])
+        assert len(set(found)) == len(found)
+
+
+@pytest.mark.hint("Feed the new key back in. Do any of the first round's keys come up again?")
+def test_two_rounds_share_no_key(submission, rng):
+    """A round that starts from the new key repeats no key of the round before."""
+    new, subkeys = split(submission, key(rng), 4)
+    first, second = bits([new, subkeys]), bits(split(submission, new, 4))
+    assert not set(first) & set(second)
+
+
+@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+def test_the_same_key_gives_the_same_keys(submission, rng):
+    """Two calls with one key give the same keys."""
+    old = key(rng)
+    assert bits(split(submission, old, 5)) == bits(split(submission, old, 5))
+
+
+@pytest.mark.hint("Is the argument `key` used at all?")
+def test_another_key_gives_other_keys(submission, rng):
+    """Two different keys have no subkey in common."""
+    ours, theirs = (bits(split(submission, key(rng), 5)) for _ in range(2))
+    assert not set(ours) & set(theirs)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Count the calls of `jax.random` that consume the same key.")
+def test_no_key_is_used_twice(submission, rng):
+    """No key is consumed more than once."""
+    new, subkeys = assert_no_key_reuse(submission.split_many, key(rng), 4)
+    assert len(bits([new, subkeys])) == 5

@@ -1,0 +1,90 @@
+"""masked_mean(x, mask): the mean under a mask, with garbage outside it and for an empty mask.
+
+The numbers that count are positive, so no sum cancels and a tolerance relative to the mean is fair.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+ZERO = np.zeros((), np.float32)
+
+
+def draw(rng, *shape):
+    """Positive numbers, and a mask that keeps some of them and drops some."""
+    x = rng.uniform(1, 9, size=shape).astype(np.float32)
+    mask = rng.random(shape) < 0.6
+    mask.flat[0], mask.flat[-1] = True, x.size == 1
+    return x, mask
+
+
+def spoil(x, mask):
+    """`x` with NaN and infinities wherever the mask is false."""
+    garbage = np.resize(np.array([np.nan, np.inf, -np.inf], np.float32), x.shape)
+    return np.where(mask, x, garbage)
+
+
+def mean(x, mask):
+    return np.asarray(x[mask].mean(dtype=np.float64))
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Divide by how many elements count, and average over all axes at once.")
+def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
+    """The result is the mean of the kept elements, for vectors, matrices and a single number."""
+    for shape in [(7,), (4, 3), (5, 5), (2, 3, 4), (1,)]:
+        x, mask = draw(rng, *shape)
+        assert_close(submission.masked_mean(x, mask), mean(x, mask))
+        everything = np.ones(shape, bool)
+        assert_close(submission.masked_mean(x, everything), mean(x, everything))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("NaN times zero is NaN. Replace an element instead of multiplying it.")
+def test_garbage_outside_the_mask_is_ignored(submission, rng):
+    """NaN and infinities where the mask is false don't reach the result."""
+    for shape in [(9,), (4, 5)]:
+        x, mask = draw(rng, *shape)
+        assert_close(submission.masked_mean(spoil(x, mask), mask), mean(x, mask))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Every shape has to be known while tracing: x[mask] has none, and `if` no value.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` one program serves every mask, full or empty."""
+    jitted = submission.masked_mean.jit()
+    for _ in range(3):
+        x, mask = draw(rng, 6, 4)
+        assert_close(jitted(x, mask), mean(x, mask))
+    assert_close(jitted(x, np.zeros_like(mask)), ZERO)
+
+
+@pytest.mark.hint("Which operation on the way is not one of jnp, or has no derivative?")
+def test_the_gradient_is_the_weight_of_each_element(submission, rng):
+    """Each kept element has the gradient 1 / count, and each other one 0, even beside garbage."""
+    x, mask = draw(rng, 4, 5)
+    gradient = submission.masked_mean.grad()(spoil(x, mask), mask)
+    assert_close(gradient, mask / mask.sum())
+
+
+@pytest.mark.hint("What is the count when nothing counts?")
+def test_an_empty_mask_gives_zero(submission, rng):
+    """Where nothing counts the value is 0, whatever is in the array."""
+    x, _ = draw(rng, 3, 4)
+    nothing = np.zeros(x.shape, bool)
+    assert submission.masked_mean(x, ~nothing) > 0
+    assert_close(submission.masked_mean(x, nothing), ZERO)
+    assert_close(submission.masked_mean(spoil(x, nothing), nothing), ZERO)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Choosing 0 after a division by zero leaves that division in the gradient.")
+def test_an_empty_mask_has_gradient_zero(submission, rng):
+    """Where nothing counts the gradient is 0, not NaN."""
+    x, _ = draw(rng, 3, 4)
+    nothing = np.zeros(x.shape, bool)
+    # Live, operation by operation: compiled as one program, NaN times a mask can turn into 0.
+    gradient = submission.masked_mean.grad().live()
+    assert (gradient(x, ~nothing) > 0).all()
+    assert_close(gradient(x, nothing), np.zeros_like(x))

@@ -1,0 +1,71 @@
+"""fib_like(a0, n): a linear recurrence as one loop, from a start that is known at run time only.
+
+Starts are eighths, so that the terms which are compared closely are exact in float32.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def start(rng):
+    """A number that is no integer."""
+    return np.asarray(rng.integers(1, 9) + rng.choice([1, 3, 5, 7]) / 8, np.float32)
+
+
+def terms(a0, n):
+    """The recurrence in float64."""
+    found = [float(a0), 2 * float(a0)]
+    while len(found) < n:
+        found.append(found[-1] + found[-2])
+    return np.array(found[:n])
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
+def test_terms_follow_the_recurrence(submission, rng):
+    """Each term from the third on is the sum of the two before it."""
+    for n in (3, 5, 12):
+        a0 = float(start(rng))
+        assert_close(submission.fib_like(a0, n), terms(a0, n))
+    assert_close(submission.fib_like(-a0, 7), terms(-a0, 7))
+
+
+@pytest.mark.hint("With n = 1 there is room for the first term only.")
+def test_short_sequences_have_their_length(submission, rng):
+    """One term and two terms come out right."""
+    for n in (1, 2):
+        a0 = float(start(rng))
+        assert_close(submission.fib_like(a0, n), terms(a0, n))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The start has no value while tracing: keep it away from NumPy and from `float`.")
+def test_the_start_is_known_at_run_time_only(submission, rng):
+    """Under `jit` with static n, one program serves every start."""
+    jitted = submission.fib_like.jit(static_argnums=1)
+    for _ in range(3):
+        a0 = start(rng)
+        assert_close(jitted(a0, 9), terms(a0, 9))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Reverse mode needs to know while tracing how many rounds there are.")
+def test_it_has_a_gradient(submission, rng):
+    """Every term can be differentiated with respect to the start, in reverse mode."""
+    assert_close(submission.fib_like.jacrev()(start(rng), 8), terms(1, 8))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
+def test_the_program_does_not_grow(submission, rng):
+    """A sequence eight times as long needs no bigger program."""
+    a0 = start(rng)
+    short, long = (submission.fib_like.program(a0, n) for n in (16, 128))
+    for program, n in ((short, 16), (long, 128)):
+        other = start(rng)
+        # Later terms of a long recurrence collect rounding errors, each way of writing its own.
+        assert_close(program(other, n), terms(other, n), rtol=1e-4)
+    # Twice as many operations leave room for a parallel prefix sum, whose depth is log n.
+    assert long.size <= 2 * short.size

@@ -1,0 +1,54 @@
+"""apply_batch(mat, vs): one matrix times each row of a batch, without a loop in the program."""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, m, n, batch):
+    mat, vs = rng.normal(size=(m, n)), rng.normal(size=(batch, n))
+    return mat.astype(np.float32), vs.astype(np.float32)
+
+
+def check(result, mat, vs):
+    """Compares with the loop in float64; a product may cancel, so the tolerance is absolute."""
+    assert_close(result, np.stack([mat.astype(np.float64) @ v for v in vs]), atol=1e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Row b of the result is the matrix times row b of the batch.")
+def test_each_vector_is_multiplied(submission, rng):
+    """Every row of the result is the matrix times that row of the batch."""
+    for m, n, batch in [(3, 5, 4), (5, 3, 7), (1, 4, 2), (4, 1, 3)]:
+        mat, vs = draw(rng, m, n, batch)
+        check(submission.apply_batch(mat, vs), mat, vs)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("When all lengths agree, a transposed product has the right shape too.")
+def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
+    """With a square matrix and as many vectors as rows, each vector still gets its own product."""
+    mat, vs = draw(rng, 4, 4, 4)
+    check(submission.apply_batch(mat, vs), mat, vs)
+
+
+@pytest.mark.hint("Is there an operation that drops axes of length 1?")
+def test_a_batch_of_one_stays_a_batch(submission, rng):
+    """A single vector gives a result with one row."""
+    for m, n in [(3, 5), (4, 4), (1, 1)]:
+        mat, vs = draw(rng, m, n, 1)
+        check(submission.apply_batch(mat, vs), mat, vs)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
+def test_the_program_does_not_grow(submission, rng):
+    """A batch of 200 is computed by a program as small as that for 2."""
+    sizes = []
+    for batch in (2, 200):
+        mat, vs = draw(rng, 15, 10, batch)
+        program = submission.apply_batch.program(mat, vs)
+        check(program(mat, vs), mat, vs)
+        sizes.append(program.size)
+    assert sizes[1] == sizes[0]

@@ -1,0 +1,93 @@
+"""sgd(params, grads, lr): one step down, for any tree of parameters."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, raises
+
+
+class Layer(NamedTuple):
+    weights: Any
+    biases: Any
+    scale: Any = None
+
+
+def array(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def gradients(rng, params):
+    return jax.tree.map(lambda p: array(rng, *p.shape).astype(p.dtype), params)
+
+
+def check(submission, rng, params):
+    """One step with fresh gradients, against float64; every number is of order one."""
+    grads, lr = gradients(rng, params), float(rng.uniform(0.1, 0.4))
+    expected = jax.tree.map(lambda p, g: np.asarray(p.astype(np.float64) - lr * g), params, grads)
+    assert_close(submission.sgd(params, grads, lr), expected, atol=1e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Each parameter moves against its gradient, by lr times the gradient.")
+def test_a_step_goes_down_the_gradient(submission, rng):
+    """Each array becomes p - lr * g, in the parameters of a small network."""
+    sizes = [(3, 5), (5, 5), (5, 1)]
+    layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
+    check(submission, rng, layers)
+    check(submission, rng, array(rng, 4, 3))
+
+
+@pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, however deep.")
+def test_lists_tuples_and_dicts_are_kept(submission, rng):
+    """Nested lists, tuples and dicts come back as what they were, empty ones too."""
+    inner = (array(rng, 2), [array(rng, 3, 1), (array(rng),)])
+    check(submission, rng, {"a": [inner, [inner]], "b": {"c": (), "d": [{}, []]}, "e": inner})
+
+
+@pytest.mark.hint("A namedtuple is a tuple whose type matters.")
+def test_namedtuples_are_kept(submission, rng):
+    """A namedtuple comes back as the same namedtuple, at the top and further down."""
+    first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
+    check(submission, rng, first)
+    check(submission, rng, {"layers": [first, second]})
+
+
+@pytest.mark.hint("None holds no array: there is nothing to update, and nothing to leave out.")
+def test_none_is_kept(submission, rng):
+    """None stays where it is."""
+    weights, biases = array(rng, 3, 2), array(rng, 2)
+    check(submission, rng, {"weights": weights, "biases": None, "more": [None, biases, None]})
+    check(submission, rng, Layer(weights, biases))
+
+
+@pytest.mark.hint("What is the dtype of a small float times a float32 array?")
+def test_the_dtype_of_each_leaf_is_kept(submission, rng):
+    """A bfloat16 parameter stays bfloat16 beside a float32 one."""
+    params = {"small": array(rng, 4).astype(jnp.bfloat16), "big": array(rng, 3)}
+    new = submission.sgd(params, gradients(rng, params), 0.25)
+    assert jax.tree.map(lambda leaf: leaf.dtype, new) == {
+        "small": jnp.bfloat16,
+        "big": np.float32,
+    }
+    assert not np.array_equal(new["small"], params["small"])
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Walking two trees with zip stops at the shorter one and asks no questions.")
+def test_trees_that_do_not_match_are_refused(submission, rng):
+    """Another length, another key or another container raises ValueError."""
+    a, b = array(rng, 2), array(rng, 2)
+    assert type(submission.sgd({"w": a}, {"w": b}, 0.1)) is dict
+    for params, grads in [
+        ([a, b], [a]),
+        ([a], [a, b]),
+        ({"w": a, "b": b}, {"w": a, "c": b}),
+        ({"w": a, "b": b}, {"w": a}),
+        ([a, b], (a, b)),
+    ]:
+        with raises(ValueError):
+            submission.sgd(params, grads, 0.1)

@@ -1,0 +1,95 @@
+"""pmap_train(params, xs, ys, lr, steps): descent on eight devices equals descent on one.
+
+The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
+as much as they can, and steps are few: what goes wrong in parallel training still converges, and
+shows only in single steps.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Line(NamedTuple):
+    weight: Any
+    bias: Any
+
+
+def problem(rng, n):
+    """A line to start from, and n sorted examples of another one with noise: (params, xs, ys)."""
+    x = np.sort(rng.uniform(-2, 2, size=n))
+    y = rng.uniform(1, 3) * x + rng.uniform(1, 3) + 0.3 * rng.normal(size=n)
+    params = (np.asarray(p, np.float32) for p in rng.uniform(-1, 1, size=2))
+    return tuple(params), *(data.astype(np.float32).reshape(n, 1) for data in (x, y))
+
+
+def descend(params, xs, ys, lr, steps):
+    """Full-batch descent in float64: (params, losses)."""
+    weight, bias = (p.astype(np.float64) for p in params)
+    xs, ys = xs.astype(np.float64), ys.astype(np.float64)
+    losses = []
+    for _ in range(steps):
+        error = weight * xs + bias - ys
+        losses.append(np.mean(error**2))
+        weight, bias = weight - lr * np.mean(2 * error * xs), bias - lr * np.mean(2 * error)
+    return (np.asarray(weight), np.asarray(bias)), np.array(losses)
+
+
+def check_params(submission, rng, n, lr, steps):
+    """Trains on n examples and compares the parameters; all numbers are of order one."""
+    params, xs, ys = problem(rng, n)
+    expected, _ = descend(params, xs, ys, lr, steps)
+    trained, _ = submission.pmap_train(params, xs, ys, lr, steps)
+    assert_close(trained, expected, atol=2e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.hint("One step on eight shards has to equal one step on all the data.")
+def test_one_step_equals_a_step_on_all_the_data(submission, rng):
+    """After one step the parameters are those of one device with all the data."""
+    check_params(submission, rng, 16, lr=0.1, steps=1)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("All replicas must be equal after every step, not only at the end.")
+def test_every_step_equals_a_step_on_all_the_data(submission, rng):
+    """After five steps the parameters are still those of one device with all the data."""
+    check_params(submission, rng, 64, lr=0.15, steps=5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+def test_losses_are_over_all_the_data(submission, rng):
+    """Each loss is the mean over all examples, just before its step."""
+    params, xs, ys = problem(rng, 64)
+    _, losses = submission.pmap_train(params, xs, ys, 0.15, 5)
+    assert_close(losses, descend(params, xs, ys, 0.15, 5)[1], atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.hint("What shape has a shard when there are as many examples as devices?")
+def test_one_example_per_device_is_enough(submission, rng):
+    """Eight examples are trained on as well."""
+    check_params(submission, rng, 8, lr=0.1, steps=2)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Count the devices, and cut the data into as many shards.")
+def test_all_devices_take_part(submission, rng):
+    """The training runs on all eight devices."""
+    params, xs, ys = problem(rng, 64)
+    assert submission.pmap_train.devices_used(params, xs, ys, 0.15, 5) == 8
+
+
+@pytest.mark.hint("Build the new parameters with jax.tree.map, and return one replica of them.")
+def test_the_type_of_the_parameters_is_kept(submission, rng):
+    """A namedtuple comes back as that namedtuple and a tuple as a tuple, of scalars."""
+    params, xs, ys = problem(rng, 64)
+    for given in (params, Line(*params)):
+        new, _ = submission.pmap_train(given, xs, ys, 0.15, 5)
+        assert type(new) is type(given)
+        assert [np.shape(p) for p in new] == [(), ()]
+        assert not np.array_equal(new, params)

@@ -1,0 +1,18 @@
+"""The biases are zero, as most networks have them.
+
+Fails: test_biases_are_one
+"""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+
+
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.zeros(n_out)})
+    return params

@@ -1,0 +1,27 @@
+"""The gradients are averaged and the loss is not: it belongs to the first shard.
+
+Fails: test_losses_are_over_all_the_data
+"""
+
+# ruff: noqa: F821
+# `loss` is the solution's.
+
+from functools import partial
+
+import jax
+from jax import lax
+
+
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        grads = lax.pmean(grads, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
