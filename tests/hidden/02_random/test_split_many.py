@@ -85,7 +85,6 @@ def test_another_key_gives_other_keys(submission, rng):
     assert not set(ours) & set(theirs)
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("Count the calls of `jax.random` that consume the same key.")
 def test_no_key_is_used_twice(submission, rng):
     """No key is consumed more than once."""

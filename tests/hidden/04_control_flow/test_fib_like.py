@@ -69,3 +69,5 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program(other, n), terms(other, n), rtol=1e-4)
     # Twice as many operations leave room for a parallel prefix sum, whose depth is log n.
     assert long.size <= 2 * short.size
+    # And no program that is unrolled for the longest sequence, whatever it is asked for.
+    assert long.size < 128
