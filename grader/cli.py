@@ -133,7 +133,11 @@ def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) ->
     chosen = loaded.select(exercises)
     proof = verifying.verify(loaded, chosen, seed=seed, on_step=_stepper(console))
     text.problems(proof.problems, console)
-    text.proof(len(chosen), proof, console)
+    graded = text.counted(proof.runs, "submission")
+    console.print(
+        f"{text.counted(len(chosen), 'exercise')}, {graded} graded in {proof.seconds:.0f} s: "
+        + (text.counted(len(proof.problems), "problem") if proof.problems else "no problem")
+    )
     sys.exit(1 if proof.problems else 0)
 
 
@@ -231,6 +235,8 @@ def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> Non
             status.update(f"graded {done} of {total}")
 
         run = run_with(on_grade)
+    # First of all, since nothing that happens to a terminal may cost a mark.
+    written = [] if out is None else files.write(run, out)
     if total == 1:
         text.submission(run.submissions[0], console)
     else:
@@ -238,15 +244,14 @@ def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> Non
         for graded in run.submissions:
             text.notes(graded, console)
     text.footer(run, time.monotonic() - started, console)
-    if out is not None:
-        for path in files.write(run, out):
-            console.print(f"wrote      {path}", markup=False, soft_wrap=True)
+    for path in written:
+        console.print(f"wrote     {path}", markup=False, soft_wrap=True)
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:
         text.broken(run, console)
         raise HostError(
-            f"{unknown} of {text.counted(total, 'mark')} can't be known, by a fault of the course or "
-            "of this machine; the others stand. Mend what is listed above, and grade again."
+            f"{unknown} of {text.counted(total, 'mark')} can't be known, by a fault of the course "
+            "or of this machine; the others stand. Mend what is listed above, and grade again."
         )
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import platform
+import sys
+from pathlib import Path
+
 from grader.course import Course
+from grader.errors import HostError
 from grader.executors.process import JudgeProcess
 
 ADVICE = {
@@ -14,16 +19,46 @@ ADVICE = {
     "memory": "Landlock and seccomp, as for files and processes",
     "privileges": "an ordinary user instead of root",
 }
+_SECCOMP = Path("/proc/sys/kernel/seccomp/actions_avail")
 
 
 def examine(course: Course) -> dict[str, list[str]]:
     """For each layer, the ways out of it that were open; empty lists are layers that hold.
 
-    Raises `HostError` if no sandbox starts at all.
+    Raises `HostError` with what to do if no sandbox starts at all.
     """
     judge = JudgeProcess()
     try:
         ways = judge.ask("doctor", 300, course=str(course.stubs))
+    except HostError as error:
+        raise HostError(
+            "no sandbox starts on this machine, so it can't grade what others wrote. "
+            f"{_why() or error}"
+        ) from error
     finally:
         judge.close()
     return {layer: list(found) for layer, found in ways.items()}
+
+
+def _why() -> str:
+    """What a sandbox needs and this machine visibly lacks, and how to get it."""
+    if sys.platform != "linux":
+        return f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
+    try:
+        import sandlock
+    except ImportError:
+        return (
+            f"`{sys.executable}` lacks the package `sandlock`. Install it there with "
+            "`python -m pip install sandlock`."
+        )
+    found, needed = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
+    if found < needed:
+        has = "no Landlock" if found < 1 else f"Landlock ABI {found}, which is too old"
+        return (
+            f"Its kernel ({platform.release()}) has {has}: ABI {needed} is needed. Start Linux "
+            "6.12 or newer with `landlock` among `lsm=` on its command line. In a container the "
+            "host's kernel counts, and its seccomp profile must not hide Landlock."
+        )
+    if _SECCOMP.is_file() and "user_notif" not in _SECCOMP.read_text().split():
+        return f"Its kernel ({platform.release()}) has no seccomp user notification (Linux 5.0)."
+    return ""

@@ -14,6 +14,7 @@ A mutant or a variant is a suffix: what is graded is the solution and, after it,
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 import secrets
 import time
@@ -47,13 +48,9 @@ class _Claim:
 
     exercise: Exercise
     kind: str
-    path: Path
+    where: str
     text: str
     fails: frozenset[str] | None = frozenset()
-
-    @property
-    def where(self) -> str:
-        return "/".join(self.path.parts[-4:])
 
 
 def verify(
@@ -65,29 +62,38 @@ def verify(
 ) -> Proof:
     """Tries every claim of the course. Raises `HostError` only if nothing can be graded here."""
     started = time.monotonic()
-    problems = [*_stray_files(course), *leaks(course, course.stubs)]
-    whole: list[Exercise] = []
+    problems = [*_stray_files(course), *_leaks(course)]
     for exercise in exercises:
-        found = list(_files(course, exercise))
-        problems += found
-        if not any(problem.what.startswith("is missing") for problem in found):
-            whole.append(exercise)
+        problems += _files(course, exercise)
+    whole = [e for e in exercises if not any(map(_trouble, _needed(course, e)))]
     first = seed or secrets.token_hex(8)
     runs = 0
     for number, scale in ((first, 1.0), (f"{first}, again", STRICT)):
+        if not whole:
+            break
         claims = [c for e in whole for c in _claims(course, e, only_solution=scale != 1.0)]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
         for claim, result in _graded(course, whole, claims, number, scale, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
-            problems += _broken_claims(claim, result)
+            problems += _broken_claims(course, claim, result)
             tests[claim.exercise.id] = {test.id for test in result.tests}
             if claim.kind == "mutant":
                 killed[claim.exercise.id] |= _lost(result)
         if scale == 1.0:
             problems += _idle_tests(course, tests, killed)
-    return Proof(tuple(dict.fromkeys(problems)), runs, time.monotonic() - started)
+        # Without those whose suite can't even be imported.
+        whole = [exercise for exercise in whole if exercise.id in tests]
+    return Proof(_once(problems), runs, time.monotonic() - started)
+
+
+def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each finding as it was met first: with another seed it may read otherwise further down."""
+    found: dict[tuple[str, str], Problem] = {}
+    for problem in problems:
+        found.setdefault((problem.where, problem.what.partition("\n")[0]), problem)
+    return tuple(found.values())
 
 
 def _graded(
@@ -108,7 +114,7 @@ def _graded(
                 yield jobs[id(job)][0], results[0]
     except BrokenSuiteError as error:
         if len(exercises) == 1:
-            where = str(course.suite(exercises[0]))
+            where = _where(course, course.suite(exercises[0]))
             problems.append(Problem(where, str(error), "Mend the suite."))
             return
         # One of them spoils the start for all: one by one, so that the others are still proved.
@@ -123,48 +129,42 @@ def _job(claim: _Claim) -> Job:
 
 
 def _claims(course: Course, exercise: Exercise, *, only_solution: bool) -> Iterator[_Claim]:
-    solution = course.solution(exercise)
+    solution, stub = course.solution(exercise), course.stub(exercise)
     text = solution.read_text(encoding="utf-8")
-    yield _Claim(exercise, "solution", solution, text)
+    yield _Claim(exercise, "solution", _where(course, solution), text)
     if only_solution:
         return
-    stub = course.stub(exercise)
-    yield _Claim(exercise, "stub", stub, stub.read_text(encoding="utf-8"), None)
-    for path in sorted(course.mutants(exercise).glob("*.py")):
-        suffix = path.read_text(encoding="utf-8")
-        yield _Claim(exercise, "mutant", path, f"{text}\n\n{suffix}", _fails(suffix))
-    for path in sorted(course.variants(exercise).glob("*.py")):
-        suffix = path.read_text(encoding="utf-8")
-        yield _Claim(exercise, "variant", path, f"{text}\n\n{suffix}")
+    yield _Claim(exercise, "stub", _where(course, stub), stub.read_text(encoding="utf-8"), None)
+    for kind, folder in (("mutant", course.mutants), ("variant", course.variants)):
+        for path in sorted(folder(exercise).glob("*.py")):
+            if _trouble(path) is None:
+                suffix = path.read_text(encoding="utf-8")
+                fails = _fails(suffix) if kind == "mutant" else frozenset()
+                both = f"{text}\n\n{suffix}"
+                yield _Claim(exercise, kind, _where(course, path), both, fails)
 
 
 def _fails(suffix: str) -> frozenset[str]:
     """The tests that a mutant's docstring names in its last line, `Fails: test_a, test_b`."""
-    match = _FAILS.search(_docstring(suffix))
+    match = _FAILS.search(ast.get_docstring(ast.parse(suffix)) or "")
     return frozenset(re.split(r"[\s,]+", match[1])) if match else frozenset()
-
-
-def _docstring(text: str) -> str:
-    try:
-        return ast.get_docstring(ast.parse(text)) or ""
-    except SyntaxError:
-        return ""
 
 
 def _lost(result: ExerciseResult) -> set[str]:
     return {test.id for test in result.tests if test.outcome is not Outcome.PASSED}
 
 
-def _broken_claims(claim: _Claim, result: ExerciseResult) -> Iterator[Problem]:
+def _broken_claims(course: Course, claim: _Claim, result: ExerciseResult) -> Iterator[Problem]:
     lost = _lost(result)
     details = {test.id: test.detail.strip() for test in result.tests}
     if result.outcome is Outcome.BROKEN:
-        broken = [t for t in result.tests if t.outcome is Outcome.BROKEN]
-        for test in broken:
+        broken = [test.id for test in result.tests if test.outcome is Outcome.BROKEN]
+        for name in broken:
+            # What breaks with one claim breaks with all of them: the solution fails it, too.
             yield Problem(
-                claim.where,
-                f"breaks the suite at `{test.id}`:\n{test.detail}",
-                "The suite has to judge this, not to stumble over it.",
+                f"{_where(course, course.suite(claim.exercise))}::{name}",
+                f"fails on the reference solution\n{details[name]}",
+                "Mend the test or the solution.",
             )
         if not broken:
             yield Problem(claim.where, result.message, "See `grader doctor`.")
@@ -209,7 +209,7 @@ def _idle_tests(
     for exercise, names in tests.items():
         for name in sorted(names - killed[exercise]):
             yield Problem(
-                f"{course.suite(course[exercise])}::{name}",
+                f"{_where(course, course.suite(course[exercise]))}::{name}",
                 "kills no mutant: nothing shows that it can fail",
                 "Write a mutant that only this test catches, or drop the test.",
             )
@@ -217,43 +217,62 @@ def _idle_tests(
 
 def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:
     """What the files of an exercise show without being run."""
-    stub, solution, suite = (
-        course.stub(exercise),
-        course.solution(exercise),
-        course.suite(exercise),
-    )
-    for path in (stub, solution, suite):
-        if not path.is_file():
+    mutants, variants = course.mutants(exercise), course.variants(exercise)
+    needed = _needed(course, exercise)
+    for path in (*needed, *sorted(mutants.glob("*.py")), *sorted(variants.glob("*.py"))):
+        if trouble := _trouble(path):
+            todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
+            yield Problem(_where(course, path), trouble, todo)
+        elif path.parent == mutants and not _fails(path.read_text(encoding="utf-8")):
             yield Problem(
-                str(path), "is missing", f"`{exercise.id}` is in the catalogue; write it."
-            )
-    if stub.is_file() and solution.is_file():
-        yield from _signatures(exercise, stub, solution)
-    for folder, least, kind in (
-        (course.mutants(exercise), MUTANTS, "mutants"),
-        (course.variants(exercise), VARIANTS, "variants"),
-    ):
-        count = len(list(folder.glob("*.py")))
-        if count < least:
-            yield Problem(str(folder), f"holds {count} {kind}", f"Write at least {least}.")
-    for path in course.mutants(exercise).glob("*.py"):
-        if not _FAILS.search(_docstring(path.read_text(encoding="utf-8"))):
-            yield Problem(
-                str(path),
+                _where(course, path),
                 "names no test in its docstring",
                 "End the docstring with a line `Fails: test_a, test_b`.",
             )
+    for folder, least in ((mutants, MUTANTS), (variants, VARIANTS)):
+        count = len(list(folder.glob("*.py")))
+        if count < least:
+            what = f"holds {count} {folder.parts[-3]}"
+            yield Problem(_where(course, folder), what, f"Write at least {least}.")
+    stub, solution, _ = needed
+    if not _trouble(stub) and not _trouble(solution):
+        yield from _signatures(course, exercise)
 
 
-def _signatures(exercise: Exercise, stub: Path, solution: Path) -> Iterator[Problem]:
-    asked, given = (_definitions(path) for path in (stub, solution))
+def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:
+    return course.stub(exercise), course.solution(exercise), course.suite(exercise)
+
+
+def _trouble(path: Path) -> str | None:
+    """Why a file can't be graded, or grade."""
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return "is missing"
+    except SyntaxError as error:
+        return f"is not Python: line {error.lineno}: {error.msg}"
+    except (OSError, ValueError) as error:
+        return f"can't be read: {error}"
+    return None
+
+
+def _where(course: Course, path: Path) -> str:
+    """The path as it is called in the course."""
+    assert course.root is not None
+    return path.relative_to(course.root).as_posix()
+
+
+def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    stub, solution = course.stub(exercise), course.solution(exercise)
+    asked, given = _definitions(stub), _definitions(solution)
     for name in exercise.defines:
-        if name not in asked or name not in given:
-            where = stub if name not in asked else solution
-            yield Problem(str(where), f"does not define `{name}`", "The catalogue asks for it.")
-        elif asked[name] != given[name]:
+        for path, found in ((stub, asked), (solution, given)):
+            if name not in found:
+                todo = "The catalogue asks for it: define it there, or mend `defines`."
+                yield Problem(_where(course, path), f"does not define `{name}`", todo)
+        if name in asked and name in given and asked[name] != given[name]:
             yield Problem(
-                str(stub),
+                _where(course, stub),
                 f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`",
                 "Give both the same signature.",
             )
@@ -261,12 +280,8 @@ def _signatures(exercise: Exercise, stub: Path, solution: Path) -> Iterator[Prob
 
 def _definitions(path: Path) -> dict[str, str]:
     """Top-level names with their signatures; a class counts with its `__init__`."""
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except SyntaxError:
-        return {}
     found = {}
-    for node in tree.body:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             found[node.name] = ast.unparse(node.args)
         elif isinstance(node, ast.ClassDef):
@@ -281,14 +296,20 @@ def _definitions(path: Path) -> dict[str, str]:
 
 def _stray_files(course: Course) -> Iterator[Problem]:
     """Python files that lie where an exercise's would, and belong to none."""
-    for pattern, belongs in course.layout():
-        for path in pattern:
+    for lying, belongs in course.layout():
+        for path in lying:
             if path not in belongs and "__pycache__" not in path.parts:
                 yield Problem(
-                    str(path),
+                    _where(course, path),
                     "belongs to no exercise of the catalogue",
                     "Add the exercise to `exercises/catalog.toml`, or remove the file.",
                 )
+
+
+def _leaks(course: Course) -> Iterator[Problem]:
+    """Lines of a solution or a suite that students would read."""
+    for problem in leaks(course, course.stubs):
+        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
 
 
 def _list(names: Iterable[str]) -> str:

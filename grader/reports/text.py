@@ -29,8 +29,8 @@ LOOKS = {
 }
 # With more exercises than these the columns of a class are its topics.
 MOST_COLUMNS = 10
-# A submission's name gets at least this much; then headings give way to numbers.
-NAME_WIDTH = 18
+# Where a submission's name would get less, headings give way to numbers.
+NAME_WIDTH = 16
 
 
 def clean(text: str, most: int = 2000) -> str:
@@ -62,18 +62,23 @@ def class_table(run: Run, console: Console) -> None:
     rows = [_columns(grade) for grade in run.submissions]
     names = list(rows[0])
     cells = [[_cell(group) for group in row.values()] for row in rows]
-    headings, numbered = _headings(names, cells, console.width)
-    most = max(grade.max_score for grade in run.submissions)
+    mark = f"mark\nof {number(max(grade.max_score for grade in run.submissions))}"
+    headings, numbered = [*(name.replace("_", "\n") for name in names), mark], ""
+    left = console.width - _width(headings, cells)
+    if left < NAME_WIDTH:
+        headings = [*(str(place) for place, _ in enumerate(names, 1)), mark]
+        numbered = "  ".join(f"{place}={name}" for place, name in enumerate(names, 1))
+        left = console.width - _width(headings, cells)
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("submission", no_wrap=True, overflow="ellipsis", ratio=1)
-    for heading in (*headings, f"mark\nof {number(most)}"):
+    table.add_column("submission", no_wrap=True, overflow="ellipsis", max_width=max(left, 4))
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for grade, row in zip(run.submissions, cells, strict=True):
-        mark = Text(number(grade.score), style="bold")
-        table.add_row(Text(line(grade.id, 60)), *row, mark)
+        score = Text(number(grade.score), style="bold")
+        table.add_row(Text(line(grade.id, 60)), *row, score)
     table.add_section()
     right = [sum(all(_passed(e) for e in row[name]) for row in rows) for name in names]
-    table.add_row(f"passed, of {len(rows)}", *map(str, right), "", style="dim")
+    table.add_row("passed", *map(str, right), f"of {len(rows)}", style="dim")
     console.print(table)
     if numbered:
         console.print(Text(f"\n{numbered}"))
@@ -89,18 +94,11 @@ def _columns(grade: Grade) -> dict[str, list[ExerciseResult]]:
     return columns
 
 
-def _headings(
-    names: Sequence[str], cells: Sequence[Sequence[Text]], width: int
-) -> tuple[list[str], str]:
-    """The columns' headings, a word a line; numbers and what they stand for if those don't fit."""
-    words = [name.replace("_", "\n") for name in names]
-    for name, *column in zip(words, *cells, strict=True):
-        width -= max(len(part) for part in [*name.split("\n"), *map(str, column)]) + 2
-    # The last column is the mark.
-    if width >= NAME_WIDTH + 9:
-        return words, ""
-    numbers = [str(place) for place, _ in enumerate(names, 1)]
-    return numbers, "  ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
+def _width(headings: Sequence[str], cells: Sequence[Sequence[Text]]) -> int:
+    """What all columns but the first take, the space between them and before them included."""
+    columns = zip(headings, *([*map(str, row), ""] for row in cells), strict=True)
+    words = ([word for text in column for word in text.split("\n")] for column in columns)
+    return 2 + sum(2 + max(map(len, column)) for column in words)
 
 
 def _cell(group: Sequence[ExerciseResult]) -> Text:
@@ -149,28 +147,24 @@ def submission(grade: Grade, console: Console) -> None:
             _tests(exercise, console)
     missing = [e.id for e in grade.exercises if e.outcome is Outcome.MISSING]
     if missing:
-        _block(f"· missing: {', '.join(missing)}", 2, console, "dim")
+        _, sign, style = LOOKS[Outcome.MISSING]
+        _block(f"missing: {', '.join(missing)}", 2, console, style, sign=(sign, style))
     for note in grade.notes:
-        _block(f"note: {line(note.path)}: {line(note.reason, 400)}", 2, console, "yellow")
+        _block(f"{line(note.path)}: {line(note.reason, 600)}", 2, console, sign=("note", "yellow"))
 
 
 def _tests(exercise: ExerciseResult, console: Console) -> None:
-    """The lost tests. A message that they share is said once."""
-    from rich.text import Text
-
+    """The lost tests, or what they were all lost by."""
     lost = [test for test in exercise.tests if test.outcome is not Outcome.PASSED]
-    shared = exercise.message if len(lost) != 1 else ""
-    if shared:
-        _block(shared, 6, console)
-    if shared and _is_one_fault(exercise):
+    if not lost or _is_one_fault(exercise):
+        _block(max((test.message for test in lost), key=len, default=exercise.message), 6, console)
         return
     for test in lost:
         _, sign, style = LOOKS[test.outcome]
         cost = test.max_points - test.points
         said = f" (-{number(cost)})" if cost and test.outcome is not Outcome.BROKEN else ""
-        console.print(Text.assemble((f"      {sign} ", style), f"{line(test.title)}{said}"))
-        if test.message and test.message != shared:
-            _block(test.message, 10, console)
+        _block(f"{line(test.title)}{said}", 6, console, sign=(sign, style))
+        _block(test.message, 10, console)
         if test.hint:
             _block(f"Hint: {test.hint}", 10, console, "italic")
 
@@ -178,10 +172,11 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
 def _is_one_fault(exercise: ExerciseResult) -> bool:
     """Whether every test was lost in the same way, as by a file that can't be loaded.
 
-    Wrong values may be wrong for one reason each; then titles and hints are worth reading.
+    Where values are wrong, each title says what to look for.
     """
     outcomes = {test.outcome for test in exercise.tests}
-    messages = {test.message for test in exercise.tests}
+    # A visible test says more in the lines that follow.
+    messages = {test.message.partition("\n")[0] for test in exercise.tests}
     return len(outcomes) == len(messages) == 1 and Outcome.FAILED not in outcomes
 
 
@@ -197,17 +192,12 @@ def notes(grade: Grade, console: Console) -> None:
 
 def footer(run: Run, seconds: float, console: Console) -> None:
     """What stood between the machine and the submissions, and how to see the same again."""
-    from rich.text import Text
-
     layers = ", ".join(run.environment.isolation) or "NONE: what was handed in could do anything"
-    count = counted(len(run.submissions), "submission")
-    console.print(Text(f"\nisolation  {layers}"))
-    console.print(
-        Text(
-            f"graded     {count} in {seconds:.0f} s; "
-            f"the same inputs again with `--seed {run.environment.seed}`"
-        )
-    )
+    done = f"{counted(len(run.submissions), 'submission')} in {seconds:.0f} s"
+    again = f"{run.environment.seed} (the same inputs again with `--seed`)"
+    console.print()
+    for label, said in (("isolation", layers), ("graded", done), ("seed", again)):
+        _block(said, 0, console, sign=(f"{label:<9}", ""))
 
 
 def broken(run: Run, console: Console) -> None:
@@ -247,13 +237,24 @@ def isolation(
             console.print(Text.assemble(("✓ ", "green"), f"{layer:<12} holds"))
             continue
         console.print(Text.assemble(("✗ ", "red"), f"{layer:<12} does not hold"))
-        _block(f"a worker could {', '.join(open_ways)}", 15, console)
-        _block(f"to mend it: {advice[layer]}", 15, console)
+        _block(f"A worker could {', '.join(open_ways)}.", 4, console)
+        _block(f"It takes {advice[layer]}.", 4, console)
 
 
-def _block(text: str, indent: int, console: Console, style: str = "") -> None:
-    """Text in lines that all start at the same column."""
+def _block(
+    text: str, indent: int, console: Console, style: str = "", sign: tuple[str, str] | None = None
+) -> None:
+    """Text whose lines all start at the same column, after a sign or a label in its own style."""
     from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
-    console.print(Padding(Text(clean(text), style), (0, 0, 0, indent), expand=False))
+    if not text:
+        return
+    block = Table.grid(padding=(0, 1, 0, 0))
+    cells = [Text(clean(text), style)]
+    if sign is not None:
+        cells.insert(0, Text(*sign))
+        block.add_column(no_wrap=True)
+    block.add_row(*cells)
+    console.print(Padding(block, (0, 0, 0, indent), expand=False))
