@@ -45,7 +45,9 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except GraderError as error:
-            click.echo(f"Error: {error}", err=True)
+            from grader.reports.text import clean
+
+            click.echo(f"Error: {clean(str(error), 20_000)}", err=True)
             sys.exit(error.exit_code)
 
 
@@ -182,7 +184,10 @@ def doctor(course: Path | None) -> None:
     ways = doctors.examine(_course(course))
     text.isolation(ways, doctors.ADVICE, _console())
     if any(ways.values()):
-        raise HostError("submissions can't be graded with `--isolation required` on this machine")
+        raise HostError(
+            "this machine can't grade with `--isolation required`. Mend what is listed above, or "
+            "grade code that you trust with `--isolation available`."
+        )
 
 
 @main.command()
@@ -199,7 +204,7 @@ def demo(out: Path | None, isolation: str, seed: str | None, course: Path | None
 
     loaded = _course(course)
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
-        _console().print(demos.make_class(loaded, Path(folder)), markup=False)
+        _console().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         handed_in = pipeline.submissions((), Path(folder), loaded)
         _graded(
             lambda on_grade: pipeline.grade(
@@ -272,7 +277,9 @@ def _console() -> Console:
 
 def _stepper(console: Console) -> Callable[[str], None]:
     return (
-        (lambda line: console.print(line, style="dim")) if console.is_terminal else (lambda _: None)
+        (lambda line: console.print(line, style="dim", markup=False))
+        if console.is_terminal
+        else (lambda _: None)
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from grader.course import Course
 from grader.model import Exercise
 
-MOST_ATTACKS = 5
+MOST_ATTACKS = 4
 # What is only stopped by its limits takes as long as they allow.
 _SLOW = ("timed_out", "out_of_memory")
 _Work = dict[Exercise, str]
@@ -36,10 +36,10 @@ def make_class(course: Course, folder: Path) -> str:
     attacks = _attacks(course)
     for name, (exercise, text) in attacks.items():
         _write(folder / f"mallory-{name}", {exercise: text})
+    cheats = f"; {len(attacks)} called mallory try to cheat" if attacks else ""
     return (
-        "ada hands in the reference solutions, blaise (a zip) and carl (notebooks) other right "
-        "ones, dora, emil and fay a mistake here and there, gustav half of it"
-        + (f", and {len(attacks)} called mallory try to cheat." if attacks else ".")
+        "ada, blaise and carl hand in right solutions, dora, emil and fay a mistake here and "
+        f"there, gustav half of it{cheats}."
     )
 
 

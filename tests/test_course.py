@@ -1,0 +1,305 @@
+"""A course on disk: how it is found, what its catalogue may say, and what it must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader import course as courses
+from grader.course import Course, find, load
+from grader.errors import CourseError, UsageError
+from grader.handout import write_handout
+from grader.model import Exercise, Limits
+
+Maker = Callable[..., Course]
+ENTRY = '[[exercise]]\nid = "01_first/double"\n'
+TWO_MORE = '[[exercise]]\nid = "02_more/halve"\n[[exercise]]\nid = "02_more/triple"\n'
+
+
+def catalog(folder: Path, text: str) -> Path:
+    path = folder / "catalog.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def wrong(folder: Path, text: str) -> list[str]:
+    """What a catalogue is refused for."""
+    path = catalog(folder, text)
+    with pytest.raises(CourseError) as caught:
+        load(path)
+    first, *rest = str(caught.value).splitlines()
+    assert first == f"`{path}` is not a valid catalogue; mend all of this:"
+    return [line.strip() for line in rest]
+
+
+# Found
+
+
+def test_a_course_is_found_upward_from_any_folder_in_it(foreign: Course) -> None:
+    assert foreign.root is not None
+    for start in (foreign.root, foreign.stubs / "01_first", foreign.mutants(foreign["double"])):
+        assert find(start=start) == foreign
+
+
+def test_the_folder_where_one_stands_counts(
+    foreign: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(foreign.stubs)
+    assert find() == foreign
+
+
+def test_the_nearest_course_wins(foreign: Course, tmp_path: Path) -> None:
+    assert foreign.root is not None
+    catalog(tmp_path, 'schema = 1\nname = "outer"\n')
+    (tmp_path / "inner").mkdir()
+    catalog(tmp_path / "inner", 'schema = 1\nname = "inner"\n')
+    assert find(start=tmp_path / "inner").name == "inner"
+
+
+def test_a_named_course_beats_the_one_around_here(
+    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog(tmp_path, "schema = 1\n")
+    monkeypatch.chdir(tmp_path)
+    assert find(foreign.root) == foreign
+    assert find(foreign.stubs) == foreign
+
+
+def test_outside_of_any_course_the_installed_one_is_taken(tmp_path: Path) -> None:
+    assert find(start=tmp_path) == courses.installed()
+
+
+def test_where_there_is_no_course_one_is_told_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(courses, "installed", lambda: None)
+    with pytest.raises(CourseError) as caught:
+        find(start=tmp_path)
+    assert str(caught.value) == (
+        f"no course at `{tmp_path}` or above it, and none is installed. Go to the folder of your "
+        "course, or name it with `--course DIR`."
+    )
+    assert caught.value.exit_code == 3
+
+
+def test_a_named_folder_without_a_course_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CourseError) as caught:
+        find(tmp_path)
+    assert str(caught.value) == (
+        f"`{tmp_path}` is not a course: it has neither `exercises/catalog.toml` nor "
+        "`catalog.toml`. `grader new --course DIR` starts one."
+    )
+
+
+# The catalogue
+
+
+def test_a_catalogue_gives_titles_devices_and_limits(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(
+        tmp_path,
+        catalog="""
+[[exercise]]
+id = "02_more/sgd"
+title = "Descend"
+defines = ["init", "update"]
+devices = 8
+
+[exercise.limits]
+seconds = 2.5
+""",
+    )
+    assert [e.id for e in course.exercises] == ["01_first/double", "02_more/sgd"]
+    double, sgd = course.exercises
+    assert (double.defines, double.devices, double.limits.seconds) == (("double",), 1, 8)
+    limits = Limits(2.5, total_seconds=20, memory_mb=1200, disk_mb=4, output_kb=32)
+    assert sgd == Exercise("02_more/sgd", "Descend", ("init", "update"), 8, limits)
+    assert (sgd.topic, sgd.stem) == ("02_more", "sgd")
+
+
+def test_what_a_catalogue_leaves_out_has_a_default(tmp_path: Path) -> None:
+    course = load(catalog(tmp_path, f"schema = 1\n{ENTRY}"))
+    (exercise,) = course.exercises
+    assert course.name == tmp_path.parent.name
+    assert exercise == Exercise("01_first/double", "01_first/double", ("double",), 1, Limits())
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    text = """
+schema = 2
+exercises = []
+
+[limits]
+seconds = 0
+memory_mb = 1.5
+scaled = 3
+
+[[exercise]]
+id = "Double"
+
+[[exercise]]
+title = "No id"
+
+[[exercise]]
+id = "01_first/double"
+points = 3
+devices = true
+defines = "double"
+
+[[exercise]]
+id = "02_more/double"
+devices = 65
+defines = ["two words"]
+limits = {seconds = inf, processes = -1, output_kb = false, total_seconds = "long"}
+
+[[exercise]]
+id = "02_more/other"
+limits = 3
+"""
+    assert wrong(tmp_path, text) == [
+        "`schema` is 2; this grader reads 1",
+        "it has an unknown key `exercises`",
+        "`limits` sets the limit `seconds` to 0; it takes seconds above 0",
+        "`limits` sets the limit `memory_mb` to 1.5; it takes a whole number",
+        "`limits` has an unknown limit `scaled`",
+        "exercise id 'Double' is not of the form `topic/stem`",
+        "exercise id None is not of the form `topic/stem`",
+        "`01_first/double` has an unknown key `points`",
+        "`01_first/double` asks for devices = True; 1 to 64 are possible",
+        "`01_first/double` sets defines = 'double'; a list of Python names is needed",
+        "`02_more/double` asks for devices = 65; 1 to 64 are possible",
+        "`02_more/double` sets defines = ['two words']; a list of Python names is needed",
+        "`02_more/double` sets the limit `seconds` to inf; it takes seconds above 0",
+        "`02_more/double` sets the limit `processes` to -1; it takes a whole number",
+        "`02_more/double` sets the limit `output_kb` to False; it takes a whole number",
+        "`02_more/double` sets the limit `total_seconds` to 'long'; it takes seconds above 0",
+        "`02_more/double` and `01_first/double` share a stem",
+        "`02_more/other` sets limits to 3; a table is needed",
+    ]
+
+
+@pytest.mark.parametrize("entries", ["exercise = 3", 'exercise = ["a/b"]', "[exercise]\nid = 1"])
+def test_exercises_that_are_no_tables_are_refused(tmp_path: Path, entries: str) -> None:
+    assert wrong(tmp_path, f"schema = 1\n{entries}\n") == [
+        "`exercise` is not a list of tables; each is written under `[[exercise]]`"
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["../x/double", "a/../double", "a/b/c", "A/b", "a/1b", "a/b.py", "a/", "/b", "a/b\\n"]
+)
+def test_an_id_leads_nowhere_else(tmp_path: Path, name: str) -> None:
+    (said,) = wrong(tmp_path, f'schema = 1\n[[exercise]]\nid = "{name}"\n')
+    assert said.endswith("is not of the form `topic/stem`")
+
+
+@pytest.mark.parametrize("content", [b"schema = ", b"\xff\xfe", None])
+def test_a_catalogue_that_can_not_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "catalog.toml"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(CourseError) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"`{path}` can't be read as a catalogue: ")
+
+
+# Chosen
+
+
+def test_exercises_are_chosen_by_id_or_stem_in_the_order_of_the_course(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path, catalog=TWO_MORE)
+    assert course["halve"] == course["02_more/halve"]
+    assert [e.stem for e in course.select(["triple", "01_first/double", "double"])] == [
+        "double",
+        "triple",
+    ]
+    assert course.select([]) == course.exercises
+
+
+def test_an_unknown_exercise_is_told_with_those_that_there_are(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path, catalog=TWO_MORE)
+    with pytest.raises(UsageError) as caught:
+        course.select(["double", "doubel"])
+    assert str(caught.value) == (
+        "no exercise `doubel` in the course `foreign`; it has: double, halve, triple"
+    )
+    assert caught.value.exit_code == 2
+
+
+# Secrets
+
+
+def test_a_handout_has_stubs_and_no_secrets(foreign: Course, tmp_path: Path) -> None:
+    write_handout(foreign, tmp_path / "out")
+    course = find(tmp_path / "out")
+    exercise = course["double"]
+    assert (course.root, course.stub(exercise).is_file()) == (None, True)
+    secrets = (course.solution, course.suite, course.mutants, course.variants)
+    for ask in (*(lambda ask=ask: ask(exercise) for ask in secrets), course.secrets):
+        with pytest.raises(CourseError) as caught:
+            ask()
+        assert str(caught.value) == (
+            f"`{tmp_path / 'out'}` is a handout: it holds no hidden suites and no solutions. "
+            "Point `--course` at the course itself to grade or to verify."
+        )
+
+
+def test_a_folder_called_exercises_without_solutions_beside_it_is_a_handout(
+    foreign: Course, tmp_path: Path
+) -> None:
+    write_handout(foreign, tmp_path / "exercises")
+    assert find(tmp_path).root is None
+
+
+def test_missing_suites_and_solutions_are_all_named(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": None}, catalog=TWO_MORE)
+    with pytest.raises(CourseError) as caught:
+        course.require_suites(course.select(["double", "halve"]))
+    assert str(caught.value) == (
+        "the course `foreign` can't be graded; missing: "
+        f"`{tmp_path}/tests/hidden/01_first/test_double.py`, "
+        f"`{tmp_path}/tests/hidden/02_more/test_halve.py`, "
+        f"`{tmp_path}/solutions/02_more/halve.py`. "
+        "Write the file, or take the entry out of `exercises/catalog.toml`; `grader verify` lists "
+        "everything that a course lacks."
+    )
+
+
+def test_a_course_without_exercises_can_not_be_graded(tmp_path: Path) -> None:
+    course = load(catalog(tmp_path, 'schema = 1\nname = "new"\n'))
+    with pytest.raises(CourseError) as caught:
+        course.require_suites(course.exercises)
+    assert str(caught.value) == (
+        f"the course `new` at `{tmp_path}` has no exercises yet. `grader new TOPIC/NAME` writes "
+        "the first."
+    )
+
+
+def test_whole_exercises_lack_nothing(foreign: Course) -> None:
+    foreign.require_suites(foreign.exercises)
+
+
+def test_what_lies_around_is_told_from_what_belongs(make_course: Maker, tmp_path: Path) -> None:
+    strays = [
+        "exercises/01_first/old.py",
+        "exercises/top.py",
+        "solutions/01_first/old.py",
+        "tests/hidden/01_first/test_old.py",
+        "tests/mutants/01_first/old/a.py",
+        "tests/variants/a.py",
+    ]
+    course = make_course(tmp_path, dict.fromkeys(strays, "x = 1\n"))
+    lying = {
+        path.relative_to(tmp_path).as_posix()
+        for paths, belongs in course.layout()
+        for path in paths
+        if path not in belongs
+    }
+    assert lying == set(strays)

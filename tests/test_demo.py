@@ -1,0 +1,147 @@
+"""The class of `grader demo`: right, wrong, half and hostile, from the course's own files."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader import intake
+from grader.course import Course, find
+from grader.demo import MOST_ATTACKS, make_class
+from grader.model import Exercise, Submission
+
+Maker = Callable[..., Course]
+PEOPLE = ["ada", "blaise.zip", "carl", "dora", "emil", "fay", "gustav"]
+OUR_OWN = Path(__file__).parent
+
+
+def taken(course: Course, folder: Path) -> dict[str, Submission]:
+    folder.mkdir(exist_ok=True)
+    make_class(course, folder)
+    return {submission.id: submission for submission in intake.read_class(folder, course)}
+
+
+def texts(submission: Submission) -> dict[str, str]:
+    return {source.exercise: source.text for source in submission.sources}
+
+
+def suffix_of(text: str, course: Course, exercise: Exercise) -> str:
+    """Which kind of suffix was added to the reference solution, if one was."""
+    solution = course.solution(exercise).read_text(encoding="utf-8")
+    # What a notebook adds: a line for its cell, and the end of the last line.
+    text = text.removeprefix("# cell 1\n").rstrip()
+    assert text.startswith(solution.rstrip())
+    for kind, folder in (("variant", course.variants), ("mutant", course.mutants)):
+        for path in folder(exercise).glob("*.py"):
+            if text.endswith(path.read_text(encoding="utf-8").rstrip()):
+                return kind
+    assert text == solution.rstrip()
+    return ""
+
+
+def kinds(submission: Submission, course: Course) -> list[str]:
+    given = texts(submission)
+    return [suffix_of(given[e.id], course, e) for e in course.exercises if e.id in given]
+
+
+@pytest.fixture
+def three(make_course: Maker, tmp_path: Path) -> Course:
+    """The small course with two exercises more, and attacks."""
+    changes = {}
+    for stem in ("halve", "triple"):
+        for path in (
+            f"exercises/02_more/{stem}.py",
+            f"solutions/02_more/{stem}.py",
+            f"tests/mutants/02_more/{stem}/wrong.py",
+            f"tests/variants/02_more/{stem}/other.py",
+        ):
+            changes[path] = f'"""A file."""\n\n\ndef {stem}(x):\n    return {path!r}\n'
+    for number in range(9):
+        changes[f"tests/attacks/quick_{number}.py"] = attack("01_first/double", "crashed")
+    changes["tests/attacks/hangs.py"] = attack("01_first/double", "crashed | timed_out")
+    changes["tests/attacks/bomb.py"] = attack("01_first/double", "out_of_memory")
+    changes["tests/attacks/zip.py"] = attack("01_first/double", "missing", "Kind: intake\n")
+    changes["tests/attacks/elsewhere.py"] = attack("09_none/nothing", "crashed")
+    changes["tests/attacks/no_python.py"] = "def double(:\n"
+    changes["tests/attacks/shared.py"] = "x = 1\n"
+    entries = "".join(f'[[exercise]]\nid = "02_more/{stem}"\n' for stem in ("halve", "triple"))
+    return make_course(tmp_path / "course", changes, catalog=entries)
+
+
+def attack(exercise: str, outcome: str, more: str = "") -> str:
+    return textwrap.dedent('"""Cheats.\n\nExercise: {}\nOutcome: {}\n{}"""\n').format(
+        exercise, outcome, more
+    )
+
+
+def test_a_class_has_right_wrong_half_and_hostile_submissions(
+    three: Course, tmp_path: Path
+) -> None:
+    found = taken(three, tmp_path / "class")
+    hostile = [name for name in found if name.startswith("mallory-")]
+    assert list(found) == [*PEOPLE, *hostile]
+    assert all(s.problem is None and s.notes == () for s in found.values())
+    assert {name: kinds(found[name], three) for name in PEOPLE} == {
+        "ada": ["", "", ""],
+        "blaise.zip": ["variant"] * 3,
+        "carl": ["variant"] * 3,
+        "dora": ["mutant", "", ""],
+        "emil": ["", "", "mutant"],
+        "fay": ["", "mutant", ""],
+        "gustav": ["", ""],
+    }
+    assert len(hostile) == MOST_ATTACKS
+    assert all(name.startswith("mallory-quick_") for name in hostile)
+    assert all("Cheats." in texts(found[name])["01_first/double"] for name in hostile)
+
+
+def test_a_course_of_one_exercise_without_attacks_makes_a_class(
+    foreign: Course, tmp_path: Path
+) -> None:
+    found = taken(foreign, tmp_path / "class")
+    assert list(found) == PEOPLE
+    assert [kinds(submission, foreign) for submission in found.values()] == [
+        [""],
+        ["variant"],
+        ["variant"],
+        ["mutant"],
+        ["mutant"],
+        ["mutant"],
+        [""],
+    ]
+    wrong = {texts(found[name])["01_first/double"] for name in ("dora", "emil", "fay")}
+    assert len(wrong) == 3
+
+
+def test_our_own_course_makes_a_class(tmp_path: Path) -> None:
+    course = find(start=OUR_OWN)
+    found = taken(course, tmp_path / "class")
+    number = len(course.exercises)
+    assert kinds(found["ada"], course) == [""] * number
+    assert kinds(found["blaise.zip"], course) == kinds(found["carl"], course)
+    assert kinds(found["carl"], course) == ["variant"] * number
+    for name in ("dora", "emil", "fay"):
+        assert set(kinds(found[name], course)) == {"", "mutant"}
+    assert len(found["gustav"].sources) == (number + 1) // 2
+    hostile = [found[name] for name in found if name.startswith("mallory-")]
+    assert len(hostile) == MOST_ATTACKS
+    assert all(len(submission.sources) == 1 for submission in hostile)
+
+
+def test_a_demo_can_be_repeated(tmp_path: Path) -> None:
+    course = find(start=OUR_OWN)
+    assert taken(course, tmp_path / "one") == taken(course, tmp_path / "two")
+
+
+def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    people = (
+        "ada, blaise and carl hand in right solutions, dora, emil and fay a mistake here and "
+        "there, gustav half of it"
+    )
+    assert make_class(foreign, tmp_path / "a") == f"{people}."
+    assert make_class(three, tmp_path / "b") == f"{people}; 4 called mallory try to cheat."

@@ -1,0 +1,45 @@
+"""The repository's own course holds: every solution, stub, mutant and variant, as `verify` says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader import course as courses
+from grader.verify import verify
+
+COURSE = courses.find(Path(__file__).resolve().parents[1])
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    """Both cores, or however many there are, kept busy by other processes."""
+    command = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(command) for _ in range(os.cpu_count() or 1)]
+    yield
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def problems(*names: str) -> list[str]:
+    return [str(problem) for problem in verify(COURSE, COURSE.select(names)).problems]
+
+
+def test_one_exercise_of_each_kind_holds() -> None:
+    assert problems("set_row", "pmap_train") == []
+
+
+@pytest.mark.slow
+def test_the_whole_course_holds() -> None:
+    assert problems() == []
+
+
+@pytest.mark.slow
+def test_the_course_holds_with_every_core_busy(busy: None) -> None:
+    assert problems("split_many", "masked_mean", "fib_like", "sgd", "pmap_train") == []

@@ -1,0 +1,203 @@
+"""`grader verify`: every kind of defect is found, all of them in one run, each where it lies.
+
+That a whole course has no problem is shown where courses are whole: `test_cli` and
+`test_scaffold`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course, load
+from grader.errors import CourseError
+from grader.handout import write_handout
+from grader.verify import Proof, verify
+
+Maker = Callable[..., Course]
+SUITE = "tests/hidden/01_first/test_double.py"
+MUTANTS = "tests/mutants/01_first/double"
+VARIANTS = "tests/variants/01_first/double"
+IDLE = '''
+
+def test_idle(submission):
+    """Something comes back."""
+    assert submission.double(1) is not None
+'''
+KILLS_NOTHING = "kills no mutant: nothing shows that it can fail"
+CATALOG = """
+[[exercise]]
+id = "02_more/lost"
+
+[[exercise]]
+id = "02_more/unborn"
+
+[[exercise]]
+id = "02_more/feud"
+defines = ["feud", "peace"]
+"""
+
+
+def mutant(body: str, fails: str = "") -> str:
+    return f'"""Wrong.{fails}\n"""\n\n\ndef double(x):\n    {body}\n'
+
+
+DEFECTS = {
+    # Gives away a line of a variant.
+    "exercises/README.md": "# A course\n\nOr `return _times(x, 2)`.\n",
+    # Gives away a line of its suite, has another signature, and passes a test.
+    "exercises/01_first/double.py": '''
+        """Twice an array."""
+
+
+        def double(x, times=2):
+            # assert_close(submission.double(x), oracle.double(x))
+            return 6
+    ''',
+    f"{MUTANTS}/survives.py": mutant("return x + x", "\n\nFails: test_arrays"),
+    f"{MUTANTS}/loses_more.py": mutant("return 3 * x", "\n\nFails: test_numbers, test_arrays"),
+    f"{MUTANTS}/names_others.py": mutant("return x", "\n\nFails: test_numbers, test_all"),
+    f"{MUTANTS}/names_nothing.py": mutant("return 2 * x"),
+    f"{MUTANTS}/is_no_python.py": "def double(x:\n",
+    f"{VARIANTS}/loses.py": mutant("return x * 2 if getattr(x, 'ndim', 0) else 7"),
+    "exercises/01_first/old.py": "x = 1\n",
+    "tests/variants/09_past/old/one.py": "x = 1\n",
+    # An exercise without a suite.
+    "exercises/02_more/lost.py": "def lost():\n    raise NotImplementedError\n",
+    "solutions/02_more/lost.py": "def lost():\n    return 1\n",
+    # One whose suite can't be imported.
+    "exercises/02_more/unborn.py": "def unborn():\n    raise NotImplementedError\n",
+    "solutions/02_more/unborn.py": "def unborn():\n    return 1\n",
+    "tests/hidden/02_more/test_unborn.py": "import nothing_like_it\n",
+    # And one whose suite and solution disagree, and whose stub lacks a name.
+    "exercises/02_more/feud.py": "def feud():\n    raise NotImplementedError\n",
+    "solutions/02_more/feud.py": "def feud():\n    return 1\n\n\ndef peace():\n    return 2\n",
+    "tests/hidden/02_more/test_feud.py": '''
+        def test_feud(submission):
+            """They disagree."""
+            assert submission.feud() == 2
+    ''',
+}
+
+
+@pytest.fixture(scope="module")
+def course(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    folder = tmp_path_factory.mktemp("defects")
+    course = make_course(folder, DEFECTS, catalog=CATALOG)
+    with course.suite(course["double"]).open("a") as suite:
+        suite.write(IDLE)
+    (folder / VARIANTS / "latin.py").write_bytes("# ä\n".encode("latin-1"))
+    return course
+
+
+@pytest.fixture(scope="module")
+def proof(course: Course) -> Proof:
+    return verify(course, course.exercises, seed="1")
+
+
+def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None:
+    found = [(problem.where, problem.what.partition("\n")[0]) for problem in proof.problems]
+    assert sorted(found) == sorted(
+        [
+            ("exercises/01_first/old.py", "belongs to no exercise of the catalogue"),
+            ("tests/variants/09_past/old/one.py", "belongs to no exercise of the catalogue"),
+            (
+                "exercises/01_first/double.py:5",
+                f"holds a line of `{SUITE}`: "
+                "`assert_close(submission.double(x), oracle.double(x))`",
+            ),
+            (
+                "exercises/README.md:3",
+                "holds a line of `variants/01_first/double/helper.py`: `return _times(x, 2)`",
+            ),
+            (
+                "exercises/01_first/double.py",
+                "asks for `double(x, times=2)`, and the solution has `(x)`",
+            ),
+            (
+                "exercises/01_first/double.py",
+                "the untouched stub passes `test_idle`, `test_numbers`",
+            ),
+            ("exercises/02_more/feud.py", "does not define `peace`"),
+            ("tests/hidden/02_more/test_lost.py", "is missing"),
+            (
+                "tests/hidden/02_more/test_unborn.py",
+                "a suite can't be imported, so it can't judge anybody. Mend it and run again.",
+            ),
+            ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
+            (f"{SUITE}::test_idle", KILLS_NOTHING),
+            ("tests/hidden/02_more/test_feud.py::test_feud", KILLS_NOTHING),
+            (f"{MUTANTS}/is_no_python.py", "is not Python: line 1: '(' was never closed"),
+            (f"{MUTANTS}/names_nothing.py", "names no test in its docstring"),
+            (f"{MUTANTS}/survives.py", "passes `test_arrays`, which it should lose"),
+            (
+                f"{MUTANTS}/loses_more.py",
+                "loses `test_gradient`, which its docstring doesn't name",
+            ),
+            (f"{MUTANTS}/names_others.py", "names tests that don't exist: `test_all`"),
+            (
+                f"{MUTANTS}/names_others.py",
+                "loses `test_arrays`, `test_gradient`, which its docstring doesn't name",
+            ),
+            (f"{VARIANTS}/loses.py", "loses `test_gradient`, `test_numbers`"),
+            (
+                f"{VARIANTS}/latin.py",
+                "can't be read: 'utf-8' codec can't decode byte 0xe4 in position 2: invalid "
+                "continuation byte",
+            ),
+            *(
+                (f"tests/{kind}/02_more/{stem}", f"holds 0 {kind}")
+                for kind in ("mutants", "variants")
+                for stem in ("lost", "unborn", "feud")
+            ),
+        ]
+    )
+
+
+def test_a_suite_that_can_not_be_imported_keeps_no_other_from_its_proof(proof: Proof) -> None:
+    # Solution, stub, mutants and variants of `double` and `feud`; then both solutions again.
+    assert proof.runs == 1 + 1 + 7 + 3 + 1 + 1 + 2
+
+
+def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
+    def seen(where: str) -> str:
+        return "\n".join(problem.what for problem in proof.problems if problem.where == where)
+
+    assert "No module named 'nothing_like_it'" in seen("tests/hidden/02_more/test_unborn.py")
+    assert "assert 1 == 2" in seen("tests/hidden/02_more/test_feud.py::test_feud")
+    assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}/loses.py")
+
+
+def test_a_problem_says_what_to_do(proof: Proof) -> None:
+    assert all(problem.todo.endswith((".", "!")) for problem in proof.problems)
+
+
+def test_some_exercises_can_be_proved_alone(course: Course) -> None:
+    alone = verify(course, course.select(["lost"]))
+    assert [problem.what for problem in alone.problems if "/lost" in problem.where] == [
+        "holds 0 mutants",
+        "holds 0 variants",
+    ]
+    assert ("tests/hidden/02_more/test_lost.py", "is missing") in [
+        (problem.where, problem.what) for problem in alone.problems
+    ]
+    assert alone.runs == 0
+
+
+def test_a_course_without_exercises_has_nothing_to_prove(tmp_path: Path) -> None:
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "solutions").mkdir()
+    catalog = tmp_path / "exercises" / "catalog.toml"
+    catalog.write_text("schema = 1\n")
+    course = load(catalog)
+    proof = verify(course, course.exercises)
+    assert (proof.problems, proof.runs) == ((), 0)
+
+
+def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
+    write_handout(foreign, tmp_path / "out")
+    course = load(tmp_path / "out" / "catalog.toml")
+    with pytest.raises(CourseError, match="is a handout"):
+        verify(course, course.exercises)
