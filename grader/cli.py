@@ -108,7 +108,7 @@ def grade(
 
     loaded = _course(course)
     chosen = loaded.select(exercises)
-    handed_in = pipeline.submissions(submissions, class_folder, loaded)
+    handed_in = pipeline.submissions(submissions, class_folder, loaded, out)
     _graded(
         lambda on_grade: pipeline.grade(
             loaded, chosen, handed_in, isolation=isolation, seed=seed, on_grade=on_grade
@@ -158,7 +158,7 @@ def new(name: str | None, course: Path | None) -> None:
             raise click.UsageError("name an exercise as TOPIC/NAME, or a new course with --course")
         written = scaffold.new_course(course)
     else:
-        written = scaffold.new_exercise(_course(course), name)
+        written = scaffold.new_exercise(_course(course, or_installed=False), name)
     for path in written:
         click.echo(path)
 
@@ -260,10 +260,10 @@ def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> Non
         )
 
 
-def _course(path: Path | None) -> Course:
+def _course(path: Path | None, *, or_installed: bool = True) -> Course:
     from grader import course as courses
 
-    return courses.find(path)
+    return courses.find(path, or_installed=or_installed)
 
 
 def _console() -> Console:

@@ -115,10 +115,13 @@ class Course:
         return self.root / folder
 
 
-def find(course: Path | None = None, start: Path | None = None) -> Course:
+def find(
+    course: Path | None = None, start: Path | None = None, *, or_installed: bool = True
+) -> Course:
     """The course at `course`; without one, the first upward from `start`, else the installed one.
 
-    Raises `CourseError` if there is none, or if its catalogue can't be read.
+    Raises `CourseError` if there is none, or if its catalogue can't be read. Who writes to a
+    course wants it found on purpose: `or_installed=False`.
     """
     if course is not None:
         found = _at(course)
@@ -133,13 +136,13 @@ def find(course: Path | None = None, start: Path | None = None) -> Course:
         found = _at(folder)
         if found is not None:
             return load(found)
-    course_installed = installed()
-    if course_installed is None:
-        raise CourseError(
-            f"no course at `{here}` or above it, and none is installed. Go to the folder "
-            "of your course, or name it with `--course DIR`."
-        )
-    return course_installed
+    if or_installed and (found_installed := installed()) is not None:
+        return found_installed
+    none_installed = ", and none is installed" if or_installed else ""
+    raise CourseError(
+        f"no course at `{here}` or above it{none_installed}. Go to the folder of your course, "
+        "or name it with `--course DIR`."
+    )
 
 
 def installed() -> Course | None:

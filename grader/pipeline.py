@@ -21,12 +21,17 @@ from grader.model import Exercise, Grade, Job, Run, Submission
 
 
 def submissions(
-    paths: Iterable[Path], class_folder: Path | None, course: Course
+    paths: Iterable[Path], class_folder: Path | None, course: Course, out: Path | None = None
 ) -> list[Submission]:
-    """Reads everything that was handed in. Raises `SubmissionError` for a path that isn't there."""
+    """Reads everything that was handed in; `out` is where results go, and no submission.
+
+    Raises `SubmissionError` for a path that isn't there.
+    """
     found = [intake.read(path, course) for path in paths]
     if class_folder is not None:
-        found += intake.read_class(class_folder, course)
+        is_inside = out is not None and out.resolve().parent == class_folder.resolve()
+        ours = {out.name} if out is not None and is_inside else set()
+        found += [s for s in intake.read_class(class_folder, course) if s.id not in ours]
     if not found:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
     return found

@@ -125,7 +125,9 @@ FILES = {
 def make_course() -> CourseMaker:
     """Writes the small course into a folder; keywords add, replace or (None) drop files."""
 
-    def make(folder: Path, changes: dict[str, str | None] | None = None, catalog: str = "") -> Course:
+    def make(
+        folder: Path, changes: dict[str, str | None] | None = None, catalog: str = ""
+    ) -> Course:
         entry = '\n[[exercise]]\nid = "01_first/double"\ntitle = "Double"\n'
         files = {"exercises/catalog.toml": CATALOG + entry + catalog, **FILES, **(changes or {})}
         for name, text in files.items():

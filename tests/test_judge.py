@@ -223,7 +223,8 @@ def test_nothing_survives_a_submission_that_may_start_processes(
             if os.fork() == 0:
                 os.setsid()
                 if os.fork() == 0:
-                    os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(60)", "{marker}"])
+                    sleep = [sys.executable, "-c", "import time; time.sleep(60)", "{marker}"]
+                    os.execv(sys.executable, sleep)
                 os._exit(0)
             return 2 * x
     """
@@ -333,7 +334,8 @@ LAB = '''
         assert_close(submission.dot.grad(argnums=1)(X[0], X[1]), X[0])
         value, gradients = submission.dot.value_and_grad(argnums=(0, 1))(X[0], X[1])
         assert_close((value, gradients), (X[0] @ X[1], (X[1], X[0])))
-        assert_close(submission.dot.jvp()((X[0], X[1]), (X[1], X[1])), (X[0] @ X[1], X[1] @ (X[0] + X[1])))
+        expected = (X[0] @ X[1], X[1] @ (X[0] + X[1]))
+        assert_close(submission.dot.jvp()((X[0], X[1]), (X[1], X[1])), expected)
         assert_close(submission.square.jacfwd()(X[0]), np.diag(2 * X[0]))
         assert_close(submission.square.jacrev()(X[0]), np.diag(2 * X[0]))
         assert_close(submission.square.pmap()(X[:1]), X[:1] ** 2)

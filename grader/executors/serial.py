@@ -48,6 +48,7 @@ class Serial:
         }
         self._seconds = {e.id: e.limits.total_seconds + OWN_SECONDS for e in exercises}
         self._judge: JudgeProcess | None = None
+        self._points: dict[str, float] = {}
 
     def __enter__(self) -> Serial:
         self.environment = self._open()
@@ -72,7 +73,7 @@ class Serial:
                     results = self._grade(job)
                 except HostError as error:
                     self._close()
-                    results = tuple(_broken(name, str(error)) for name in job.exercises)
+                    results = tuple(self._broken(name, str(error)) for name in job.exercises)
             yield job, results
 
     def _open(self) -> Environment:
@@ -82,7 +83,9 @@ class Serial:
         except BaseException:
             self._close()
             raise
-        return Environment(**{**given, "isolation": tuple(given["isolation"])})
+        self._points = given["points"]
+        environment = given["environment"]
+        return Environment(**{**environment, "isolation": tuple(environment["isolation"])})
 
     def _grade(self, job: Job) -> tuple[ExerciseResult, ...]:
         if self._judge is None:
@@ -101,9 +104,8 @@ class Serial:
             self._judge.close()
             self._judge = None
 
-
-def _broken(exercise: str, why: str) -> ExerciseResult:
-    return ExerciseResult(exercise, Outcome.BROKEN, None, 0.0, message=why)
+    def _broken(self, exercise: str, why: str) -> ExerciseResult:
+        return ExerciseResult(exercise, Outcome.BROKEN, None, self._points[exercise], message=why)
 
 
 def _as_lists(value: object) -> object:

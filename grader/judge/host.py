@@ -137,18 +137,15 @@ class Host:
             answer = json.loads(data)
             assert isinstance(answer, dict)
             return answer
-        said = self._said()
+        said = self._last_words()
         self._stop()
-        raise HostError(
-            "the sandbox did not start, or its zygote ended"
-            + (f": {said}" if said else "")
-            + ". `grader doctor` says what this machine can do."
-        )
+        raise HostError(f"the sandbox did not start, or its zygote ended{said}")
 
-    def _said(self) -> str:
+    def _last_words(self) -> str:
+        """The last line that the zygote or its supervisor wrote: an exception, where one was."""
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return " | ".join(lines[-3:])
+        return f": {lines[-1].strip()}" if lines else ""
 
     def _replace_if_haunted(self) -> None:
         known = {child.pid for child in self._children}

@@ -75,6 +75,10 @@ class Judge:
         tests = self._run(self._host, {e.id: sources[e.id] for e in handed_in})
         return [self._judged(e, tests[e.id]) if e.id in tests else self._missing(e) for e in asked]
 
+    def points(self) -> dict[str, float]:
+        """What each exercise is worth."""
+        return {name: sum(t.max_points for t in tests) for name, tests in self._tests.items()}
+
     def close(self) -> None:
         self._host.close()
         if self._trusted is not None:
