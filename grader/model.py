@@ -18,6 +18,9 @@ from enum import StrEnum
 from typing import Any
 
 SCHEMA = 1
+# Waiting for a core that others keep busy is not a student's time; but no call, and no exercise,
+# lasts longer than so many of its limits.
+MOST_CROWDED = 4
 
 
 class Outcome(StrEnum):

@@ -9,6 +9,7 @@ from types import TracebackType
 from grader.errors import HostError
 from grader.executors.process import JudgeProcess
 from grader.model import (
+    MOST_CROWDED,
     Environment,
     Exercise,
     ExerciseResult,
@@ -46,7 +47,9 @@ class Serial:
             "scale": scale,
             "lenient": lenient,
         }
-        self._seconds = {e.id: e.limits.total_seconds + OWN_SECONDS for e in exercises}
+        self._seconds = {
+            e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises
+        }
         self._judge: JudgeProcess | None = None
         self._points: dict[str, float] = {}
 

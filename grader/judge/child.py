@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 from grader import wire
 from grader.judge import faults
-from grader.model import Limits
+from grader.model import MOST_CROWDED, Limits
 
 POLL_SECONDS = 0.025
 KEEP_OUTPUT = 8192
-# A call shorter than this is charged as it is; a longer one lasts at most so many limits.
-MIN_CROWDED_SECONDS, MOST_CROWDED = 0.5, 5
+# A call shorter than this is charged as it is.
+MIN_CROWDED_SECONDS = 0.5
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
