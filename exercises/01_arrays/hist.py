@@ -1,0 +1,39 @@
+"""Add to an array at many places at once.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+import jax
+
+
+def hist(idx: jax.Array, n: int) -> jax.Array:
+    """Return how often each of the numbers 0, 1, ..., n - 1 occurs in `idx`.
+
+    In NumPy, `counts[idx] += 1` counts a number once, however often it occurs, and people learn to
+    write `np.add.at`. JAX has one operation for it, a scatter-add, which also sums gradients into
+    an embedding table, messages into the nodes of a graph, and tokens into experts. It never
+    complains about an index that doesn't fit: what happens to one above the end, and what happens
+    to a negative one, is for you to find out and to decide.
+
+    Args:
+        idx: [m] int32, in any order, with repetitions; m may be 0. Any number may occur, and
+            those below 0 or above n - 1 are counted nowhere.
+        n: how many counters; a Python int, at least 1, static under `jit`.
+
+    Returns:
+        [n] int32. The traced program is no bigger for a long `idx` than for a short one.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> hist(jnp.array([2, 0, 2, 2]), 4).tolist()
+        [1, 0, 3, 0]
+
+        What doesn't fit is dropped, below as well as above:
+
+        >>> hist(jnp.array([-1, 1, 4, 1, -9]), 4).tolist()
+        [0, 2, 0, 0]
+        >>> jax.jit(hist, static_argnums=1)(jnp.array([1, 1, 0]), 2).tolist()
+        [1, 2]
+    """
+    # TODO: start from zeros, and add one at every index that counts.
+    raise NotImplementedError

@@ -1,0 +1,55 @@
+"""Know when a function is traced again.
+
+https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
+"""
+
+
+def predict_traces() -> list[int]:
+    """Return how often `g` is traced in each of the twelve cases below.
+
+    The first call of a function under `jit` runs its Python code, to see what it does, and
+    compiles that. Later calls use the compiled program, as long as nothing has changed that
+    tracing could see. Tracing and compiling take far longer than most calls: a training loop that
+    is traced anew in every step is slower than one without `jit`. What counts as a change isn't
+    what most people expect.
+
+    Each case starts afresh, with a function `g(x, scale=2.0)` that was never called before, with
+    `f = jax.jit(g)` unless another `f` is given, and with `x = jnp.arange(3.0)`:
+
+     0. f(x), f(x + 1), f(-x)
+     1. f(x), f(x[:2]), f(x[1:]), f(x[None])
+     2. f(x), f(x > 1), f(x.astype(int)), f(x + 1)
+     3. f(x), f(np.asarray(x)), f(x)
+     4. f(1.5), f(-2.5), f(4.5)
+     5. f(1.0), f(1), f(True), f(2)
+     6. f(2.0), f(jnp.float32(2.0)), f(np.float32(3.0))
+     7. f = jax.jit(g, static_argnums=1): f(x, 2), f(x, 3), f(x, 2)
+     8. f(x), f(x, 2.0), f(x, scale=2.0)
+     9. f([x, x]), f((x, x)), f([x + 1, x]), f([x, x, x])
+    10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)
+    11. for _ in range(3): jax.jit(lambda x: g(x))(x)
+
+    Predict first, and then try it out: a list that `g` appends to counts its traces.
+
+    Returns:
+        Twelve Python ints: entry i says how often the Python code of `g` runs in case i.
+
+    Examples:
+        >>> len(predict_traces())
+        12
+
+        How to try it out, with two calls that share a trace:
+
+        >>> import jax
+        >>> import jax.numpy as jnp
+        >>> traced = []
+        >>> def g(x, scale=2.0):
+        ...     traced.append("here")
+        ...     return scale * x
+        >>> f = jax.jit(g)
+        >>> results = [f(jnp.zeros(4)), f(jnp.ones(4))]
+        >>> traced
+        ['here']
+    """
+    # TODO: go through the cases, and put down a number for each.
+    raise NotImplementedError

@@ -1,0 +1,40 @@
+"""Carry one number along a series.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+import jax
+
+
+def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
+    """Return the exponential moving average of a series.
+
+    y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]: what has been seen so far, with older
+    values counting less and less. Optimisers keep such averages of gradients, normalisation
+    layers of statistics, and reinforcement learning of returns. Each value needs the one before
+    it, so this is a loop, and `jax.lax.scan` is the loop for it: it carries a value along, hands
+    out one result per element, is traced once for a series of any length, and has a gradient.
+
+    Args:
+        x: [T], floats or integers, T at least 1.
+        alpha: how much of the past is kept, from 0 to 1; a float or a scalar float array, known
+            at run time only.
+
+    Returns:
+        [T] float32.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> x = jnp.array([8.0, 0.0, 4.0, 4.0])
+        >>> ema(x, 0.25).tolist()
+        [8.0, 2.0, 3.5, 3.875]
+        >>> jax.jit(ema)(x[:1], 0.25).tolist()
+        [8.0]
+
+        The last value depends on every element, on the oldest one least:
+
+        >>> jax.grad(lambda x: ema(x, 0.25)[-1])(x).tolist()
+        [0.015625, 0.046875, 0.1875, 0.75]
+    """
+    # TODO: carry the average along the series.
+    raise NotImplementedError

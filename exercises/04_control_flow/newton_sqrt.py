@@ -1,0 +1,41 @@
+"""Repeat until the numbers say that it is enough.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
+"""
+
+import jax
+
+
+def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
+    """Return y near the square root of `x`, found by Newton's method: abs(y^2 - x) <= tol x.
+
+    Newton's method replaces a guess y by (y + x / y) / 2 until it is good enough. How many rounds
+    that takes depends on the numbers, as it does in solvers, line searches and samplers. A Python
+    `while` would need to know them while tracing. `jax.lax.while_loop` puts the question into the
+    program, so one compiled program serves every x and every tolerance, and under `vmap` each
+    element of a batch goes on for as long as it has to.
+
+    Args:
+        x: the number, a scalar from 1e-4 to 1e6; a float or an integer, known at run time only.
+        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.5, known at
+            run time only. The loop ends as soon as the guess is that close.
+
+    Returns:
+        A scalar, float32.
+
+    Examples:
+        >>> y = newton_sqrt(10.0, 1e-4)
+        >>> bool(abs(y**2 - 10) <= 1e-4 * 10)
+        True
+        >>> round(float(jax.jit(newton_sqrt)(1e6, 1e-5)), 1)
+        1000.0
+
+        A batch is done when its slowest element is:
+
+        >>> import jax.numpy as jnp
+        >>> roots = jax.vmap(newton_sqrt, in_axes=(0, None))(jnp.array([4, 9, 100]), 1e-5)
+        >>> [round(root, 3) for root in roots.tolist()]
+        [2.0, 3.0, 10.0]
+    """
+    # TODO: choose a first guess, and improve it for as long as it isn't close enough.
+    raise NotImplementedError

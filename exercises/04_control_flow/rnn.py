@@ -1,0 +1,41 @@
+"""Run a recurrent network along a sequence, and train through it.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+import jax
+
+
+def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array:
+    """Return the states of a recurrent network along a sequence.
+
+    Each step makes the next state out of one input and the last state,
+    h[t] = tanh(xs[t] @ Wx + h[t-1] @ Wh + b), with h0 before the first step. Sequence models,
+    simulators and learnt optimisers have this form. In a loop of Python each step is dispatched by
+    itself, or, under `jit`, put into the program once more. `jax.lax.scan` makes one loop of it,
+    and reverse mode runs that loop backwards, so an error at the end reaches every input.
+
+    Args:
+        params: {"Wx": [d, k], "Wh": [k, k], "b": [k]}, float32.
+        xs: [T, d] float32, the inputs in order, T at least 1.
+        h0: [k] float32, the state before the first input.
+
+    Returns:
+        [T, k] float32; row t is the state after input t. h0 isn't among them.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> params = {"Wx": jnp.array([[0.5, 0.0]]), "Wh": 0.3 * jnp.eye(2), "b": jnp.zeros(2)}
+        >>> hs = rnn(params, jnp.ones((3, 1)), jnp.array([0.0, 1.0]))
+        >>> [[round(h, 3) for h in state] for state in hs.tolist()]
+        [[0.462, 0.291], [0.564, 0.087], [0.584, 0.026]]
+
+        The last state has a gradient with respect to the first input:
+
+        >>> def last(xs):
+        ...     return rnn(params, xs, jnp.zeros(2))[-1].sum()
+        >>> [round(slope, 3) for slope in jax.grad(last)(jnp.ones((3, 1))).ravel().tolist()]
+        [0.016, 0.067, 0.329]
+    """
+    # TODO: write one step, and run it along the sequence.
+    raise NotImplementedError

@@ -1,0 +1,41 @@
+"""Shorten a gradient that is too long.
+
+https://docs.jax.dev/en/latest/pytrees.html
+"""
+
+from typing import Any
+
+import jax
+
+
+def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
+    """Return the tree, scaled down so that its global norm is at most `c`.
+
+    The global norm is the length of all leaves taken as one long vector: the square root of the
+    sum of the squares of all their elements. One bad batch can give a gradient a thousand times
+    too long, and one step along it can undo an hour of training. So most training loops cut
+    gradients to a length before they use them. They must keep their direction, and for that every
+    leaf has to be scaled by the same factor. The step is compiled, so the decision whether to
+    scale at all is made by the program, not by a Python `if`.
+
+    Args:
+        tree: a pytree of float32 arrays of any shapes. None counts as a tree without leaves.
+        c: the largest length allowed, positive; a float or a scalar float array.
+
+    Returns:
+        A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm
+        was c or less, the values are what they were; a tree of zeros stays one.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> tree = {"w": jnp.array([[3.0, 0.0], [0.0, 0.0]]), "b": jnp.array([4.0])}
+
+        The length of the two leaves together is 5, so 10 is long enough, and 2.5 is half of it:
+
+        >>> jax.tree.map(jnp.sum, clip_by_global_norm(tree, 10.0))
+        {'b': Array(4., dtype=float32), 'w': Array(3., dtype=float32)}
+        >>> jax.tree.map(jnp.sum, jax.jit(clip_by_global_norm)(tree, 2.5))
+        {'b': Array(2., dtype=float32), 'w': Array(1.5, dtype=float32)}
+    """
+    # TODO: compute one norm from all leaves, then one factor, and apply it to each leaf.
+    raise NotImplementedError

@@ -1,0 +1,44 @@
+"""Get a loss, its gradients and what else you need in one go.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.value_and_grad.html
+"""
+
+import jax
+
+
+def loss_grads_aux(
+    x: jax.Array, y: jax.Array
+) -> tuple[jax.Array, tuple[jax.Array, jax.Array], jax.Array]:
+    """Return the mean squared difference of `x` and `y`, its gradients in both, and `x - y`.
+
+    A training step wants the loss for its log, the gradients for the update, and often something
+    that was computed on the way: predictions, new batch statistics, metrics. Saving it in a
+    global variable or an attribute doesn't work: what exists while JAX differentiates is a tracer,
+    not an array, and it is worth nothing afterwards. `jax.value_and_grad` hands out all of it, if
+    your function returns a pair of the loss and the rest, and if you say so.
+
+    Args:
+        x: floats of any shape.
+        y: floats of the same shape.
+
+    Returns:
+        (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients
+        with respect to `x` and to `y`, each of their shape; and x - y itself. float32.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> x, y = jnp.array([3.0, 2.0, 5.0, 0.0]), jnp.array([1.0, 0.0, 1.0, 2.0])
+        >>> loss, (gx, gy), aux = loss_grads_aux(x, y)
+        >>> float(loss), aux.tolist()
+        (7.0, [2.0, 2.0, 4.0, -2.0])
+        >>> gx.tolist(), gy.tolist()
+        ([1.0, 1.0, 2.0, -1.0], [-1.0, -1.0, -2.0, 1.0])
+
+        The whole of it is a function that can be compiled:
+
+        >>> loss, _, _ = jax.jit(loss_grads_aux)(x, y)
+        >>> float(loss)
+        7.0
+    """
+    # TODO: write the loss as a function of both, differentiate it, and rearrange what comes back.
+    raise NotImplementedError

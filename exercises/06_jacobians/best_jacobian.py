@@ -1,0 +1,46 @@
+"""Choose the cheaper way to all derivatives.
+
+https://docs.jax.dev/en/latest/jacobian-vector-products.html
+"""
+
+from collections.abc import Callable
+
+import jax
+
+
+def best_jacobian(
+    f: Callable[[jax.Array], jax.Array], n_in: int, n_out: int
+) -> Callable[[jax.Array], jax.Array]:
+    """Return a function that computes the Jacobian of `f`, in the mode that costs less.
+
+    The Jacobian holds the derivative of every output with respect to every input. Forward mode
+    computes it column by column: one pass through `f` for each input. Reverse mode computes it
+    row by row: one pass for each output, and it keeps what it saw on the way in memory. Both give
+    the same matrix, but for a loss with a million parameters and one output they differ by a
+    factor of a million, and that is why training uses reverse mode. Simulations with few
+    parameters and many outputs are the other case.
+
+    Args:
+        f: a differentiable function from [n_in] to [n_out], made of JAX operations.
+        n_in: how many inputs, a Python int.
+        n_out: how many outputs, a Python int.
+
+    Returns:
+        A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It works
+        at every point and under `jit`. It uses forward mode if `f` has more outputs than inputs,
+        reverse mode if it has fewer, and either one if the numbers are equal.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def powers(x):
+        ...     return jnp.stack([x[0], x[0] ** 2, x[0] * x[1]])
+        >>> best_jacobian(powers, 2, 3)(jnp.array([3.0, 5.0])).tolist()
+        [[1.0, 0.0], [6.0, 0.0], [5.0, 3.0]]
+
+        Here there are fewer outputs than inputs:
+
+        >>> best_jacobian(lambda x: x[:1] * x[1:], 2, 1)(jnp.array([3.0, 5.0])).tolist()
+        [[5.0, 3.0]]
+    """
+    # TODO: decide which mode needs fewer passes, and return the Jacobian in that mode.
+    raise NotImplementedError

@@ -1,0 +1,47 @@
+"""Multiply by a matrix that you never build.
+
+https://docs.jax.dev/en/latest/jacobian-vector-products.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
+    """Return the product of the Hessian of `f` at `x` with the vector `v`.
+
+    A model with a million parameters has a Hessian with a million million entries: nobody builds
+    it. But what it does to one direction `v` is only the change of the gradient along `v`, and
+    that costs about as much as two gradients. Conjugate gradients, curvature of a training run,
+    influence of one example, derivatives of a fixed point: they all need such products and never
+    the matrix.
+
+    Args:
+        f: a function of one argument that returns a scalar and is made of JAX operations.
+        x: the point, an array or a pytree of float arrays.
+        v: the direction, a pytree of the structure and shapes of `x`.
+
+    Returns:
+        A pytree of the structure and shapes of `x`. No intermediate value of the program is a
+        matrix over all inputs: for n of them, room grows with n and not with n * n.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def f(x):
+        ...     return x[0] ** 2 * x[1]
+        >>> hvp(f, jnp.array([3.0, 5.0]), jnp.array([1.0, 2.0])).tolist()
+        [22.0, 6.0]
+
+        The same for a function of a tree:
+
+        >>> def loss(p):
+        ...     return (p["w"] * p["b"]).sum()
+        >>> point = {"w": jnp.array([1.0, 2.0]), "b": jnp.array(7.0)}
+        >>> product = hvp(loss, point, {"w": jnp.array([0.5, 0.0]), "b": jnp.array(2.0)})
+        >>> product["w"].tolist(), float(product["b"])
+        ([2.0, 2.0], 0.5)
+    """
+    # TODO: differentiate the gradient along one direction.
+    raise NotImplementedError

@@ -1,0 +1,39 @@
+"""Run many models as if they were one.
+
+https://docs.jax.dev/en/latest/automatic-vectorization.html
+"""
+
+import jax
+
+
+def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
+    """Return what each of M linear models predicts for each of N inputs.
+
+    To train or evaluate several copies of a model, stack their parameters: each array of the tree
+    gets one more axis in front, and `jax.vmap` turns the code for one model into code for all of
+    them. Ensembles, sweeps over learning rates and populations of agents are run like this, all
+    of them in one program. Two axes are in play here, models and inputs, and a program that mixes
+    them up runs without an error as soon as there are as many models as inputs.
+
+    Args:
+        params: {"w": [M, d], "b": [M]} floats; model m is `w[m]` and `b[m]`.
+        X: [N, d] floats, one input per row; every model sees all of them.
+
+    Returns:
+        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. The traced program is no bigger for many
+        models than for a few.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> params = {"w": jnp.array([[1.0, 0.0], [0.0, 2.0]]), "b": jnp.array([0.0, 10.0])}
+        >>> X = jnp.array([[1.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+        >>> ensemble(params, X).tolist()
+        [[1.0, 2.0, 4.0], [12.0, 16.0, 20.0]]
+
+        With two inputs for two models the shapes alone don't show what is what:
+
+        >>> ensemble(params, X[:2]).tolist()
+        [[1.0, 2.0], [12.0, 16.0]]
+    """
+    # TODO: write one model on one input, and map it over inputs and models.
+    raise NotImplementedError

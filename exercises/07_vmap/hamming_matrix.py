@@ -1,0 +1,37 @@
+"""Compare everything with everything.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
+"""
+
+import jax
+
+
+def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
+    """Return the Hamming distance of each row of `A` to each row of `B`.
+
+    The Hamming distance of two vectors is the number of places where they differ. Distances
+    between all pairs are the heart of clustering, nearest neighbours, kernels and contrastive
+    losses. For one pair it is a line of code. Mapped once, that line compares one vector with a
+    whole set; mapped once more, every vector with the whole set. What each `vmap` maps, and what
+    it holds fixed, is all that you have to decide. Mapping both sets at the same time pairs them
+    up instead.
+
+    Args:
+        A: [n, d], integers, booleans or floats.
+        B: [m, d], of the dtype of `A`.
+
+    Returns:
+        [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. The
+        traced program is no bigger for long sets than for short ones.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> A = jnp.array([[1, 2, 3, 4], [1, 2, 0, 0]])
+        >>> B = jnp.array([[1, 2, 3, 4], [4, 3, 2, 1], [9, 2, 0, 4]])
+        >>> hamming_matrix(A, B).tolist()
+        [[0, 4, 2], [2, 4, 2]]
+        >>> hamming_matrix(B, A).shape
+        (3, 2)
+    """
+    # TODO: write the distance of one pair, and map it twice.
+    raise NotImplementedError

@@ -1,0 +1,58 @@
+"""Teach JAX a class of your own.
+
+https://docs.jax.dev/en/latest/custom_pytrees.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+
+class Linear:
+    """A layer `activation(x @ w + b)` that JAX treats as a tree of its parameters.
+
+    A class is opaque to JAX until you register it as a pytree: you say which attributes are
+    children, that is arrays or trees that JAX may trace, map and differentiate, and which are
+    metadata, that is constants of the program. After that, a layer goes through `jit`, `grad` and
+    `vmap` like a tuple does. An activation is a function, so it can only be metadata. JAX compares
+    the metadata to find out whether it has a compiled program already: new numbers in `w` must
+    not cost a trace, and another activation must.
+
+    Args:
+        w: [n_in, n_out] floats, kept as the attribute `w`.
+        b: [n_out], kept as the attribute `b`.
+        activation: a function of an array, kept as the attribute `activation`.
+
+    Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].
+
+    The leaves of a layer are `w` and `b`. Transformations of JAX also build layers from other
+    things than arrays (None, shapes, plain objects), so whatever is put in place of the leaves
+    has to be kept as it is.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> layer = Linear(jnp.array([[1.0, -2.0], [3.0, 0.0]]), jnp.array([0.5, 1.0]), jax.nn.relu)
+        >>> layer(jnp.array([1.0, 1.0])).tolist()
+        [4.5, 0.0]
+        >>> len(jax.tree.leaves(layer))
+        2
+
+        It can be an argument of a transformed function, and a gradient is a layer again:
+
+        >>> x = jnp.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> jax.jit(lambda layer, x: layer(x))(layer, x).shape
+        (3, 2)
+        >>> jax.grad(lambda layer: layer(x).sum())(layer).b.tolist()
+        [3.0, 1.0]
+    """
+
+    def __init__(
+        self, w: jax.Array, b: jax.Array, activation: Callable[[jax.Array], jax.Array]
+    ) -> None:
+        # TODO: keep the three, and register the class.
+        raise NotImplementedError
+
+    def __call__(self, x: jax.Array) -> Any:
+        # TODO: apply the layer.
+        raise NotImplementedError

@@ -1,0 +1,42 @@
+"""Look at a whole model at once.
+
+https://docs.jax.dev/en/latest/pytrees.html
+"""
+
+from typing import Any
+
+import jax
+
+
+def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
+    """Return how many leaves and parameters a tree has, and its global norm.
+
+    How big is the model, and how long is its gradient? Both are asked in every training run: the
+    first before it starts, the second at each step, to see whether it blows up. The answer must
+    not depend on how the parameters are kept, so it takes the leaves as JAX sees them: None is
+    no leaf, a Python number is one, and tuples are branches.
+
+    Args:
+        tree: a pytree of arrays and Python numbers, floats or integers, of any shape.
+
+    Returns:
+        (leaves, parameters, norm): two ints and a scalar, a float32 array or a Python float.
+        `leaves` counts the leaves and `parameters` all the numbers in them, where a scalar
+        counts as one. `norm` is the global norm: the root of the sum of the squares of all the
+        numbers in all leaves. A tree without leaves has the norm 0.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> params = {"w": jnp.array([[3.0, 0.0], [0.0, 0.0]]), "b": (jnp.array(4.0), None)}
+        >>> leaves, parameters, norm = tree_stats(params)
+        >>> leaves, parameters, float(norm)
+        (2, 5, 5.0)
+
+        Python numbers are leaves as well:
+
+        >>> leaves, parameters, norm = tree_stats([2.0, (1, None), {"x": -2.0}])
+        >>> leaves, parameters, float(norm)
+        (3, 3, 3.0)
+    """
+    # TODO: get the leaves, count them, add up their sizes and their squares.
+    raise NotImplementedError

@@ -1,0 +1,61 @@
+"""Write an optimiser that remembers, as two pure functions.
+
+https://docs.jax.dev/en/latest/pytrees.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+Init = Callable[[Any], Any]
+Update = Callable[[Any, Any, Any], tuple[Any, Any]]
+
+
+def adam(lr: float) -> tuple[Init, Update]:
+    """Return the functions `init` and `update` of the Adam optimiser.
+
+    Plain descent needs nothing but the gradient. Adam keeps two running averages for each
+    parameter, of the gradient and of its square, and the number of steps so far. An object could
+    hide them; under `jit` and `lax.scan` they have to travel as a value. So the libraries of JAX
+    all offer what you write here: one function that makes the first state, and one that turns
+    parameters, gradients and a state into new parameters and a new state.
+
+    For every element p with gradient g, in step t = 1, 2, 3 ..., starting from m = v = 0:
+
+        m = 0.9 * m + 0.1 * g
+        v = 0.999 * v + 0.001 * g * g
+        p = p - lr * (m / (1 - 0.9 ** t)) / (sqrt(v / (1 - 0.999 ** t)) + 1e-8)
+
+    Args:
+        lr: the learning rate, a Python float.
+
+    Returns:
+        (init, update):
+
+        init(params) returns the state before the first step. `params` is any pytree of float32
+        arrays. The state is a pytree of your own design.
+
+        update(params, grads, state) returns (params, state) after one step. `grads` has the
+        structure of `params`, and so have the new parameters. The state keeps its structure,
+        shapes and dtypes, so that a `lax.scan` can carry it. Nothing is remembered anywhere else.
+
+    Examples:
+        The first step has the length `lr`, whatever the size of the gradient:
+
+        >>> import jax
+        >>> import jax.numpy as jnp
+        >>> init, update = adam(0.1)
+        >>> params = {"w": jnp.array([1.0, -2.0]), "b": (jnp.array(0.5),)}
+        >>> grads = {"w": jnp.array([30.0, -0.5]), "b": (jnp.array(0.0),)}
+        >>> params, state = update(params, grads, init(params))
+        >>> [round(w, 3) for w in params["w"].tolist()], float(params["b"][0])
+        ([0.9, -1.9], 0.5)
+
+        The second one depends on what came before:
+
+        >>> grads = {"w": jnp.array([-30.0, -0.5]), "b": (jnp.array(1.0),)}
+        >>> params, state = jax.jit(update)(params, grads, state)
+        >>> [round(w, 3) for w in params["w"].tolist()], round(float(params["b"][0]), 3)
+        ([0.905, -1.8], 0.426)
+    """
+    # TODO: decide what the state holds, write both functions, and return them.
+    raise NotImplementedError

@@ -1,0 +1,53 @@
+"""Run a whole training as one program.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+Step = Callable[[Any], tuple[Any, jax.Array]]
+
+
+def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
+    """Take `n` training steps, and return the parameters after them and the loss of each.
+
+    The tutorials train in a Python loop around a jitted step. Each round goes back to Python,
+    which looks at the arguments, finds the compiled step and starts it: for a small model that
+    takes far longer than the step. And with `jit` around the loop, every round is a copy of the
+    step in the program, and compiling takes ages. A loop of `jax.lax` does all rounds in one
+    program that holds the step once, and keeps what `jit` and `grad` need.
+
+    Args:
+        step: a function that can be traced: step(params) -> (params, loss). The new parameters
+            have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
+        params: a pytree of arrays, not of floats alone: a step may keep a random key or a count
+            there.
+        n: how many steps; a Python int, at least 1, static under `jit`.
+
+    Returns:
+        (params, losses): the parameters after the last step, and the losses as the steps
+        returned them, [n] float32.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> def halve(params):
+        ...     return params / 2, params.sum()
+        >>> params, losses = train_scan(halve, jnp.array([8.0, 16.0]), 3)
+        >>> params.tolist(), losses.tolist()
+        ([1.0, 2.0], [24.0, 12.0, 6.0])
+
+        The step is called while tracing, and not in every round:
+
+        >>> calls = []
+        >>> def watched(params):
+        ...     calls.append(params)
+        ...     return halve(params)
+        >>> params, losses = train_scan(watched, jnp.array([8.0, 16.0]), 100)
+        >>> len(calls) < 10
+        True
+    """
+    # TODO: let one loop of the program carry the parameters and collect the losses.
+    raise NotImplementedError

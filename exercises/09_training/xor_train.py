@@ -1,0 +1,47 @@
+"""Teach a small network the exclusive or.
+
+https://docs.jax.dev/en/latest/automatic-differentiation.html
+"""
+
+import jax
+
+Params = tuple[jax.Array, jax.Array, jax.Array, jax.Array]
+
+
+def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
+    """Train a network with one hidden layer on XOR, and return its parameters and losses.
+
+    This is the smallest training that has all the parts of a big one: a start drawn from a key, a
+    model, a loss, its gradient, and an update, over and over. No straight line separates the ones
+    of XOR from its zeros, so the hidden layer is needed. Operation by operation, a step takes
+    milliseconds; under `jit`, microseconds.
+
+    The four examples are the rows (0, 0), (0, 1), (1, 0), (1, 1), with the labels 0, 1, 1, 0.
+    For each, the network says with which probability the label is 1:
+
+        p = sigmoid(tanh(x @ w1 + b1) @ w2 + b2)
+
+    The loss is the mean over the four examples of the cross entropy,
+    -(y * log(p) + (1 - y) * log(1 - p)). Each step is one step of gradient descent on all four,
+    with the learning rate 1. At the start all parameters are standard normal, and independent of
+    each other.
+
+    Args:
+        key: one typed key, as `jax.random.key(seed)` makes it. Nothing else is random, so a
+            longer training with the same key begins with the steps of a shorter one.
+        steps: how many steps to take; a Python int, at least 1.
+
+    Returns:
+        (params, losses): `params` is the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1]) after the last
+        step, and `losses` [steps] holds the loss just before each step; all float32. Not every
+        start leads to a solution, but with 1500 steps nearly nine in ten do.
+
+    Examples:
+        >>> (w1, b1, w2, b2), losses = xor_train(jax.random.key(0), 20)
+        >>> w1.shape, b1.shape, w2.shape, b2.shape, losses.shape
+        ((2, 3), (3,), (3,), (1,), (20,))
+        >>> bool(losses[-1] < losses[0])
+        True
+    """
+    # TODO: draw the start, then repeat: loss and gradient, then the step.
+    raise NotImplementedError

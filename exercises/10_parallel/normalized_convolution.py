@@ -1,0 +1,44 @@
+"""Let copies of a program talk to each other.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum.html
+"""
+
+import jax
+
+
+def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
+    """Return a convolution of `x`, divided by its sum over all members of a mapped axis.
+
+    Under `jax.vmap` or `jax.pmap` many copies of one function run side by side, each with its own
+    slice of the data. If you give the mapped axis a name, the copies can communicate by that
+    name: a collective such as `jax.lax.psum` takes a value of each copy and gives the same answer
+    to all. Losses, gradients and normalisations over many devices are computed like this. You
+    write the code of one member; how many there are, and whether they live on one device or on
+    eight, is the caller's business.
+
+    Args:
+        x: [L] floats, L at least 3: this member's own data.
+        w: [3] floats, the same for all members.
+        axis: the name of the mapped axis, whatever it is.
+
+    Returns:
+        [L - 2]. Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`, for
+        i = 1 ... L - 2. Each entry is divided by the sum of the entries at the same place of all
+        members, so that at each place the results of all members add up to 1.
+
+    Examples:
+        Two members, on one device:
+
+        >>> import jax.numpy as jnp
+        >>> xs = jnp.array([[1.0, 0.0, 0.0, 1.0], [1.0, 2.0, 3.0, 0.0]])
+        >>> w = jnp.array([1.0, 2.0, 3.0])
+        >>> def members(x):
+        ...     return normalized_convolution(x, w, "members")
+        >>> out = jax.vmap(members, axis_name="members")(xs)
+        >>> [[round(y, 4) for y in row] for row in out.tolist()]
+        [[0.0667, 0.2727], [0.9333, 0.7273]]
+        >>> [round(total, 4) for total in out.sum(axis=0).tolist()]
+        [1.0, 1.0]
+    """
+    # TODO: compute this member's entries, and divide them by the sum over all members.
+    raise NotImplementedError

@@ -1,0 +1,42 @@
+"""Read the program that JAX made of your function.
+
+https://docs.jax.dev/en/latest/jaxpr.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
+    """Return how often each primitive operation occurs in the program that `f` is traced to.
+
+    Before JAX transforms or compiles a function, it runs it once on stand-ins for the arguments
+    and writes down every operation: a jaxpr. Looking there settles many questions at once. Was
+    the loop unrolled? Are both branches in there? Why is this slow to compile? A jaxpr is a list
+    of equations, and some of them hold whole jaxprs in turn, such as the body of a loop, among
+    their parameters. Whoever only looks at the top sees a `jit` and nothing of what is in it.
+
+    Args:
+        f: a function made of JAX operations; it may be jitted.
+        args: what to trace it with: arrays, Python numbers, or pytrees of them.
+
+    Returns:
+        {name: count}, with the names that JAX gives to its primitives: `eqn.primitive.name`. Each
+        equation counts once where it is written. One that holds jaxprs (a `jit`, a `scan`, a
+        `while`, a `cond`, a function with its own derivative) counts itself, and so does
+        everything inside: the body of a loop once, however often it runs, and every branch.
+
+    Examples:
+        >>> from jax import lax
+        >>> count_primitives(lambda x: lax.sin(lax.sin(x)) * x, 1.5)
+        {'sin': 2, 'mul': 1}
+
+        A loop of a hundred rounds is one equation, with another one in its body:
+
+        >>> def loop(x):
+        ...     return lax.scan(lambda carry, _: (lax.cos(carry), None), x, length=100)[0]
+        >>> count_primitives(loop, 1.5)
+        {'scan': 1, 'cos': 1}
+    """
+    # TODO: trace the function, and walk over its equations and over what they hold.
+    raise NotImplementedError

@@ -1,0 +1,10 @@
+"""Reference solution: every label compared with every class."""
+
+import jax
+import jax.numpy as jnp
+
+
+def one_hot(labels: jax.Array, k: int) -> jax.Array:
+    """Where a label is the class of a column."""
+    hot = labels[:, None] == jnp.arange(k)
+    return hot.astype(jnp.float32)

@@ -1,0 +1,75 @@
+"""pairwise_sqdist(X, Y): the table of squared distances between two sets of points.
+
+Coordinates are of order one, and tolerances absolute: expanding the square is a right answer, and
+cancels where two points are close.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def points(rng, n, d):
+    return rng.normal(size=(n, d)).astype(np.float32)
+
+
+def check(result, x, y):
+    """Compares with two loops in float64."""
+    table = np.zeros((len(x), len(y)))
+    for i, j in np.ndindex(*table.shape):
+        table[i, j] = np.sum((x[i].astype(np.float64) - y[j]) ** 2)
+    assert_close(result, table, atol=1e-4)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Entry (i, j) is the sum of (X[i] - Y[j]) ** 2, without a root or a mean.")
+def test_every_pair_has_its_distance(submission, rng):
+    """Entry (i, j) is the squared distance of point i of X to point j of Y."""
+    for n, m, d in [(3, 5, 2), (5, 3, 2), (4, 7, 1), (2, 3, 6)]:
+        x, y = points(rng, n, d), points(rng, m, d)
+        check(submission.pairwise_sqdist(x, y), x, y)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("When all lengths agree, every axis fits every other. Which one do you sum over?")
+def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
+    """With as many points in X as in Y, and as many coordinates, rows still belong to X."""
+    for n, d in [(4, 4), (5, 3)]:
+        x, y = points(rng, n, d), points(rng, n, d)
+        check(submission.pairwise_sqdist(x, y), x, y)
+
+
+@pytest.mark.hint("Is there an operation that drops axes of length 1, or one that needs a point?")
+def test_one_point_or_none_still_gives_a_table(submission, rng):
+    """A set of one point has one row or column, and an empty set has none."""
+    for n, m in [(1, 4), (4, 1), (1, 1), (0, 3), (3, 0)]:
+        x, y = points(rng, n, 2), points(rng, m, 2)
+        check(submission.pairwise_sqdist(x, y), x, y)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("How steep is a square root at 0? There is no need to take one.")
+def test_equal_points_have_a_gradient(submission, rng):
+    """The gradient is finite and right, even where a point of X is also a point of Y."""
+
+    def total(f, x, y):
+        return f(x, y).sum()
+
+    x, y = points(rng, 4, 3), points(rng, 6, 3)
+    y[2] = x[1]
+    expected = 2 * (x[:, None].astype(np.float64) - y).sum(1)
+    assert_close(submission.pairwise_sqdist.used_by(total).grad()(x, y), expected, atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+def test_the_program_does_not_grow(submission, rng):
+    """Eight times as many points in either set need no bigger program."""
+    sizes = []
+    for n, m in [(3, 4), (24, 4), (3, 32)]:
+        x, y = points(rng, n, 2), points(rng, m, 2)
+        program = submission.pairwise_sqdist.program(x, y)
+        check(program(x, y), x, y)
+        sizes.append(program.size)
+    assert max(sizes) == min(sizes)

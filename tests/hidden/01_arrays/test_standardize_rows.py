@@ -1,0 +1,69 @@
+"""standardize_rows(X): each row with mean 0 and population standard deviation 1."""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, n, m):
+    """Rows with a mean of their own, and a spread that is not close to 0."""
+    x = rng.uniform(1, 4, size=(n, 1)) * rng.permuted(
+        np.tile(np.linspace(-1, 1, m), (n, 1)), axis=1
+    )
+    return (x + rng.uniform(-3, 3, size=(n, 1))).astype(np.float32)
+
+
+def check(result, x, atol=3e-5):
+    """Compares with float64; results are of order one, whatever the rows are."""
+    x = x.astype(np.float64)
+    assert_close(result, (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True), atol=atol)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Which axis do you average over, and do you divide by m or by m - 1?")
+def test_each_row_is_standardized(submission, rng):
+    """Each row has mean 0 and population standard deviation 1, in matrices of any shape."""
+    for n, m in [(3, 5), (5, 3), (1, 6), (7, 2)]:
+        x = draw(rng, n, m)
+        check(submission.standardize_rows(x), x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(
+    "In a square matrix the means fit along both axes. Give them the shape of a column."
+)
+def test_a_square_matrix_is_done_by_rows(submission, rng):
+    """In a square matrix it is still the rows that are standardized."""
+    for n in (2, 5):
+        x = draw(rng, n, n)
+        check(submission.standardize_rows(x), x)
+
+
+@pytest.mark.hint("Compare a row of tiny numbers with what you add to its variance.")
+def test_every_row_has_its_own_scale(submission, rng):
+    """Rows of tiny and of huge numbers come out with the same spread."""
+    x = draw(rng, 3, 8) * np.array([[1e-3], [1], [1e3]], np.float32)
+    check(submission.standardize_rows(x), x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The square of 3000 leaves no digits for a variance of 1. Subtract first.")
+def test_rows_far_from_zero_keep_their_spread(submission, rng):
+    """Rows whose mean is thousands of times their spread are standardized as well."""
+    x = (draw(rng, 6, 9) + np.float32(3000)).astype(np.float32)
+    check(submission.standardize_rows(x), x, atol=5e-3)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Write it for one matrix, with operations of JAX alone.")
+def test_it_survives_jit_and_vmap(submission, rng):
+    """Under `jit` one program serves every matrix, and under `vmap` each matrix is done alone."""
+    jitted = submission.standardize_rows.jit()
+    batch = [draw(rng, 4, 6) for _ in range(3)]
+    for x in batch:
+        check(jitted(x), x)
+    many = submission.standardize_rows.vmap()(np.stack(batch))
+    assert np.shape(many) == (3, 4, 6)
+    for result, x in zip(many, batch, strict=True):
+        check(result, x)

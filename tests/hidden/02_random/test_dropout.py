@@ -1,0 +1,112 @@
+"""dropout(key, x, rate): each element dropped with probability `rate`, the others scaled up.
+
+The random claims are statistics of thousands of coins, with bounds at six standard errors or
+more: a right answer fails less than once in a hundred million runs. Nothing asks for particular
+coins.
+"""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, key
+
+
+def draw(rng, *shape):
+    """Numbers none of which is close to 0, so that a zero in a result was dropped."""
+    return (rng.uniform(1, 3, size=shape) * rng.choice([-1, 1], size=shape)).astype(np.float32)
+
+
+def dropped(result, x, rate):
+    """Where `result` is 0, after every other element has been compared with x / (1 - rate)."""
+    mask = np.asarray(result) == 0
+    # Resized, so that a result of another shape is compared, too, and told what it is.
+    shaped = np.resize(mask, x.shape)
+    assert_close(result, np.where(shaped, 0, x.astype(np.float64) / (1 - rate)))
+    return mask
+
+
+def check_rate(mask, rate):
+    assert abs(mask.mean() - rate) < 6 * np.sqrt(rate * (1 - rate) / mask.size)
+
+
+def from_data(dropout, data, x, rate):
+    """For programs, which take arrays: a key arrives as what it consists of."""
+    return dropout(jax.random.wrap_key_data(data), x, rate)
+
+
+def correlations(mask):
+    """The largest correlation between two rows of a mask."""
+    found = np.corrcoef(mask)
+    return np.abs(found - np.diag(np.diag(found))).max()
+
+
+@pytest.mark.visible
+@pytest.mark.hint("What stays is divided by the probability of staying. Everything else is 0.")
+def test_an_element_is_dropped_or_scaled(submission, rng):
+    """Each element is 0 or x / (1 - rate), in an array of the same shape."""
+    for shape, rate in [((9,), 0.25), ((4, 3), 0.75), ((3, 3), 0.2), ((2, 3, 4), 0.6), ((), 0.3)]:
+        x = draw(rng, *shape)
+        dropped(submission.dropout(key(rng), x, rate), x, rate)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Is it the probability of being dropped or of staying that you pass on?")
+def test_the_rate_is_the_share_that_is_dropped(submission, rng):
+    """As large a share of the elements is dropped as the rate says."""
+    x = draw(rng, 5000)
+    for rate in (0.1, 0.3, 0.8):
+        check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("How many coins are tossed? A mask with fewer elements than x broadcasts.")
+def test_every_element_has_its_own_coin(submission, rng):
+    """Neither rows nor columns are dropped together."""
+    x = draw(rng, 60, 400)
+    mask = dropped(submission.dropout(key(rng), x, 0.4), x, 0.4)
+    assert (mask.std(axis=0) > 0).all() and (mask.std(axis=1) > 0).all()
+    assert correlations(mask) < 7 / np.sqrt(400)
+
+
+@pytest.mark.hint("Nothing is dropped: is there a slice, or a division, that takes 0 badly?")
+def test_rate_zero_changes_nothing(submission, rng):
+    """With rate 0 the result is x."""
+    x = draw(rng, 20, 30)
+    assert_close(submission.dropout(key(rng), x, 0.0), x)
+
+
+@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+def test_the_key_decides(submission, rng):
+    """The same key drops the same elements, and another key drops others."""
+    x, first, second = draw(rng, 400), key(rng), key(rng)
+    once, again, other = (
+        dropped(submission.dropout(k, x, 0.3), x, 0.3) for k in (first, first, second)
+    )
+    assert np.array_equal(once, again)
+    assert correlations(np.stack([once, other])) < 7 / np.sqrt(400)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Under jit neither the key nor the rate has a value: no `if`, and no NumPy.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` one program serves every key and every rate."""
+    jitted, x, masks = submission.dropout.used_by(from_data).jit(), draw(rng, 1000), []
+    for rate in (0.25, 0.75):
+        data = jax.random.key_data(key(rng))
+        masks.append(dropped(jitted(data, x, np.float32(rate)), x, rate))
+        check_rate(masks[-1], rate)
+    assert correlations(np.stack(masks)) < 7 / np.sqrt(1000)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Write it for one array, whatever its shape; the batch brings a key for each.")
+def test_a_batch_can_be_dropped(submission, rng):
+    """Under `vmap` each array has its own key and its own rate."""
+    data, x = jax.random.key_data(jax.random.split(key(rng), 3)), draw(rng, 3, 1000)
+    rates = np.array([0.25, 0.4, 0.75], np.float32)
+    batched = submission.dropout.used_by(from_data).vmap()
+    masks = dropped(batched(data, x, rates), x, rates[:, None])
+    for mask, rate in zip(masks, rates, strict=True):
+        check_rate(mask, rate)
+    assert correlations(masks) < 7 / np.sqrt(1000)

@@ -1,0 +1,101 @@
+"""negatives_padded(x, size): what is negative, in a shape that doesn't depend on it.
+
+Nothing is computed, so every comparison is exact. Each input holds a zero, which is not negative.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, n, negatives, last=1):
+    """n numbers of which so many are negative; first a zero, last one with the sign of `last`."""
+    x = rng.uniform(1, 9, size=n)
+    x[0] = 0
+    inner = rng.choice(np.arange(1, n - 1), negatives - (last < 0), replace=False)
+    x[inner] *= -1
+    x[-1] *= last
+    where = np.flatnonzero(x < 0)
+    # Never sorted: the smallest comes last.
+    x[where] = np.roll(np.sort(x[where]), -1)
+    return x.astype(np.float32)
+
+
+def picked(x, size):
+    found = x[x < 0][:size]
+    return np.concatenate([found, np.zeros(size - len(found), x.dtype)])
+
+
+def check(result, x, size):
+    assert_close(result, picked(x, size), rtol=0)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Keep the order of x, close the gaps, and put the zeros at the end.")
+def test_negatives_come_first_in_their_order(submission, rng):
+    """The negative elements stand side by side, in the order of the input, with zeros after."""
+    for n, negatives, size in [(7, 3, 5), (9, 5, 6), (8, 2, 3), (5, 2, 2)]:
+        x = draw(rng, n, negatives)
+        check(submission.negatives_padded(x, size), x, size)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which element do you read where nothing is left, and what if it is negative?")
+def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
+    """A negative element at the beginning or at the end appears once, and zeros follow."""
+    x = draw(rng, 8, 4, last=-1)
+    check(submission.negatives_padded(x, 6), x, 6)
+    for turned in (np.roll(x, 1), -1 - np.abs(x)):
+        assert turned[0] < 0
+        check(submission.negatives_padded(turned, 9), turned, 9)
+
+
+@pytest.mark.hint("What happens to a negative element for which there is no room?")
+def test_what_does_not_fit_is_left_out(submission, rng):
+    """Where there are more than `size`, the first ones come back."""
+    for n, negatives, size in [(9, 6, 4), (6, 4, 1), (12, 10, 9)]:
+        for last in (1, -1):
+            x = draw(rng, n, negatives, last)
+            check(submission.negatives_padded(x, size), x, size)
+
+
+@pytest.mark.hint("Zero is not negative, and every place of the result may be padding.")
+def test_nothing_negative_gives_zeros(submission, rng):
+    """Where no element is negative, the result is all zeros."""
+    for x, size in [(draw(rng, 6, 0), 4), (draw(rng, 6, 0), 6), (np.zeros(3, np.float32), 2)]:
+        check(submission.negatives_padded(x, size), x, size)
+
+
+@pytest.mark.hint("The length of the result is size, even if the input is shorter.")
+def test_there_may_be_more_room_than_elements(submission, rng):
+    """A result longer than the input is filled up with zeros."""
+    for n, negatives, size in [(5, 3, 9), (2, 1, 7), (4, 2, 5)]:
+        x = draw(rng, n, negatives, last=-1)
+        check(submission.negatives_padded(x, size), x, size)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("x[x < 0] has a length that depends on values. Ask for `size` positions.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` with static size, one program serves every input, whatever is negative in it."""
+    jitted = submission.negatives_padded.jit(static_argnums=1)
+    for negatives in (0, 2, 4, 6):
+        x = draw(rng, 8, negatives)
+        check(jitted(x, 4), x, 4)
+
+
+@pytest.mark.hint("Each row has its own negative elements. Does your code ask how many there are?")
+def test_a_batch_can_be_searched(submission, rng):
+    """Under `vmap` each row is searched for itself."""
+    batch = np.stack([draw(rng, 7, negatives) for negatives in (5, 0, 2, 3)])
+    expected = np.stack([picked(x, 3) for x in batch])
+    assert_close(submission.negatives_padded.vmap(in_axes=(0, None))(batch, 3), expected, rtol=0)
+
+
+@pytest.mark.hint("Is there a buffer on the way, and of which dtype?")
+def test_the_dtype_is_kept(submission, rng):
+    """Integers stay integers, and big ones keep every digit."""
+    x = np.array([0, *rng.permutation(np.arange(-3, 4)), -(2**30) - 1], np.int32)
+    for size in (3, 6):
+        check(submission.negatives_padded(x, size), x, size)

@@ -1,0 +1,85 @@
+"""one_hot(labels, k): a table with a 1 per label, for traced labels and a static k."""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, n, low, high):
+    return rng.integers(low, high, size=n).astype(np.int32)
+
+
+def check(result, labels, k):
+    """Compares the numbers; that they are floats is a claim of its own."""
+    table = np.zeros((len(labels), k), np.float32)
+    for i, label in enumerate(labels):
+        if 0 <= label < k:
+            table[i, label] = 1
+    dtype = getattr(result, "dtype", None)
+    assert_close(result, table.astype(dtype) if dtype in (np.bool_, np.int32) else table)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("There is a row for each label, and a column for each class.")
+def test_each_row_marks_its_label(submission, rng):
+    """Row i holds a 1 in the column of label i, and 0 in every other."""
+    for n, k in [(4, 7), (7, 4), (1, 5), (6, 1)]:
+        labels = draw(rng, n, 0, k)
+        check(submission.one_hot(labels, k), labels, k)
+
+
+@pytest.mark.hint("With as many labels as classes, a transposed table has the right shape.")
+def test_a_square_table_is_not_transposed(submission, rng):
+    """With as many labels as classes, rows still belong to labels."""
+    labels = np.array([3, 1, 3, 0, 3], np.int32)
+    check(submission.one_hot(labels, 5), labels, 5)
+    labels = draw(rng, 8, 0, 8)
+    check(submission.one_hot(labels, 8), labels, 8)
+
+
+@pytest.mark.hint("Reading beyond the end gives the last entry, or NaN. Do you read at all?")
+def test_labels_beyond_the_end_give_zeros(submission, rng):
+    """A label from k on gives a row of zeros."""
+    for k in (1, 5):
+        labels = np.concatenate([draw(rng, 3, 0, k), [k, k + 1, 2 * k, 10**6]]).astype(np.int32)
+        check(submission.one_hot(labels, k), labels, k)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which entry of an array has the index -1?")
+def test_negative_labels_give_zeros(submission, rng):
+    """A label below 0 gives a row of zeros, and is not counted from the end."""
+    for k in (1, 5):
+        labels = np.concatenate([draw(rng, 3, 0, k), [-1, -k, -k - 1, -(10**6)]]).astype(np.int32)
+        check(submission.one_hot(labels, k), labels, k)
+
+
+@pytest.mark.hint("A comparison gives booleans.")
+def test_entries_are_floats(submission, rng):
+    """The result is float32, with or without labels."""
+    labels = draw(rng, 6, 0, 4)
+    assert_close(submission.one_hot(labels, 4), np.eye(4, dtype=np.float32)[labels])
+    assert_close(submission.one_hot(labels[:0], 3), np.zeros((0, 3), np.float32))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Under jit labels have no values: no `if`, no NumPy, no shape made of them.")
+def test_labels_may_be_traced(submission, rng):
+    """Under `jit` with static k one program serves all labels, and under `vmap` each row alone."""
+    jitted = submission.one_hot.jit(static_argnums=1)
+    for _ in range(3):
+        labels = draw(rng, 9, -2, 8)
+        check(jitted(labels, 6), labels, 6)
+    batch = draw(rng, (3, 4), -2, 8)
+    tables = submission.one_hot.vmap(in_axes=(0, None))(batch, 6)
+    assert np.shape(tables) == (3, 4, 6)
+    for table, labels in zip(tables, batch, strict=True):
+        check(table, labels, 6)
+
+
+@pytest.mark.hint("Only k may be static. What is done with the labels while tracing?")
+def test_it_is_traced_once_for_each_k(submission, rng):
+    """Other labels need no new trace, and another k needs one."""
+    calls = [(draw(rng, 5, 0, 4), k) for k in (4, 4, 3, 4, 3)]
+    assert submission.one_hot.traces(calls, static_argnums=1) == 2

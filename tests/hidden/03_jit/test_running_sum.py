@@ -1,0 +1,91 @@
+"""running_sum(state, x): a running sum whose state is held by whoever calls.
+
+Numbers are eighths, so that sums are exact in any order.
+"""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, *shape):
+    return (rng.integers(1, 100, size=shape) / 8).astype(np.float32)
+
+
+def check(result, total):
+    assert_close(result, (total, total))
+
+
+def one_after_another(running_sum, state, xs):
+    def body(carried, x):
+        out, carried = running_sum(carried, x)
+        return carried, out
+
+    return jax.lax.scan(body, state, xs)
+
+
+def watched(running_sum, state, x):
+    """One call in a fresh trace, which may leave nothing behind."""
+    with jax.checking_leaks():
+        return jax.jit(lambda state, x: running_sum(state, x))(state, x)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Both parts of the pair are the old sum plus x, element by element.")
+def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
+    """The result is the pair of the new sum and the new state, for arrays of any shape."""
+    for shape in [(), (3,), (2, 4), (3, 3), (0,)]:
+        state, x = draw(rng, *shape), draw(rng, *shape)
+        check(submission.running_sum(state, x), state + x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Does the function remember something that it was not told in this call?")
+def test_two_sums_do_not_disturb_each_other(submission, rng):
+    """Sums that take turns stay apart, and a call that is repeated gives the same again."""
+    states = [np.float32(0), np.float32(100)]
+    for turn in (0, 1, 1, 0, 0, 1):
+        x, before = draw(rng), states[turn]
+        _, states[turn] = submission.running_sum(before, x)
+        check((states[turn], states[turn]), before + x)
+        check(submission.running_sum(before, x), before + x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Under jit the Python code runs once. What would it have to do again?")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` one program serves every state and every number, zero included."""
+    jitted = submission.running_sum.jit()
+    for x in (draw(rng), np.float32(0), -draw(rng)):
+        state = draw(rng)
+        check(jitted(state, x), state + x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The state that comes out goes in again: it must be the new one.")
+def test_it_works_in_a_scan(submission, rng):
+    """Carried through a scan, the outputs are the running sums and the last one is the state."""
+    scan = submission.running_sum.used_by(one_after_another).jit()
+    for shape in [(7,), (5, 3)]:
+        state, xs = draw(rng, *shape[1:]), draw(rng, *shape)
+        sums = state + np.cumsum(xs, axis=0)
+        assert_close(scan(state, xs), (sums[-1], sums))
+
+
+@pytest.mark.hint("What is the dtype of a sum of integers, and is there a float among them?")
+def test_integers_stay_integers(submission, rng):
+    """Sums of integers are integers, and exact where floats no longer are."""
+    state, x = np.int32(2**24), rng.integers(1, 9, size=()).astype(np.int32) * 2 + 1
+    check(submission.running_sum(state, x), np.int32(state + x))
+    scan = submission.running_sum.used_by(one_after_another).jit()
+    xs = rng.integers(-9, 9, size=6).astype(np.int32)
+    assert_close(scan(np.int32(0), xs), (xs.sum(dtype=np.int32), np.cumsum(xs, dtype=np.int32)))
+
+
+@pytest.mark.hint("Is there a list, a dict or a global that gets to see the sum?")
+def test_no_tracer_is_left_behind(submission, rng):
+    """After tracing, no traced value is kept anywhere."""
+    state, x = draw(rng), draw(rng)
+    check(submission.running_sum.used_by(watched)(state, x), state + x)

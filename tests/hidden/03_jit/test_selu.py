@@ -1,0 +1,90 @@
+"""selu(x): two formulas and a choice, with a gradient that no overflow spoils.
+
+What happens exactly at 0 is left open for the gradient, and values leave room for exp(x) - 1.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+ALPHA, LAMBDA = 1.67, 1.05
+
+
+def draw(rng, *shape):
+    """Numbers of both signs."""
+    return (rng.uniform(0.2, 3, size=shape) * rng.choice([-1, 1], size=shape)).astype(np.float32)
+
+
+def selu(x):
+    x = np.asarray(x, np.float64)
+    return LAMBDA * np.where(x > 0, x, ALPHA * np.expm1(np.minimum(x, 0)))
+
+
+def slope(x):
+    x = np.asarray(x, np.float64)
+    return LAMBDA * np.where(x > 0, 1, ALPHA * np.exp(np.minimum(x, 0)))
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Which formula holds where, and what does LAMBDA multiply?")
+def test_each_element_follows_its_formula(submission, rng):
+    """Positive elements are scaled, and the others bent, in arrays of any shape."""
+    for shape in [(8,), (4, 3), (3, 3), (2, 3, 4), (1,), ()]:
+        x = draw(rng, *shape)
+        assert_close(submission.selu(x), selu(x), atol=2e-6)
+    for x in (np.float32(-1.5), np.float32(0), np.float32(2.5)):
+        assert_close(submission.selu(x), selu(x), atol=2e-6)
+
+
+@pytest.mark.hint("Is there a place where the result takes on the dtype of x?")
+def test_integers_give_floats(submission, rng):
+    """Integers are bent like floats, and the result is float32."""
+    x = rng.integers(-4, 5, size=(3, 5)).astype(np.int32)
+    x[0, 0] = -1
+    assert_close(submission.selu(x), selu(x), atol=2e-6)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Under jit an element has no value that an `if` could look at.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` one program serves numbers of either sign."""
+    number, array = submission.selu.jit(), submission.selu.jit()
+    for _ in range(3):
+        x = draw(rng, 4, 5)
+        assert_close(array(x), selu(x), atol=2e-6)
+    for x in (np.float32(-1.5), np.float32(2.5)):
+        assert_close(number(x), selu(x), atol=2e-6)
+
+
+@pytest.mark.hint("Write it with operations that work for one number and for many.")
+def test_it_survives_vmap(submission, rng):
+    """Under `vmap` it works on each number, or each row, alone."""
+    x = draw(rng, 6)
+    assert_close(submission.selu.vmap()(x), selu(x), atol=2e-6)
+    x = draw(rng, 5, 3)
+    assert_close(submission.selu.vmap(in_axes=1, out_axes=1)(x), selu(x), atol=2e-6)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("What goes into the exponential where its result isn't picked?")
+def test_the_gradient_survives_large_numbers(submission, rng):
+    """The slope is right for numbers of order one, and for those whose exponential overflows."""
+    x = np.concatenate([draw(rng, 6), np.float32([200, -200, 89, -89, 1e4, -1e4])])
+    values, slopes = submission.selu.value_and_grad().vmap()(x)
+    assert_close(values, selu(x), rtol=1e-5, atol=2e-6)
+    assert_close(slopes, slope(x), atol=2e-6)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each element.")
+def test_the_program_does_not_grow(submission, rng):
+    """A hundred elements need no bigger program than four, and that program has no loop."""
+    sizes = []
+    for size in (4, 100):
+        x = draw(rng, size)
+        program = submission.selu.program(x)
+        assert_close(program(x), selu(x), atol=2e-6)
+        assert "stablehlo.while" not in program.operations
+        sizes.append(program.size)
+    assert sizes[1] == sizes[0]

@@ -1,0 +1,107 @@
+"""ema(x, alpha): a recurrence along a series, with a gradient in both arguments.
+
+`alpha` is never 0.5, which would hide that the weights are swapped.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, length):
+    """A series that is not around zero, and a weight."""
+    x = rng.uniform(2, 9, size=length) * rng.choice([-1, 1], size=length)
+    low = rng.choice([0.1, 0.6])
+    return x.astype(np.float32), np.float32(rng.uniform(low, low + 0.2))
+
+
+def average(x, alpha):
+    """The recurrence in float64."""
+    y = [float(x[0])]
+    for element in x[1:]:
+        y.append(float(alpha) * y[-1] + (1 - float(alpha)) * float(element))
+    return np.array(y)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("alpha is the weight of the past, and the new element gets the rest.")
+def test_values_follow_the_recurrence(submission, rng):
+    """Each value is alpha times the one before and 1 - alpha times the new element."""
+    for length in (3, 5, 12):
+        x, alpha = draw(rng, length)
+        assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+
+
+@pytest.mark.hint("Before the first element there is no average, not even 0.")
+def test_a_series_of_one_is_its_own_average(submission, rng):
+    """One element gives one value, which is that element."""
+    for _ in range(2):
+        x, alpha = draw(rng, 1)
+        assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+
+
+@pytest.mark.hint("With alpha = 0 nothing is left of the past. Do you divide by alpha?")
+def test_all_or_nothing_may_be_kept(submission, rng):
+    """With alpha = 0 the series comes back, with alpha = 1 its first element stays."""
+    x, _ = draw(rng, 6)
+    assert_close(submission.ema(x, 0.0), x)
+    assert_close(submission.ema(x, 1.0), np.full_like(x, x[0]))
+
+
+@pytest.mark.hint("What is carried through a scan keeps the dtype that it began with.")
+def test_integers_have_averages_too(submission, rng):
+    """A series of integers gives float32."""
+    _, alpha = draw(rng, 1)
+    x = rng.integers(1, 100, size=7).astype(np.int32)
+    assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(
+    "The weight has no value while tracing: keep it away from NumPy and from `float`."
+)
+def test_the_weight_is_known_at_run_time_only(submission, rng):
+    """Under `jit` one program serves every weight, and under `vmap` each series has its own."""
+    jitted = submission.ema.jit()
+    for _ in range(2):
+        x, alpha = draw(rng, 7)
+        assert_close(jitted(x, alpha), average(x, alpha))
+    series, weights = zip(*(draw(rng, 5) for _ in range(3)), strict=True)
+    expected = np.stack([average(x, a) for x, a in zip(series, weights, strict=True)])
+    assert_close(submission.ema.vmap()(np.stack(series), np.stack(weights)), expected)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The past reaches every later value, and so does its gradient, in reverse mode.")
+def test_gradients_agree_with_finite_differences(submission, rng):
+    """Every value has the right derivatives with respect to the series and to the weight."""
+    x, alpha = draw(rng, 6)
+    h = 1e-5
+    slopes = np.stack(
+        [
+            (average(x.astype(float) + step, alpha) - average(x.astype(float) - step, alpha))
+            / 2
+            / h
+            for step in h * np.eye(len(x))
+        ],
+        axis=1,
+    )
+    a = float(alpha)
+    slope = (average(x, a + h) - average(x, a - h)) / 2 / h
+    # Weights and sums of a few of the numbers: all of order ten at most.
+    assert_close(submission.ema.jacrev(argnums=(0, 1))(x, alpha), (slopes, slope), atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
+def test_the_program_does_not_grow(submission, rng):
+    """A series 32 times as long needs no bigger program."""
+    sizes = []
+    for length in (16, 512):
+        x, alpha = draw(rng, length)
+        program = submission.ema.program(x, alpha)
+        assert_close(program(x, alpha), average(x, alpha))
+        sizes.append(program.size)
+    # Three times as many operations leave room for a parallel prefix sum, whose depth is log T.
+    assert sizes[1] <= 3 * sizes[0]

@@ -1,0 +1,87 @@
+"""newton_sqrt(x, tol): a loop whose length depends on numbers that are known at run time only.
+
+Which guess comes out depends on the first one, so a result is right if it is as close as was asked
+for, with some room for what rounding does at the edge of the tolerance.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def check(y, x, tol):
+    """abs(y^2 - x) <= tol x means that y is closer to the root than about tol / 2."""
+    assert_close(y, np.asarray(np.sqrt(np.float64(x))), rtol=0.55 * tol)
+
+
+def number(rng):
+    return np.float32(rng.uniform(2, 9))
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Go on until the square of the guess is as close to x as tol says.")
+def test_the_root_is_as_close_as_asked_for(submission, rng):
+    """The square of the result differs from x by tol x at most, for each tolerance."""
+    for tol in (1e-2, 1e-3, 1e-4, 1e-5):
+        x = float(number(rng))
+        check(submission.newton_sqrt(x, tol), x, tol)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A difference of 1e-3 is nothing beside 1e6, and far too much beside 1e-4.")
+def test_the_tolerance_is_relative(submission, rng):
+    """Small numbers and big ones have roots as good as others, however long that takes."""
+    for tol in (1e-2, 1e-5):
+        for exponent in (-4, -3, 5, 6):
+            x = float(10.0**exponent * rng.uniform(0.9, 1.1))
+            check(submission.newton_sqrt(x, tol), x, tol)
+
+
+@pytest.mark.hint("Where in the loop does an integer become a float, and does its start?")
+def test_integers_have_roots_too(submission, rng):
+    """An integer gives a float32, whether it is a Python int or an array."""
+    n = int(rng.integers(2, 100))
+    check(submission.newton_sqrt(n, 1e-4), n, 1e-4)
+    check(submission.newton_sqrt(np.int32(n), 1e-4), n, 1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Python can't ask for values that aren't there yet. Which loop of jax.lax can?")
+def test_the_loop_is_in_the_program(submission, rng):
+    """One program with a loop in it serves every number and every tolerance."""
+    program = submission.newton_sqrt.program(number(rng), np.float32(0.1))
+    for tol in (1e-2, 1e-4, 1e-5):
+        x = number(rng)
+        check(program(x, np.float32(tol)), x, tol)
+    assert "stablehlo.while" in program.operations, "there is no loop in the program"
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("With a big tolerance a rough guess will do. How many rounds do you make then?")
+def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
+    """With a big tolerance the loop ends sooner, and its results are not better than needed."""
+    xs = rng.uniform(0.05, 50, size=64).astype(np.float32)
+    xs[0] = 0.05
+    tol = np.float32(0.2)
+    roots = submission.newton_sqrt.vmap(in_axes=(0, None))(xs, tol)
+    errors = np.abs(np.square(roots, dtype=np.float64) - xs) / xs
+    assert np.all(errors < 1.01 * tol), "a result is not close enough"
+    # A step of Newton's from beyond the tolerance leads to an error above tol^2 / (4 + 4 tol).
+    # Some of 64 first guesses are beyond it, however good a student's choice is.
+    assert errors.max() > 0.005, "a big tolerance gives results as exact as a small one"
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint(
+    "Write it for one number, with jnp and lax alone, and vmap takes care of the rest."
+)
+def test_a_batch_can_be_computed(submission, rng):
+    """Under `vmap` each number has its own root, and may have its own tolerance."""
+    xs = (np.array([1e-2, 0.1, 1, 10, 100]) * rng.uniform(0.9, 1.1, size=5)).astype(np.float32)
+    roots = submission.newton_sqrt.vmap(in_axes=(0, None))(xs, np.float32(1e-3))
+    assert_close(roots, np.sqrt(xs.astype(np.float64)), rtol=0.55e-3)
+    tols = np.array([1e-3, 1e-5, 1e-2, 1e-4, 1e-3], np.float32)
+    roots = submission.newton_sqrt.vmap().jit()(xs, tols)
+    for root, x, tol in zip(roots, xs, tols, strict=True):
+        check(root, x, tol)

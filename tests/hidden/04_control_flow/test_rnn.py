@@ -1,0 +1,112 @@
+"""rnn(params, xs, h0): states along a sequence, against a loop in float64.
+
+Recurrent weights are small enough that rounding errors die out along a sequence. They are never
+symmetric, the start is never zero, and neither are the biases.
+"""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, steps, inputs, units):
+    """(params, xs, h0)."""
+
+    def normal(*shape):
+        return rng.normal(size=shape).astype(np.float32)
+
+    params = {
+        "Wx": normal(inputs, units) / np.float32(np.sqrt(inputs)),
+        "Wh": normal(units, units) / np.float32(2 * np.sqrt(units)),
+        "b": normal(units) / 2,
+    }
+    return params, normal(steps, inputs), normal(units)
+
+
+def states(params, xs, h0):
+    """The loop in float64."""
+    wx, wh, b, xs, h = (np.asarray(a, float) for a in (*map(params.get, ("Wx", "Wh", "b")), xs, h0))
+    hs = []
+    for x in xs:
+        h = np.tanh(x @ wx + h @ wh + b)
+        hs.append(h)
+    return np.stack(hs)
+
+
+def slopes(args):
+    """The derivatives of all states with respect to every number in `args`, by differences."""
+    leaves, structure = jax.tree.flatten(jax.tree.map(lambda a: a.astype(float), args))
+    found = []
+    for n, leaf in enumerate(leaves):
+        columns = []
+        for index in np.ndindex(leaf.shape):
+            step = np.zeros_like(leaf)
+            step[index] = 1e-5
+            up, down = (
+                states(*structure.unflatten([*leaves[:n], moved, *leaves[n + 1 :]]))
+                for moved in (leaf + step, leaf - step)
+            )
+            columns.append((up - down) / 2e-5)
+        found.append(np.stack(columns, -1).reshape(*columns[0].shape, *leaf.shape))
+    return structure.unflatten(found)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
+def test_states_equal_those_of_the_loop(submission, rng):
+    """Row t is the state after input t, for as many inputs and units as there are."""
+    for steps, inputs, units in [(5, 3, 4), (7, 4, 2)]:
+        args = draw(rng, steps, inputs, units)
+        # Every state is between -1 and 1.
+        assert_close(submission.rnn(*args), states(*args), atol=1e-5)
+
+
+@pytest.mark.hint("When all sizes agree, a transposed product has the right shape too.")
+def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
+    """As many steps as inputs as units give no other result."""
+    args = draw(rng, 4, 4, 4)
+    assert_close(submission.rnn(*args), states(*args), atol=1e-5)
+
+
+@pytest.mark.hint("The result is a matrix, also with one step, or with one unit.")
+def test_one_step_and_one_unit_are_enough(submission, rng):
+    """A sequence of one, a single input and a single unit keep their axes."""
+    for sizes in [(1, 3, 4), (6, 1, 1), (1, 1, 1)]:
+        args = draw(rng, *sizes)
+        assert_close(submission.rnn(*args), states(*args), atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Write it for one sequence, with jnp and lax alone, and vmap takes care of more.")
+def test_a_batch_of_sequences_can_be_run(submission, rng):
+    """Under `jit` and `vmap`, sequences with one model run side by side, each from its start."""
+    params, xs, h0 = draw(rng, 5, 3, 4)
+    batch = np.stack([xs, -xs, 2 * xs, xs[::-1]])
+    starts = np.stack([h0, h0 / 2, -h0, 2 * h0])
+    expected = np.stack([states(params, *pair) for pair in zip(batch, starts, strict=True)])
+    mapped = submission.rnn.vmap(in_axes=(None, 0, 0)).jit()
+    assert_close(mapped(params, batch, starts), expected, atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Nothing between two steps may stop a gradient, and no loop without a known end.")
+def test_gradients_reach_every_step(submission, rng):
+    """Each state has the derivatives of the loop, in the weights, the start and earlier inputs."""
+    args = draw(rng, 4, 2, 3)
+    found = submission.rnn.jacrev(argnums=(0, 1, 2))(*args)
+    assert_close(found, slopes(args), atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
+def test_the_program_does_not_grow(submission, rng):
+    """A sequence sixteen times as long needs no bigger program."""
+    sizes = []
+    for steps in (8, 128):
+        args = draw(rng, steps, 3, 4)
+        program = submission.rnn.program(*args)
+        assert_close(program(*args), states(*args), atol=1e-5)
+        sizes.append(program.size)
+    assert sizes[1] == sizes[0]

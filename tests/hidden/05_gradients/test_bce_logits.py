@@ -1,0 +1,97 @@
+"""bce_logits(z, y): cross entropy from a logit, with value and gradient at any size of logit.
+
+Logits of one size are compared together, right and wrong ones: the tolerance follows the largest
+loss among them, since a right way to write it may subtract numbers as large as the logit.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+# At moderate logits the textbook formula loses a few digits, and may.
+CLOSE = 1e-4
+
+
+def loss(z, y):
+    z, y = np.asarray(z, np.float64), np.asarray(y, np.float64)
+    return np.logaddexp(0, z) - y * z
+
+
+def slope(z, y):
+    """Probability minus label, in float64."""
+    z = np.asarray(z, np.float64)
+    return np.exp(-np.logaddexp(0, -z)) - y
+
+
+def both_labels(logits):
+    """Each logit with the label 0 and the label 1, as arrays in float32."""
+    z, y = np.meshgrid(np.asarray(logits, np.float32), np.array([0, 1], np.float32))
+    return z.ravel(), y.ravel()
+
+
+@pytest.mark.visible
+@pytest.mark.hint("What is the loss at z = 0, and does it fall or rise when z grows?")
+def test_the_value_is_the_cross_entropy(submission, rng):
+    """Where nothing is extreme, the value is that of the textbook formula."""
+    for z in (0.0, *rng.uniform(0.5, 5, 3).astype(np.float32), -float(rng.uniform(1, 4))):
+        found = [submission.bce_logits(float(z), y) for y in (0.0, 1.0)]
+        expected = [np.asarray(loss(z, y)) for y in (0, 1)]
+        assert_close(found, expected, atol=CLOSE)
+
+
+@pytest.mark.hint("A label may be 0.3. It may also be an integer.")
+def test_labels_may_be_soft_or_integers(submission, rng):
+    """Labels between 0 and 1 mix the two losses, and integer labels give a float loss."""
+    for y in (*rng.uniform(0.1, 0.45, 2).astype(np.float32), np.float32(0.9)):
+        z = np.float32(rng.uniform(1, 4) * rng.choice([-1, 1]))
+        assert_close(submission.bce_logits(z, y), np.asarray(loss(z, y)), atol=CLOSE)
+    for y in (0, 1):
+        z = np.float32(rng.uniform(1, 4))
+        assert_close(submission.bce_logits(z, np.int32(y)), np.asarray(loss(z, y)), atol=CLOSE)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which intermediate result is 0, 1 or infinite there? Avoid computing it.")
+def test_big_logits_have_their_value(submission, rng):
+    """At logits of a hundred and of ten thousand the value is right, whatever the label."""
+    for size in (100, 1e4):
+        for z, y in zip(*both_labels([-size, size]), strict=True):
+            # The allowance is for a subtraction of numbers as large as the logit.
+            found = submission.bce_logits(z, y)
+            assert_close(found, np.asarray(loss(z, y)), atol=4e-6 * size)
+
+
+@pytest.mark.hint("Differentiate the loss by hand. Does the label play the part that it should?")
+def test_the_gradient_is_probability_minus_label(submission, rng):
+    """The gradient in the logit is p - y, for hard and soft labels."""
+    gradient = submission.bce_logits.grad().vmap()
+    # Not at z = 0, where the form with an absolute value has a corner.
+    z, y = both_labels([*rng.uniform(-5, -0.1, 3), *rng.uniform(0.1, 5, 3)])
+    assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
+    y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
+    assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A gradient runs through both sides of `where`, and infinity times 0 is NaN.")
+def test_big_logits_have_a_gradient(submission, rng):
+    """At logits of a hundred and of ten thousand the gradient is p - y, not NaN and not lost."""
+    z, y = both_labels([-1e4, -100, 100, 1e4])
+    assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y))
+    # Also operation by operation: a compiler may drop what would have been NaN.
+    live = submission.bce_logits.grad().live()
+    for one, label in zip(z, y, strict=True):
+        assert_close(live(one, label), np.asarray(slope(one, label)), atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Logit and label have no value while tracing. Does an `if` look at one of them?")
+def test_a_batch_is_a_program(submission, rng):
+    """Under `vmap` and `jit` one program serves all logits and labels."""
+    z, y = both_labels([0, *rng.uniform(-5, 5, 4)])
+    jitted = submission.bce_logits.vmap().jit()
+    assert_close(jitted(z, y), loss(z, y), atol=CLOSE)
+    shared = submission.bce_logits.vmap(in_axes=(0, None)).jit()
+    for label in (0, 1):
+        assert_close(shared(z, np.float32(label)), loss(z, label), atol=CLOSE)

@@ -1,0 +1,90 @@
+"""loss_grads_aux(x, y): a loss, two gradients and the differences, each judged by itself."""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+SHAPES = [(5,), (3, 4), (4, 4), (6, 1), (2, 3, 2)]
+
+
+def draw(rng, *shape):
+    return tuple(np.asarray(rng.normal(size=shape), np.float32) for _ in range(2))
+
+
+def reference(x, y):
+    """(loss, (gx, gy), aux) in float64."""
+    aux = x.astype(np.float64) - y.astype(np.float64)
+    gx = np.asarray(2 * aux / aux.size)
+    return np.asarray(np.mean(aux**2)), (gx, -gx), np.asarray(aux)
+
+
+def parts(submission, x, y):
+    result = submission.loss_grads_aux(x, y)
+    assert isinstance(result, tuple), "the result is no tuple"
+    assert len(result) == 3, "the result has not three parts"
+    return result
+
+
+@pytest.mark.visible
+@pytest.mark.hint("The loss stands first. It is a mean over all elements, and a number.")
+def test_the_loss_is_the_mean_square(submission, rng):
+    """The first part is the mean of the squared differences, for vectors and matrices."""
+    for shape in SHAPES:
+        x, y = draw(rng, *shape)
+        assert_close(parts(submission, x, y)[0], reference(x, y)[0])
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which arguments is the loss differentiated in, and in which order?")
+def test_there_is_a_gradient_for_each_argument(submission, rng):
+    """The second part holds the gradient with respect to x and the one with respect to y."""
+    for shape in SHAPES:
+        x, y = draw(rng, *shape)
+        grads = parts(submission, x, y)[1]
+        assert isinstance(grads, tuple | list), "the second part is not a pair"
+        assert_close(tuple(grads), reference(x, y)[1])
+
+
+@pytest.mark.hint("The differences aren't squared, and have a sign and a shape.")
+def test_the_differences_come_along(submission, rng):
+    """The third part is x - y, in the shape of x."""
+    for shape in SHAPES:
+        x, y = draw(rng, *shape)
+        assert_close(parts(submission, x, y)[2], reference(x, y)[2])
+
+
+@pytest.mark.hint("Three parts, of which the second is a tuple. What does value_and_grad return?")
+def test_the_parts_are_a_loss_a_pair_and_an_array(submission, rng):
+    """The result is a tuple of a scalar, a tuple of two arrays, and an array."""
+    x, y = draw(rng, 3, 2)
+    assert_close(submission.loss_grads_aux(x, y), reference(x, y))
+
+
+@pytest.mark.hint("One number has no length to divide by, but it has a size.")
+def test_one_number_is_enough(submission, rng):
+    """Arrays with a single element work, with one axis, with two, and with none."""
+    for shape in [(1,), (1, 1), ()]:
+        x, y = draw(rng, *shape)
+        assert_close(submission.loss_grads_aux(x, y), reference(x, y))
+
+
+@pytest.mark.hint("A square root has no slope at zero. Is there one on the way?")
+def test_equal_arguments_have_gradient_zero(submission, rng):
+    """Where x equals y the loss is 0, and so are both gradients."""
+    x, _ = draw(rng, 3, 2)
+    assert_close(submission.loss_grads_aux(x, x), reference(x, x))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Nothing may need a value while tracing, so leave out float() and item().")
+def test_it_survives_jit_and_vmap(submission, rng):
+    """Under `jit` one program serves all numbers, and under `vmap` each pair has its own parts."""
+    jitted = submission.loss_grads_aux.jit()
+    for _ in range(2):
+        x, y = draw(rng, 3, 4)
+        assert_close(jitted(x, y), reference(x, y))
+    rows = [reference(*pair) for pair in zip(x, y, strict=True)]
+    expected = jax.tree.map(lambda *parts: np.stack(parts), *rows)
+    assert_close(submission.loss_grads_aux.vmap()(x, y), expected)

@@ -1,0 +1,82 @@
+"""sum_logistic(x): a closed form for the value and for three derivatives."""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, *shape):
+    return np.asarray(rng.uniform(-4, 4, size=shape), np.float32)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x.astype(np.float64)))
+
+
+def slope(x):
+    s = logistic(x)
+    return s * (1 - s)
+
+
+def extremes(rng):
+    """A few numbers among huge ones, in any order: (x, where the huge ones are)."""
+    x = np.concatenate([[-200, 200, -1000, 1000, 200, 90, -90, 88], draw(rng, 4)])
+    x = rng.permutation(x).astype(np.float32)
+    return x, np.abs(x) > 50
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Mind the brackets, and add over all axes.")
+def test_the_value_is_the_sum(submission, rng):
+    """The value is the sum over all elements of a vector, of a matrix, and of one number."""
+    for shape in [(5,), (1,), (4, 3), (3, 3), (2, 3, 2), ()]:
+        x = draw(rng, *shape)
+        assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()))
+    x = draw(rng)
+    assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)))
+
+
+@pytest.mark.hint("The gradient of each element is s (1 - s), s being its logistic function.")
+def test_the_gradient_has_its_closed_form(submission, rng):
+    """Each element of a vector and of a matrix has the gradient s (1 - s)."""
+    gradient = submission.sum_logistic.grad()
+    for shape in [(6,), (3, 4)]:
+        x = draw(rng, *shape)
+        assert_close(gradient(x), slope(x))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A gradient is a function that can be differentiated. Does anything stop it?")
+def test_the_third_derivative_is_right(submission, rng):
+    """The third derivative is -0.03533 at 1, and follows its closed form elsewhere."""
+    third = submission.sum_logistic.grad().grad().grad()
+    assert_close(third(np.float32(1)), np.asarray(-0.0353255), atol=2e-6)
+    for x in draw(rng, 3):
+        s = logistic(x)
+        assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=2e-6)
+
+
+@pytest.mark.hint("exp(200) is infinite in float32. What do you divide by it, or it by?")
+def test_the_value_is_finite_for_huge_numbers(submission, rng):
+    """At 200 and at -200 the function is 1 and 0, next to other numbers."""
+    x, is_huge = extremes(rng)
+    expected = np.where(is_huge, x > 0, logistic(np.where(is_huge, 0, x))).sum()
+    assert_close(submission.sum_logistic(x), np.asarray(expected))
+    assert_close(submission.sum_logistic(np.float32([-200])), np.asarray(0.0), atol=1e-6)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The value may be right and its gradient NaN. Through which steps does it pass?")
+def test_the_gradient_is_finite_for_huge_numbers(submission, rng):
+    """At 200 and at -200 the gradient is 0, and other numbers keep theirs."""
+    x, is_huge = extremes(rng)
+    expected = np.where(is_huge, 0, slope(np.where(is_huge, 0, x)))
+    assert_close(submission.sum_logistic.grad()(x), expected)
+
+
+@pytest.mark.hint("Which function on the way is none of jnp, lax or jax.nn?")
+def test_it_survives_jit_and_vmap(submission, rng):
+    """Under `jit` and `vmap` each row has its own sum."""
+    x = draw(rng, 5, 3)
+    assert_close(submission.sum_logistic.vmap().jit()(x), logistic(x).sum(axis=1))

@@ -1,0 +1,80 @@
+"""td_loss(w, s, r, s2, gamma): a squared error whose target is a constant for every derivative.
+
+The reward is chosen so that the error is between 1 and 3: nothing cancels, no gradient is small
+by chance, and an absolute tolerance is fair.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+CLOSE = 1e-4
+
+
+def draw(rng, n, gamma=None):
+    """Arguments in float32 whose error is of order one."""
+    w, s, s2 = (rng.uniform(0.5, 1.5, n) * rng.choice([-1, 1], n) for _ in range(3))
+    gamma = rng.uniform(0.6, 0.95) if gamma is None else gamma
+    r = rng.choice([-1, 1]) * rng.uniform(1, 3) + w @ s - gamma * w @ s2
+    return tuple(np.asarray(part, np.float32) for part in (w, s, r, s2, gamma))
+
+
+def error(w, s, r, s2, gamma):
+    """Target minus guess, in float64."""
+    w, s, r, s2, gamma = (part.astype(np.float64) for part in (w, s, r, s2, gamma))
+    return np.asarray(r + gamma * w @ s2 - w @ s)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Write down target and guess for one example by hand, and compare each.")
+def test_the_value_is_the_squared_error(submission, rng):
+    """The value is the square of target minus guess, for rewards and discounts of both kinds."""
+    for n in (1, 3, 6):
+        w, s, r, s2, gamma = arguments = draw(rng, n)
+        assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, atol=CLOSE)
+        floats = submission.td_loss(w, s, float(r), s2, float(gamma))
+        assert_close(floats, error(*arguments) ** 2, atol=CLOSE)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Where does w occur, and in which of the two places may it be learnt?")
+def test_the_weights_learn_from_the_guess_alone(submission, rng):
+    """The gradient in the weights is -2 * error * s, also where both states are the same."""
+    for n in (1, 4):
+        w, s, r, s2, gamma = draw(rng, n)
+        for after in (s2, s):
+            expected = -2 * error(w, s, r, after, gamma) * s
+            assert_close(submission.td_loss.grad()(w, s, r, after, gamma), expected, atol=CLOSE)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The whole target is fixed: not only the weights in it.")
+def test_nothing_flows_through_the_target(submission, rng):
+    """The state before has its gradient, and reward, discount and state after have gradient 0."""
+    arguments = w, _, r, s2, gamma = draw(rng, 5)
+    found = submission.td_loss.grad(argnums=(1, 2, 3, 4))(*arguments)
+    zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
+    assert_close(found, (-2 * error(*arguments) * w, *zeros), atol=CLOSE)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Write it for one transition, with operations of JAX alone; vmap does the rest.")
+def test_a_batch_keeps_its_targets_apart(submission, rng):
+    """Under `vmap` and `jit` each transition has its own value and gradient."""
+    n = 4
+    w, _, _, _, gamma = draw(rng, n)
+    s, s2 = (rng.uniform(0.5, 1.5, (n, n)).astype(np.float32) for _ in range(2))
+    r = (rng.uniform(1, 3, n) + s @ w - gamma * s2 @ w).astype(np.float32)
+    errors = np.array([error(w, s[b], r[b], s2[b], gamma) for b in range(n)])
+    batch = submission.td_loss.value_and_grad().vmap(in_axes=(None, 0, 0, 0, None)).jit()
+    assert_close(batch(w, s, r, s2, gamma), (errors**2, -2 * errors[:, None] * s), atol=CLOSE)
+
+
+@pytest.mark.hint("An episode ends where gamma is 0. Does your code look at its value?")
+def test_the_discount_is_known_at_run_time_only(submission, rng):
+    """One program serves every discount, 0 and 1 among them."""
+    jitted = submission.td_loss.jit()
+    for gamma in (0.0, 0.7, 1.0):
+        arguments = draw(rng, 3, gamma)
+        assert_close(jitted(*arguments), error(*arguments) ** 2, atol=CLOSE)

@@ -1,0 +1,102 @@
+"""best_jacobian(f, n_in, n_out): the right matrix, and the mode with fewer passes.
+
+The mode shows in the program: the function that is differentiated is wide inside, so a pass
+for each of few inputs needs far less room than a pass for each of many outputs. A function with
+a `while_loop` in it can be differentiated in forward mode only.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from grader.judge import assert_close
+
+FEW, MANY, INSIDE = 4, 40, 400
+
+
+def problem(rng, n_in, n_out, inside):
+    """A function from [n_in] to [n_out] with `inside` numbers in between, and its Jacobian."""
+    rates = rng.uniform(0.5, 2, size=inside).astype(np.float32)
+
+    def f(x):
+        waves = jnp.sin(rates * jnp.tile(x, inside // n_in))
+        return waves.reshape(n_out, inside // n_out).sum(axis=1)
+
+    def jacobian(x):
+        slopes = rates * np.cos(np.float64(1) * rates * np.tile(x, inside // n_in))
+        expected = np.zeros((n_out, n_in))
+        for k, slope in enumerate(slopes):
+            expected[k // (inside // n_out), k % n_in] += slope
+        return expected
+
+    return f, jacobian
+
+
+def point(rng, n):
+    return rng.uniform(-2, 2, size=n).astype(np.float32)
+
+
+def check(submission, rng, n_in, n_out):
+    """The Jacobian at one point, against the formula; sums may cancel."""
+    f, jacobian = problem(rng, n_in, n_out, 6 * n_in * n_out)
+    x = point(rng, n_in)
+    assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Row k holds the derivatives of output k: the shape is [n_out, n_in].")
+def test_every_derivative_is_there(submission, rng):
+    """Tall and wide Jacobians hold the derivative of each output by each input."""
+    for n_in, n_out in [(2, 5), (5, 2), (3, 1), (1, 3), (1, 1)]:
+        check(submission, rng, n_in, n_out)
+
+
+@pytest.mark.hint("A square matrix fits both ways round. Which index is the output's?")
+def test_a_square_one_is_not_transposed(submission, rng):
+    """With as many outputs as inputs, rows still belong to outputs."""
+    for n in (2, 4):
+        check(submission, rng, n, n)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("With few inputs and many outputs, which mode needs few passes?")
+def test_few_inputs_are_pushed_forward(submission, rng):
+    """With more outputs than inputs the program has one pass for each input."""
+    f, jacobian = problem(rng, FEW, MANY, INSIDE)
+    x = point(rng, FEW)
+    program = submission.best_jacobian(f, FEW, MANY).program(x)
+    assert_close(program(x), jacobian(x), atol=1e-4)
+    assert program.largest_intermediate <= 2 * FEW * INSIDE
+
+    def doubling(x):
+        _, y = lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, 2 * s[1]), (0, x))
+        return jnp.concatenate([y, y * y])
+
+    expected = np.concatenate([np.diag([8, 8]), np.diag(128 * x[:2].astype(np.float64))])
+    assert_close(submission.best_jacobian(doubling, 2, 4)(x[:2]), expected)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("With many inputs and few outputs, which mode needs few passes?")
+def test_few_outputs_are_pulled_back(submission, rng):
+    """With fewer outputs than inputs the program has one pass for each output."""
+    f, jacobian = problem(rng, MANY, FEW, INSIDE)
+    x = point(rng, MANY)
+    program = submission.best_jacobian(f, MANY, FEW).program(x)
+    assert_close(program(x), jacobian(x), atol=1e-4)
+    assert program.largest_intermediate <= 2 * FEW * INSIDE
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Return a function of the point, and leave the work to JAX's operations.")
+def test_one_function_serves_every_point(submission, rng):
+    """The function that comes back works at several points, and as one program under `jit`."""
+    for n_in, n_out in [(2, 3), (4, 2)]:
+        f, jacobian = problem(rng, n_in, n_out, 4 * n_in * n_out)
+        found = submission.best_jacobian(f, n_in, n_out)
+        jitted = found.jit()
+        for _ in range(2):
+            x = point(rng, n_in)
+            assert_close(found(x), jacobian(x), atol=1e-4)
+            assert_close(jitted(x), jacobian(x), atol=1e-4)

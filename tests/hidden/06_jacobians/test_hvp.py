@@ -1,0 +1,104 @@
+"""hvp(f, x, v): a Hessian times a vector, in the room of a few vectors.
+
+The functions have mixed derivatives between neighbours, between leaves, and between all inputs.
+"""
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Line(NamedTuple):
+    weights: Any
+    bias: Any
+
+
+def array(rng, *shape):
+    return rng.uniform(0.5, 1.5, size=shape).astype(np.float32)
+
+
+def wave(rng, n):
+    """sin of a weighted sum plus cubes: (f, its Hessian as a matrix)."""
+    rates = (array(rng, n) * rng.choice([-1, 1], size=n)).astype(np.float32)
+
+    def f(x):
+        return jnp.sin((rates * x).sum()) + (x**3).sum()
+
+    def second(x):
+        x = x.astype(np.float64)
+        return np.diag(6 * x) - np.sin(rates @ x) * np.outer(rates, rates).astype(np.float64)
+
+    return f, second
+
+
+def coupled(p):
+    """A function of two leaves, and nothing in it is quadratic in one leaf alone."""
+    first, second = p
+    return first.sum() ** 3 * jnp.sum(second**2)
+
+
+def coupled_product(a, b, va, vb):
+    """Its Hessian times (va, vb), in float64."""
+    a, b, va, vb = (part.astype(np.float64) for part in (a, b, va, vb))
+    s, q = a.sum(), (b**2).sum()
+    along_a = 6 * s * q * va.sum() + 3 * s**2 * 2 * (b * vb).sum()
+    return np.full(a.shape, along_a), 3 * s**2 * 2 * b * va.sum() + 2 * s**3 * vb
+
+
+@pytest.mark.visible
+@pytest.mark.hint("The result has the shape of x. Is it the change of the gradient, or of f?")
+def test_the_product_is_with_the_whole_hessian(submission, rng):
+    """The result is the full matrix of second derivatives times the vector."""
+    for n in (1, 2, 6):
+        f, second = wave(rng, n)
+        x, v = array(rng, n), array(rng, n)
+        assert_close(submission.hvp(f, x, v), second(x) @ v.astype(np.float64), atol=1e-4)
+
+
+@pytest.mark.hint("It is a product: twice the vector gives twice the result, zero gives zero.")
+def test_the_length_of_the_vector_counts(submission, rng):
+    """The product is linear in the vector, from zero to a thousand."""
+    f, second = wave(rng, 3)
+    x, v = array(rng, 3), array(rng, 3)
+    expected = second(x) @ v.astype(np.float64)
+    for factor in (0.0, -1.0, 1000.0):
+        found = submission.hvp(f, x, np.float32(factor) * v)
+        assert_close(found, factor * expected, atol=1e-4 * max(1.0, abs(factor)))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Leaves have mixed derivatives as well. Give the whole tree to JAX.")
+def test_trees_are_taken_as_they_are(submission, rng):
+    """For a list, a namedtuple and a matrix the product comes back in the same structure."""
+    a, va, b, vb = array(rng, 2), array(rng, 2), array(rng, 2, 3), array(rng, 2, 3)
+    one, two = coupled_product(a, b, va, vb)
+    for make in (Line, lambda *leaves: list(leaves)):
+        found = submission.hvp(coupled, make(a, b), make(va, vb))
+        assert_close(found, make(one, two), rtol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which intermediate result has a row and a column for each input?")
+def test_no_matrix_is_built(submission, rng):
+    """With 300 inputs no value in the program is as large as the Hessian, or near it."""
+    n = 300
+    f, second = wave(rng, n)
+    x, v = array(rng, n), array(rng, n)
+    program = submission.hvp.program(f, x, v)
+    # A sum of 300 numbers in front of a sine costs digits.
+    assert_close(program(x, v), second(x) @ v.astype(np.float64), atol=0.01)
+    assert program.largest_intermediate <= 10 * n
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Point and direction have no values while tracing.")
+def test_many_directions_share_a_point(submission, rng):
+    """Under `vmap` over the directions each one has its own product."""
+    f, second = wave(rng, 4)
+    x, vs = array(rng, 4), array(rng, 3, 4)
+    found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
+    assert_close(found, vs.astype(np.float64) @ second(x), atol=1e-4)

@@ -1,0 +1,80 @@
+"""hamming_matrix(A, B): in how many places each row of A differs from each row of B.
+
+Entries come from a small alphabet, so that rows agree in some places and differ in others.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, n, m, d):
+    return tuple(rng.integers(0, 4, size=(rows, d)).astype(np.int32) for rows in (n, m))
+
+
+def distances(A, B):
+    """NumPy's answer: one comparison of all pairs."""
+    return (A[:, None, :] != B[None, :, :]).sum(axis=-1).astype(np.int32)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Entry (i, j) belongs to row i of A and row j of B, and counts the differences.")
+def test_every_pair_has_its_distance(submission, rng):
+    """Entry (i, j) counts the places where row i of A and row j of B differ."""
+    for n, m, d in [(3, 5, 4), (6, 2, 7), (2, 3, 1)]:
+        A, B = draw(rng, n, m, d)
+        assert_close(submission.hamming_matrix(A, B), distances(A, B))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("When all lengths agree, nothing but the numbers shows which axis is which.")
+def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
+    """With as many rows as columns in both sets, each pair still gets its own distance."""
+    # All entries of B differ, and rows of A are rotations of each other: no two maps agree.
+    B = rng.permutation(16).reshape(4, 4).astype(np.int32)
+    A = B[[1, 2, 3, 0]]
+    A[0, 0], A[1, :2], A[2, 1:] = -1, -2, -3
+    assert_close(submission.hamming_matrix(A, B), distances(A, B))
+
+
+@pytest.mark.hint("Is there an operation that drops axes of length 1, or needs at least one row?")
+def test_small_sets_keep_both_axes(submission, rng):
+    """A set of one row, or of none, still gives a matrix."""
+    for n, m, d in [(1, 3, 4), (3, 1, 4), (1, 1, 5), (0, 3, 2), (2, 0, 3)]:
+        A, B = draw(rng, n, m, d)
+        assert_close(submission.hamming_matrix(A, B), distances(A, B))
+
+
+@pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
+def test_entries_of_any_dtype_are_compared(submission, rng):
+    """Booleans, small and large integers and floats differ as soon as they are not equal."""
+    A, B = draw(rng, 4, 3, 6)
+    for dtype in (np.bool_, np.uint8):
+        a, b = (A % 2).astype(dtype), (B % 2).astype(dtype)
+        assert_close(submission.hamming_matrix(a, b), distances(a, b))
+    for scaled in (A + 2**24, (A / 8).astype(np.float32)):
+        other = scaled[2::-1].copy()
+        assert_close(submission.hamming_matrix(scaled, other), distances(scaled, other))
+
+
+@pytest.mark.hint("How far can the type count in which you count?")
+def test_long_rows_are_counted_in_full(submission, rng):
+    """Rows of a thousand entries have distances up to a thousand."""
+    A, B = draw(rng, 2, 3, 1000)
+    B[0] = A[0] + 1
+    assert_close(submission.hamming_matrix(A, B), distances(A, B))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+def test_the_program_does_not_grow(submission, rng):
+    """Hundreds of pairs are compared by a program as small as that for six."""
+    sizes = []
+    for n, m in [(3, 2), (20, 30)]:
+        program = submission.hamming_matrix.program(*draw(rng, n, m, 5))
+        A, B = draw(rng, n, m, 5)
+        assert_close(program(A, B), distances(A, B))
+        sizes.append(program.size)
+    # Twice as much leaves room for loops over blocks of rows.
+    assert sizes[1] <= 2 * sizes[0]

@@ -1,0 +1,117 @@
+"""per_example_grads(loss, params, X, Y): row n of each leaf is the gradient of example n alone."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Layer(NamedTuple):
+    weights: Any
+    biases: Any
+    scale: Any = None
+
+
+def normal(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def squared_error(params, x, y):
+    """A line's error; for a batch by mistake, it still gives one number."""
+    return jnp.mean((jnp.dot(x, params["w"]) + params["b"] - y) ** 2)
+
+
+def line(rng, n, d):
+    params = {"w": normal(rng, d), "b": normal(rng)}
+    return params, normal(rng, n, d), normal(rng, n)
+
+
+def line_grads(params, X, Y):
+    """The gradients of `squared_error` in float64, one row per example."""
+    w, b, X, Y = (a.astype(np.float64) for a in (params["w"], params["b"], X, Y))
+    error = 2 * (X @ w + b - Y)
+    return {"w": error[:, None] * X, "b": error}
+
+
+def check_line(result, params, X, Y):
+    """Errors may cancel, so the tolerance is absolute; numbers are of order ten."""
+    assert_close(result, line_grads(params, X, Y), atol=1e-4)
+
+
+def cross_entropy(layers, x, label):
+    """Two layers and a softmax; the label is an integer, and picks with an index."""
+    first, (second, shift) = layers
+    hidden = jnp.tanh(x @ first.weights + first.biases)
+    return -jax.nn.log_softmax(hidden @ second + shift)[label]
+
+
+def network_grads(layers, X, labels):
+    """The gradients of `cross_entropy` in float64, worked out by hand."""
+    first, (second, shift) = jax.tree.map(lambda p: p.astype(np.float64), layers)
+    X = X.astype(np.float64)
+    hidden = np.tanh(X @ first.weights + first.biases)
+    logits = hidden @ second + shift
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    delta = odds / odds.sum(axis=1, keepdims=True) - np.eye(len(shift))[labels]
+    back = (delta @ second.T) * (1 - hidden**2)
+    outer = "ni,nj->nij"
+    return [
+        Layer(np.einsum(outer, X, back), back),
+        (np.einsum(outer, hidden, delta), delta),
+    ]
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Row n of each leaf must be what you get from example n on its own.")
+def test_each_row_is_the_gradient_of_one_example(submission, rng):
+    """Row n of each leaf is the gradient of the loss of example n."""
+    for n, d in [(4, 3), (3, 5), (6, 1)]:
+        params, X, Y = line(rng, n, d)
+        check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("If N equals the length of a parameter, a wrong map runs as well as a right one.")
+def test_as_many_examples_as_parameters(submission, rng):
+    """With N = d the parameters are still shared by all examples."""
+    params, X, Y = line(rng, 4, 4)
+    check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
+
+
+@pytest.mark.hint("A batch of one has a gradient with one row.")
+def test_a_batch_of_one_stays_a_batch(submission, rng):
+    """A single example gives leaves with a first axis of length 1."""
+    params, X, Y = line(rng, 1, 3)
+    check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Let JAX keep the structure, and leave examples and targets as they come.")
+def test_any_tree_and_any_loss(submission, rng):
+    """A network in nested containers, with integer labels, gets gradients of its structure."""
+    layers = [
+        Layer(normal(rng, 3, 4), normal(rng, 4)),
+        (normal(rng, 4, 5), normal(rng, 5)),
+    ]
+    X, labels = normal(rng, 7, 3), rng.integers(0, 5, size=7).astype(np.int32)
+    result = submission.per_example_grads(cross_entropy, layers, X, labels)
+    assert_close(result, network_grads(layers, X, labels), atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop over the examples puts a backward pass for each into the program.")
+def test_the_program_does_not_grow(submission, rng):
+    """A hundred examples need a program as small as three."""
+    sizes = []
+    for n in (3, 100):
+        program = submission.per_example_grads.program(squared_error, *line(rng, n, 4))
+        params, X, Y = line(rng, n, 4)
+        # The leaves of a dict come in the order of its keys.
+        check_line(dict(zip("bw", program(squared_error, params, X, Y), strict=True)), params, X, Y)
+        sizes.append(program.size)
+    # Twice as much leaves room for loops over blocks of examples.
+    assert sizes[1] <= 2 * sizes[0]

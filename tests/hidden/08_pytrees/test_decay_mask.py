@@ -1,0 +1,100 @@
+"""decay_mask(params): True for each leaf whose path ends with the dict key "weights"."""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def array(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def layer(rng):
+    return {"weights": array(rng, 3, 2), "biases": array(rng, 2)}
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Weights are True and biases False, in a tree like the parameters.")
+def test_weights_decay_and_biases_do_not(submission, rng):
+    """In a layer, and in a list of layers, the weights are True and the rest is False."""
+    one = {"weights": True, "biases": False}
+    assert_close(submission.decay_mask(layer(rng)), one)
+    assert_close(submission.decay_mask([layer(rng), layer(rng)]), [one, one])
+
+
+@pytest.mark.hint("Look at the name alone, and not at the leaf.")
+def test_shapes_and_values_have_no_influence(submission, rng):
+    """Weights that are vectors or zero still decay, and biases that are matrices still don't."""
+    params = {"weights": array(rng, 4), "biases": array(rng, 3, 2), "scale": array(rng)}
+    expected = {"weights": True, "biases": False, "scale": False}
+    assert_close(submission.decay_mask(params), expected)
+    assert_close(submission.decay_mask(jax.tree.map(np.zeros_like, params)), expected)
+    numbers = {"weights": array(rng), "biases": np.arange(6, dtype=np.int32)}
+    assert_close(submission.decay_mask(numbers), {"weights": True, "biases": False})
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("How do you compare two names: as a whole, or is one a part of the other?")
+def test_names_are_compared_as_a_whole(submission, rng):
+    """A name that only contains, begins or ends with "weights" is another name."""
+    names = ["weights_norm", "old_weights", "Weights", "weight", "my weights too", "weights "]
+    params = {name: array(rng, 2, 2) for name in [*names, "weights"]}
+    expected = dict.fromkeys(names, False) | {"weights": True}
+    assert_close(submission.decay_mask(params), expected)
+    assert_close(submission.decay_mask([{"x": params}]), [{"x": expected}])
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Only the last entry of a path counts: not its parents, and not its last name.")
+def test_only_the_last_entry_counts(submission, rng):
+    """What lies in a list or a dict called "weights" doesn't inherit the name."""
+    a, b = array(rng, 2, 2), array(rng, 2)
+    params = {
+        "weights": {"scale": a, "deeper": {"weights": b, "biases": a}},
+        "more": {"weights": [a, {"weights": b}, (a, b)], "biases": {"weights": a}},
+    }
+    expected = {
+        "weights": {"scale": False, "deeper": {"weights": True, "biases": False}},
+        "more": {
+            "weights": [False, {"weights": True}, (False, False)],
+            "biases": {"weights": True},
+        },
+    }
+    assert_close(submission.decay_mask(params), expected)
+
+
+@pytest.mark.hint("Not every entry of a path is the key of a dict.")
+def test_lists_and_tuples_are_kept(submission, rng):
+    """Nested lists and tuples come back as what they were, and their leaves have no name."""
+    a, b = array(rng, 2, 2), array(rng, 2)
+    params = [a, (b, [layer(rng), a]), [[layer(rng)], ()], {}]
+    one = {"weights": True, "biases": False}
+    assert_close(submission.decay_mask(params), [False, (False, [one, False]), [[one], ()], {}])
+
+
+@pytest.mark.hint("None is no leaf: there is nothing to decide.")
+def test_none_stays_none(submission, rng):
+    """None is kept, under whatever name."""
+    params = [{"weights": None, "biases": array(rng, 2)}, None, {"weights": array(rng, 3)}]
+    expected = [{"weights": None, "biases": False}, None, {"weights": True}]
+    assert_close(submission.decay_mask(params), expected)
+
+
+def one_decay(decay_mask, params, rate):
+    """What an optimiser does with a mask while it is traced."""
+
+    def shrink(p, decays):
+        return p * (1 - rate) if decays else p
+
+    return jax.tree.map(shrink, params, decay_mask(params))
+
+
+@pytest.mark.hint("Under jit there are no values: a mask can be made of the paths alone.")
+def test_it_can_be_used_inside_jit(submission, rng):
+    """A jitted step can ask for the mask of its own parameters."""
+    params = [layer(rng), layer(rng)]
+    new = submission.decay_mask.used_by(one_decay).jit()(params, np.float32(0.25))
+    expected = [{"weights": 0.75 * p["weights"], "biases": p["biases"]} for p in params]
+    assert_close(new, expected)

@@ -1,0 +1,184 @@
+"""Linear(w, b, activation): a layer that is a pytree of w and b, with a static activation.
+
+A layer stays in the worker: the suite's functions use it there and return plain arrays.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def normal(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def draw(rng, n_in, n_out):
+    return normal(rng, n_in, n_out), normal(rng, n_out)
+
+
+def double(x):
+    return 2 * x
+
+
+def square(x):
+    return x**2
+
+
+def layer_of(w, b, x, activation):
+    """NumPy's answer in float64."""
+    return activation(x.astype(np.float64) @ w.astype(np.float64) + b)
+
+
+def check(result, expected):
+    """A product may cancel, so small numbers get an absolute tolerance."""
+    assert_close(result, expected, atol=1e-4, rtol=1e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("First the product, then the bias, and the activation last.")
+def test_a_layer_can_be_called(submission, rng):
+    """A layer gives activation(x @ w + b), for one input and for a batch."""
+
+    def call(Linear, w, b, x):
+        return [Linear(w, b, activation)(x) for activation in (square, jnp.tanh)]
+
+    for n_in, n_out in [(3, 5), (4, 4), (2, 1)]:
+        w, b = draw(rng, n_in, n_out)
+        for x in (normal(rng, n_in), normal(rng, 6, n_in)):
+            expected = [layer_of(w, b, x, activation) for activation in (square, np.tanh)]
+            check(submission.Linear.used_by(call)(w, b, x), expected)
+
+
+@pytest.mark.hint("Which of the three attributes are children, and which is metadata?")
+def test_its_leaves_are_its_parameters(submission, rng):
+    """A layer has two leaves, w and b, and a tree of layers has those of all of them."""
+
+    def leaves(Linear, w, b):
+        layer = Linear(w, b, double)
+        return (
+            sorted(jax.tree.leaves(layer), key=jnp.ndim),
+            len(jax.tree.leaves({"first": layer, "more": [layer, layer]})),
+            (layer.w, layer.b),
+        )
+
+    w, b = draw(rng, 3, 2)
+    assert_close(submission.Linear.used_by(leaves)(w, b), ([b, w], 6, (w, b)))
+
+
+@pytest.mark.hint("Whatever is taken apart has to come back together, each thing in its place.")
+def test_a_mapped_layer_is_a_layer(submission, rng):
+    """`jax.tree.map` over a layer gives a layer that can be called and keeps its activation."""
+
+    def tripled(Linear, w, b, x):
+        layer = jax.tree.map(lambda leaf: 3 * leaf, Linear(w, b, square))
+        return isinstance(layer, Linear), layer.w, layer.b, layer(x)
+
+    w, b = draw(rng, 4, 4)
+    x = normal(rng, 4)
+    expected = (True, 3 * w, 3 * b, layer_of(3 * w, 3 * b, x, square))
+    check(submission.Linear.used_by(tripled)(w, b, x), expected)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Unflattening must take what it gets, without making arrays of it.")
+def test_leaves_may_be_anything(submission, rng):
+    """A layer may hold names, None or plain objects in place of its arrays."""
+
+    def replaced(Linear, w, b):
+        layer = Linear(w, b, double)
+        marks = [object(), object()]
+        marked = jax.tree.unflatten(jax.tree.structure(layer), marks)
+        named = jax.tree.map(lambda leaf: f"{leaf.ndim} axes", layer)
+        nothing = jax.tree.map(lambda _: None, layer)
+        return (
+            {id(marked.w), id(marked.b)} == set(map(id, marks)),
+            (named.w, named.b),
+            (nothing.w, nothing.b),
+        )
+
+    w, b = draw(rng, 3, 2)
+    expected = (True, ("2 axes", "1 axes"), (None, None))
+    assert_close(submission.Linear.used_by(replaced).live()(w, b), expected)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("An argument of a jitted function has to be a tree of arrays, with a way back.")
+def test_it_goes_through_jit_and_grad(submission, rng):
+    """A layer is an argument of a jitted function, and its gradient is a layer."""
+
+    def gradients(Linear, w, b, x):
+        def loss(layer, x):
+            return layer(x).sum()
+
+        grads = jax.grad(loss)(Linear(w, b, square), x)
+        return jax.jit(loss)(Linear(w, b, square), x), (grads.w, grads.b)
+
+    w, b = draw(rng, 3, 5)
+    x = normal(rng, 4, 3)
+    slope = 2 * layer_of(w, b, x, lambda y: y)
+    expected = (layer_of(w, b, x, square).sum(), (x.T @ slope, slope.sum(axis=0)))
+    check(submission.Linear.used_by(gradients).jit()(w, b, x), expected)
+
+
+@pytest.mark.hint("vmap and scan cut each leaf of a layer into slices, and rebuild the layer.")
+def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
+    """Stacked layers run side by side under `vmap`, and one after the other under `scan`."""
+
+    def run(Linear, w, b, x):
+        stack = Linear(w, b, double)
+        side_by_side = jax.vmap(lambda layer: layer(x))(stack)
+        in_turn, _ = jax.lax.scan(lambda y, layer: (layer(y), None), x, stack)
+        return side_by_side, in_turn
+
+    w, b, x = normal(rng, 3, 4, 4) / 2, normal(rng, 3, 4), normal(rng, 4)
+    side_by_side = np.stack([layer_of(w[i], b[i], x, double) for i in range(3)])
+    in_turn = x
+    for i in range(3):
+        in_turn = layer_of(w[i], b[i], in_turn, double)
+    check(submission.Linear.used_by(run).jit()(w, b, x), (side_by_side, in_turn))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("JAX compares metadata with ==. Is yours equal from one flattening to the next?")
+def test_new_parameters_are_not_traced_again(submission, rng):
+    """A jitted function is traced once for all layers of one shape and activation."""
+
+    def calls(Linear, ws, bs, x):
+        traces = 0
+
+        @jax.jit
+        def call(layer, x):
+            nonlocal traces
+            traces += 1
+            return layer(x)
+
+        results = [call(Linear(w, b, square), x) for w, b in zip(ws, bs, strict=True)]
+        doubled = jax.tree.map(lambda leaf: 2 * leaf, Linear(ws[0], bs[0], square))
+        return traces, [*results, call(doubled, x)], traces
+
+    ws, bs, x = normal(rng, 3, 4, 2), normal(rng, 3, 2), normal(rng, 4)
+    traces, results, in_all = submission.Linear.used_by(calls).live()(ws, bs, x)
+    expected = [layer_of(w, b, x, square) for w, b in zip(ws, bs, strict=True)]
+    check(results, [*expected, layer_of(2 * ws[0], 2 * bs[0], x, square)])
+    assert (traces, in_all) == (1, 1)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("If the metadata of two layers are equal, JAX runs the program of the first one.")
+def test_another_activation_is_another_program(submission, rng):
+    """A jitted function gives each layer its own activation, however often it changes."""
+
+    def calls(Linear, w, b, x):
+        def apply(layer, x):
+            return layer(x)
+
+        call = jax.jit(apply)
+        return [call(Linear(w, b, activation), x) for activation in (double, square, double)]
+
+    w, b = draw(rng, 3, 2)
+    x = normal(rng, 5, 3)
+    expected = [layer_of(w, b, x, activation) for activation in (double, square, double)]
+    check(submission.Linear.used_by(calls).jit()(w, b, x), expected)

@@ -1,0 +1,146 @@
+"""adam(lr): the optimiser as two pure functions, against the formula in float64.
+
+The state is of the student's own design, so whole runs happen where it is. In float32
+1 - 0.999 ** t is off by up to one part in ten thousand, which the tolerance has to allow.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Layer(NamedTuple):
+    weights: Any
+    biases: Any
+
+
+def array(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def rate(rng):
+    return float(rng.uniform(0.03, 0.1))
+
+
+def gradients(rng, params, steps, size=1.0):
+    """A list of gradients, each parameter's of another magnitude."""
+
+    def draw(p):
+        return np.asarray(size * rng.uniform(0.1, 10) * rng.normal(size=p.shape), np.float32)
+
+    return [jax.tree.map(draw, params) for _ in range(steps)]
+
+
+def walk(params, grads, lr):
+    """The formula in float64: the parameters after each step."""
+    p, treedef = jax.tree.flatten(params)
+    p = [leaf.astype(np.float64) for leaf in p]
+    m, v = ([np.zeros_like(leaf) for leaf in p] for _ in range(2))
+    found = []
+    for t, tree in enumerate(grads, 1):
+        g = [leaf.astype(np.float64) for leaf in jax.tree.leaves(tree)]
+        m = [0.9 * old + 0.1 * new for old, new in zip(m, g, strict=True)]
+        v = [0.999 * old + 0.001 * new**2 for old, new in zip(v, g, strict=True)]
+        for k in range(len(p)):
+            scale = np.sqrt(v[k] / (1 - 0.999**t)) + 1e-8
+            p[k] = np.asarray(p[k] - lr * (m[k] / (1 - 0.9**t)) / scale)
+        found.append(jax.tree.unflatten(treedef, list(p)))
+    return found
+
+
+def run(adam, lr, params, grads):
+    """Step by step; the parameters after each one."""
+    init, update = adam(lr)
+    state, found = init(params), []
+    for g in grads:
+        params, state = update(params, g, state)
+        found.append(params)
+    return found
+
+
+def check(submission, lr, params, grads):
+    found = submission.adam.used_by(run).live()(lr, params, grads)
+    assert_close(found, walk(params, grads, lr), atol=1e-4)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("In the first step both corrections undo the factors 0.1 and 0.001.")
+def test_the_first_step_has_the_length_of_the_rate(submission, rng):
+    """The first step moves each element by the learning rate, against its gradient."""
+    params = {"w": array(rng, 3, 2), "b": array(rng, 2)}
+    check(submission, rate(rng), params, gradients(rng, params, 1))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Do the second step by hand. Which t belongs to it, and which m and v?")
+def test_seven_steps_follow_the_formula(submission, rng):
+    """Seven steps with changing gradients follow the formula."""
+    for params in (array(rng, 4), {"w": array(rng, 3, 3), "b": array(rng)}):
+        check(submission, rate(rng), params, gradients(rng, params, 7))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Where does 1e-8 stand: under the root or beside it?")
+def test_tiny_gradients_and_none_at_all(submission, rng):
+    """Gradients near the size of 1e-8 are followed exactly, and a zero moves nothing."""
+    params = {"tiny": array(rng, 5), "zero": array(rng, 2), "big": array(rng, 3)}
+    grads = gradients(rng, params, 4, size=1e-7)
+    for g in grads:
+        g["zero"] *= 0
+        g["big"] *= np.float32(1e9)
+    check(submission, rate(rng), params, grads)
+
+
+@pytest.mark.hint("Every map over the parameters has to be a map over a tree.")
+def test_any_tree_is_kept(submission, rng):
+    """Nested lists, tuples, namedtuples and None come back as what they were."""
+    layer = Layer(array(rng, 2, 3), array(rng, 3))
+    params = {"layers": [layer, Layer(array(rng, 3, 1), None)], "scale": (array(rng), ())}
+    check(submission, rate(rng), params, gradients(rng, params, 2))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The state must come out of `update` with the types that `init` gave it.")
+def test_a_scan_carries_the_state(submission, rng):
+    """A whole training is one `lax.scan` under `jit` that carries parameters and state."""
+    params, lr = {"w": array(rng, 3, 2), "b": array(rng, 2)}, rate(rng)
+    grads = gradients(rng, params, 7)
+    stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *grads)
+
+    def train(adam, lr, params, stacked):
+        init, update = adam(lr)
+
+        def step(carry, g):
+            return update(carry[0], g, carry[1]), None
+
+        return jax.lax.scan(step, (params, init(params)), stacked)[0][0]
+
+    trained = submission.adam.used_by(train).jit(static_argnums=0)(lr, params, stacked)
+    assert_close(trained, walk(params, grads, lr)[-1], atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Is anything remembered outside the state: in a closure, a global, an object?")
+def test_all_memory_is_in_the_state(submission, rng):
+    """Two runs in turn don't disturb each other, and an old state can be taken up again."""
+    lr = rate(rng)
+    ours, theirs = array(rng, 3), array(rng, 3)
+    a, b = gradients(rng, ours, 3), gradients(rng, theirs, 3)
+
+    def alternate(adam, lr, ours, theirs, a, b):
+        init, update = adam(lr)
+        first, second = init(ours), init(theirs)
+        for g, h in zip(a, b, strict=True):
+            before = ours, first
+            ours, first = update(ours, g, first)
+            theirs, second = update(theirs, h, second)
+        again, _ = update(before[0], a[-1], before[1])
+        return ours, theirs, again
+
+    found = submission.adam.used_by(alternate).live()(lr, ours, theirs, a, b)
+    end, other = walk(ours, a, lr)[-1], walk(theirs, b, lr)[-1]
+    assert_close(found, (end, other, end), atol=1e-4)

@@ -1,0 +1,178 @@
+"""bn_apply(params, state, x, train): batch normalisation with its state in the open.
+
+Features differ in spread, down to one where the 1e-5 under the root counts. The running
+statistics are far from the batch's, so mixing up the two can't pass.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+SHAPES = [(6, 3), (4, 4), (3, 4), (8, 1)]
+
+
+def single(value):
+    return np.asarray(value, np.float32)
+
+
+def batch(rng, *shape):
+    """Columns of different spread and mean; the first one hardly varies."""
+    spread = rng.uniform(0.5, 3, size=shape[-1])
+    spread[0] = 0.005
+    x = (rng.normal(size=shape) + rng.uniform(-1, 1, size=shape[-1])) * spread
+    return single(x)
+
+
+def layer(rng, features):
+    """(params, state)."""
+    params = {
+        "scale": single(rng.uniform(0.5, 2, size=features)),
+        "bias": single(rng.uniform(-2, 2, size=features)),
+    }
+    state = {
+        "mean": single(rng.uniform(2, 4, size=features)),
+        "var": single(rng.uniform(5, 9, size=features)),
+    }
+    return params, state
+
+
+def statistics(x):
+    x = x.astype(np.float64)
+    return {"mean": x.mean(axis=0), "var": x.var(axis=0)}
+
+
+def normalised(params, used, x):
+    params, used = jax.tree.map(lambda leaf: leaf.astype(np.float64), (params, used))
+    return (x - used["mean"]) / np.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+
+
+def moved(state, x):
+    found = statistics(x)
+    return {name: 0.9 * state[name].astype(np.float64) + 0.1 * found[name] for name in state}
+
+
+@pytest.mark.visible
+@pytest.mark.hint("One mean and one variance per column; divide by n; 1e-5 goes under the root.")
+def test_training_normalises_with_the_batch(submission, rng):
+    """In training the output has the batch's own mean and variance taken out."""
+    for shape in SHAPES:
+        (params, state), x = layer(rng, shape[1]), batch(rng, *shape)
+        y, _ = submission.bn_apply(params, state, x, True)
+        assert_close(y, normalised(params, statistics(x), x), atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Nine tenths of the old value, one tenth of the batch's: which is which?")
+def test_training_moves_the_running_statistics(submission, rng):
+    """In training mean and variance move a tenth of the way, in each of three rounds."""
+    for shape in SHAPES:
+        params, state = layer(rng, shape[1])
+        expected = state
+        for _ in range(3):
+            x = batch(rng, *shape)
+            _, state = submission.bn_apply(params, state, x, True)
+            expected = moved(expected, x)
+            assert_close(state, expected, atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("An answer must not depend on who else is in the batch.")
+def test_evaluation_uses_the_running_statistics(submission, rng):
+    """In evaluation the output is normalised with the running mean and variance."""
+    for shape in [*SHAPES, (1, 3)]:
+        (params, state), x = layer(rng, shape[1]), batch(rng, *shape)
+        state["var"][0] = 2e-5
+        state["mean"][0] = 0.01
+        y, _ = submission.bn_apply(params, state, x, False)
+        assert_close(y, normalised(params, state, x), atol=1e-4)
+
+
+@pytest.mark.hint("Only training may move the running statistics.")
+def test_evaluation_leaves_the_state_alone(submission, rng):
+    """In evaluation the state comes back with the values that it had."""
+    (params, state), x = layer(rng, 3), batch(rng, 5, 3)
+    _, new = submission.bn_apply(params, state, x, False)
+    assert_close(new, state, rtol=0)
+
+
+@pytest.mark.hint("Who else holds the dict that you write into?")
+def test_the_state_that_came_in_is_as_it_was(submission, rng):
+    """The dict that was passed in keeps its keys and values."""
+    (params, state), x = layer(rng, 3), batch(rng, 5, 3)
+
+    def twice(f, params, state, x):
+        given = dict(state)
+        first, _ = f(params, given, x, True)
+        f(params, given, x, False)
+        return first, given
+
+    y, given = submission.bn_apply.used_by(twice).live()(params, state, x)
+    assert_close(y, normalised(params, statistics(x), x), atol=1e-4)
+    assert_close(given, state, rtol=0)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A scan wants back what it put in: the same keys, shapes and dtypes, all traced.")
+def test_it_runs_inside_a_scan(submission, rng):
+    """A training of many batches is one scan that carries the state."""
+    (params, state), batches = layer(rng, 4), batch(rng, 7, 5, 4)
+
+    def train(f, params, state, batches):
+        def step(state, x):
+            y, state = f(params, state, x, True)
+            return state, y
+
+        return jax.lax.scan(step, state, batches)
+
+    expected = state
+    for x in batches:
+        expected = moved(expected, x)
+    trained, ys = submission.bn_apply.used_by(train).jit()(params, state, batches)
+    assert_close(trained, expected, atol=1e-4)
+    assert_close(ys, np.stack([normalised(params, statistics(x), x) for x in batches]), atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("If all x grow by the same number, y stays. What must its gradient add up to?")
+def test_gradients_flow_through_the_batch_statistics(submission, rng):
+    """In training the gradient knows that mean and variance depend on the batch."""
+    params, state = layer(rng, 3)
+    x, weights = single(2 * rng.normal(size=(6, 3))), single(rng.normal(size=(6, 3)))
+
+    def slopes(f, params, state, x, weights):
+        def total(params, x):
+            return jnp.sum(f(params, state, x, True)[0] * weights)
+
+        return jax.grad(total, argnums=(0, 1))(params, x)
+
+    plain = {"scale": np.ones(3), "bias": np.zeros(3)}
+    unit = normalised(plain, statistics(x), x)
+    inner = weights - weights.mean(axis=0) - unit * (weights * unit).mean(axis=0)
+    by_params = {"scale": (weights * unit).sum(axis=0), "bias": weights.sum(axis=0, dtype=float)}
+    by_x = params["scale"] / np.sqrt(statistics(x)["var"] + 1e-5) * inner
+    found = submission.bn_apply.used_by(slopes).jit()(params, state, x, weights)
+    assert_close(found, (by_params, by_x), atol=1e-4)
+
+
+@pytest.mark.hint("What is the derivative of a square root at zero?")
+def test_a_feature_that_never_varies_is_harmless(submission, rng):
+    """Where all examples agree, and for a single one, y is the bias and the gradient finite."""
+
+    def value_and_slope(f, params, state, x):
+        def total(x):
+            y, _ = f(params, state, x, True)
+            return jnp.sum(jnp.arange(1.0, y.size + 1).reshape(y.shape) * y), y
+
+        gradient, y = jax.grad(total, has_aux=True)(x)
+        return y, gradient
+
+    params, state = layer(rng, 3)
+    for n in (4, 1):
+        x = np.broadcast_to(single(rng.integers(-3, 4, size=3)), (n, 3)).copy()
+        y, gradient = submission.bn_apply.used_by(value_and_slope).live()(params, state, x)
+        # Written as x * factor + (bias - mean * factor), thousands cancel here.
+        assert_close(y, np.broadcast_to(params["bias"], (n, 3)), atol=1e-3)
+        assert np.isfinite(gradient).all()

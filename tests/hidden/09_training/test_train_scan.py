@@ -1,0 +1,139 @@
+"""train_scan(step, params, n): any training step, n times, in one loop of the program."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Model(NamedTuple):
+    weights: Any
+    biases: Any
+
+
+def array(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def problem(rng, *shape):
+    """A step of descent on a parabola of its own, a start, and the same step in float64."""
+    target, lr = array(rng, *shape), float(rng.uniform(0.1, 0.3))
+
+    def step(params):
+        value, slope = jax.value_and_grad(lambda p: jnp.sum((p - target) ** 2))(params)
+        return params - lr * slope, value
+
+    def exact(params):
+        difference = params.astype(np.float64) - target
+        return np.asarray(params - lr * 2 * difference), np.sum(difference**2)
+
+    return step, array(rng, *shape), exact
+
+
+def loop(step, params, n):
+    losses = []
+    for _ in range(n):
+        params, loss = step(params)
+        losses.append(loss)
+    return params, np.array(losses)
+
+
+@pytest.mark.visible
+@pytest.mark.hint("In round k the step gets the parameters of round k - 1, and gives one loss.")
+def test_it_equals_the_loop(submission, rng):
+    """Parameters and losses are those of a Python loop around the step."""
+    for n, shape in [(5, (3,)), (1, (2,)), (12, (2, 2)), (5, (3,)), (1, ())]:
+        step, params, exact = problem(rng, *shape)
+        assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
+
+
+@pytest.mark.hint("Hand the parameters on as they are, whatever they are.")
+def test_any_tree_is_carried(submission, rng):
+    """Namedtuples, tuples, None, integers and keys are carried and come back as what they were."""
+
+    def step(params):
+        model, (key, count), nothing = params["model"], params["rest"], params["nothing"]
+        key, subkey = jax.random.split(key)
+        noise = jax.random.uniform(subkey, model.weights.shape)
+        model = Model(model.weights - 0.25 * noise, model.biases)
+        new = {"model": model, "rest": (key, count + 1), "nothing": nothing}
+        return new, jnp.sum(model.weights)
+
+    params = {
+        "model": Model(array(rng, 2, 3), [array(rng, 3)]),
+        "rest": (jax.random.key(int(rng.integers(1000))), np.int32(4)),
+        "nothing": None,
+    }
+    expected = jax.tree.map(jnp.asarray, params)
+    losses = []
+    for _ in range(4):
+        expected, loss = step(expected)
+        losses.append(loss)
+    found = submission.train_scan(step, params, 4)
+    assert_close(found, (expected, jnp.stack(losses)), atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
+def test_the_program_does_not_grow(submission, rng):
+    """Training eight times as long needs no bigger program."""
+    step, params, exact = problem(rng, 3)
+    programs = {n: submission.train_scan.program(step, params, n) for n in (16, 128)}
+    for n, program in programs.items():
+        start = array(rng, 3)
+        assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
+    # Room for a step that is unrolled a few times on purpose.
+    assert programs[128].size <= 2 * programs[16].size
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which loop calls its body once, whatever the number of rounds?")
+def test_the_step_is_traced_a_few_times_only(submission, rng):
+    """However many rounds there are, Python runs the step no more than four times."""
+    params, n = array(rng, 3), 60
+
+    def count(train_scan, params):
+        calls = []
+
+        def step(params):
+            calls.append(None)
+            return params * 0.5, jnp.sum(params)
+
+        _, losses = train_scan(step, params, n)
+        return len(calls), losses
+
+    calls, losses = submission.train_scan.used_by(count).live()(params)
+    assert_close(losses, params.sum(dtype=float) * 0.5 ** np.arange(n), atol=1e-5)
+    assert calls <= 4
+
+
+@pytest.mark.hint("A loss has no value while tracing: it can't be made a float or a NumPy array.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit`, one program serves every start."""
+    step, params, exact = problem(rng, 4)
+    jitted = submission.train_scan.jit(static_argnums=(0, 2))
+    for _ in range(2):
+        params = array(rng, 4)
+        assert_close(jitted(step, params, 6), loop(exact, params, 6), atol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Reverse mode needs to know while tracing how many rounds there are.")
+def test_the_training_has_a_gradient(submission, rng):
+    """Each loss can be differentiated with respect to the start, in reverse mode."""
+    rate = float(rng.uniform(0.1, 0.3))
+
+    def step(params):
+        return params * (1 - rate), jnp.sum(params**2)
+
+    def slopes(train_scan, params):
+        return jax.jacrev(lambda start: train_scan(step, start, 5)[1])(params)
+
+    params = array(rng, 3)
+    expected = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
+    found = submission.train_scan.used_by(slopes).jit()(params)
+    assert_close(found, expected, atol=1e-5)

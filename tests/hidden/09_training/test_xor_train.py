@@ -1,0 +1,114 @@
+"""xor_train(key, steps): every step is checked, since a wrong training may still learn XOR.
+
+How the start is drawn from the key is the student's business. But a training of k + 1 steps
+begins with one of k steps, so two of them show a single step, whatever the start was.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, assert_no_key_reuse, key
+
+X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float)
+Y = np.array([0, 1, 1, 0], float)
+
+
+def train(submission, seed, steps):
+    """(params, losses), of the right shapes."""
+    params, losses = submission.xor_train(seed, steps)
+    check_shapes(params, losses, steps)
+    return params, losses
+
+
+def check_shapes(params, losses, steps):
+    assert type(params) is tuple
+    assert [np.shape(p) for p in params] == [(2, 3), (3,), (3,), (1,)]
+    assert np.shape(losses) == (steps,)
+    assert {leaf.dtype for leaf in (*params, losses)} == {np.dtype(np.float32)}
+    assert all(np.isfinite(leaf).all() for leaf in (*params, losses))
+
+
+def forward(params):
+    """Hidden layer and logits, in float64."""
+    w1, b1, w2, b2 = (p.astype(np.float64) for p in params)
+    hidden = np.tanh(X @ w1 + b1)
+    return hidden, hidden @ w2 + b2
+
+
+def loss(params):
+    _, logits = forward(params)
+    return np.mean(np.logaddexp(0, logits) - Y * logits)
+
+
+def step(params):
+    """One step of descent with the learning rate 1, the gradient worked out by hand."""
+    w1, b1, w2, b2 = (p.astype(np.float64) for p in params)
+    hidden, logits = forward(params)
+    error = (1 / (1 + np.exp(-logits)) - Y) / len(Y)
+    inner = np.outer(error, w2) * (1 - hidden**2)
+    slopes = (X.T @ inner, inner.sum(0), hidden.T @ error, error.sum(keepdims=True))
+    return tuple(p - slope for p, slope in zip((w1, b1, w2, b2), slopes, strict=True))
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Look at the shape of w2, and at how many losses there are.")
+def test_parameters_and_losses_have_their_shapes(submission, rng):
+    """Four float32 arrays come back in a tuple, with one loss per step."""
+    for steps in (1, 7):
+        params, losses = submission.xor_train(key(rng), steps)
+        check_shapes(params, losses, steps)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Check model, mean, sign and learning rate. All gradients are of one moment.")
+def test_each_step_is_one_of_descent(submission, rng):
+    """The parameters move by the gradient of the mean cross entropy, in steps 2 and 7."""
+    seed = key(rng)
+    for steps in (1, 6):
+        before, _ = train(submission, seed, steps)
+        after, _ = train(submission, seed, steps + 1)
+        assert_close(after, step(before), atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The loss of a step belongs to the parameters that it starts from.")
+def test_losses_are_taken_before_each_step(submission, rng):
+    """Each loss is the mean cross entropy of the parameters just before its step."""
+    seed = key(rng)
+    _, losses = train(submission, seed, 7)
+    for steps in (1, 6):
+        params, first = train(submission, seed, steps)
+        assert_close(losses[steps], np.float64(loss(params)), atol=2e-5)
+        assert_close(losses[:steps], first.astype(np.float64), atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Print the loss every hundred steps. If it stays near 0.69, nothing is learnt.")
+def test_most_starts_learn_xor(submission, rng):
+    """With 1500 steps, five of eight keys lead to a network with a loss below 0.1."""
+
+    def solved():
+        params, _ = train(submission, key(rng), 1500)
+        return loss(params) < 0.1
+
+    # One right start in a hundred has worse luck than that: half of 48 settle it.
+    wins = sum(solved() for _ in range(8))
+    assert wins >= 5 or (wins >= 1 and wins + sum(solved() for _ in range(40)) >= 24)
+
+
+@pytest.mark.hint("Randomness may come from the key alone, and the key has to be used.")
+def test_the_key_decides(submission, rng):
+    """The same key gives the same training, and another key another one."""
+    first, second = key(rng), key(rng)
+    params, losses = train(submission, first, 3)
+    assert_close(train(submission, first, 3), (params, losses), rtol=0)
+    others, _ = train(submission, second, 3)
+    for weights, other in ((params[0], others[0]), (params[2], others[2])):
+        assert abs(weights - other).max() > 1e-4
+
+
+@pytest.mark.hint("Every array of the start needs a key of its own.")
+def test_no_key_is_used_twice(submission, rng):
+    """No key is consumed more than once."""
+    params, losses = assert_no_key_reuse(submission.xor_train, key(rng), 2)
+    check_shapes(params, losses, 2)

@@ -1,0 +1,140 @@
+"""count_primitives(f, *args): every equation of the traced program, nested ones too.
+
+The functions use `jax.lax` alone: each of its functions is the equation of its own name, so the
+counts can be written down by hand and are the same in every version of JAX.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+X = np.array([0.5, 1.5, 2.5], np.float32)
+
+
+@jax.jit
+def inner(x):
+    return lax.sin(lax.exp(x))
+
+
+def repeated(length):
+    """A scan of so many rounds, with two operations in its body."""
+
+    def f(x):
+        return lax.scan(lambda carry, _: (lax.mul(lax.cos(carry), x), None), x, length=length)[0]
+
+    return f
+
+
+def branches(index, x):
+    return lax.switch(index, [lax.sin, lax.cos, lambda x: lax.tanh(lax.cos(x))], x)
+
+
+def as_plain(counts):
+    """The result as a dict of Python numbers: a count may come as an array."""
+    assert isinstance(counts, dict), "the result is no dict"
+    return {name: int(count) for name, count in counts.items()}
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Trace the function with its arguments, and count its equations by name.")
+def test_each_operation_is_counted(submission, rng):
+    """A plain function of one or two arguments has the counts that one can read off."""
+
+    def two(x, y):
+        return lax.add(lax.mul(lax.sin(x), y), lax.sin(y))
+
+    found = as_plain(submission.count_primitives(two, X, X))
+    assert found == {"sin": 2, "mul": 1, "add": 1}
+    n = int(rng.integers(3, 9))
+
+    def chain(x):
+        for _ in range(n):
+            x = lax.tanh(x)
+        return lax.neg(x)
+
+    assert as_plain(submission.count_primitives(chain, 1.5)) == {"tanh": n, "neg": 1}
+
+
+@pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
+def test_any_arguments_will_do(submission):
+    """Trees are arguments as well, and an empty program gives an empty dict."""
+
+    def of_tree(tree, shift):
+        return lax.add(lax.exp(tree["a"]), tree["b"][0]), lax.neg(shift)
+
+    found = submission.count_primitives(of_tree, {"a": X, "b": [X]}, 2.0)
+    assert as_plain(found) == {"exp": 1, "add": 1, "neg": 1}
+    assert as_plain(submission.count_primitives(lambda x: x, X)) == {}
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
+def test_jitted_functions_are_looked_into(submission):
+    """A jitted function counts itself and its operations, each time that it is used."""
+    assert as_plain(submission.count_primitives(inner, X)) == {"jit": 1, "sin": 1, "exp": 1}
+
+    def twice(x):
+        return lax.sin(inner(inner(x)))
+
+    assert as_plain(submission.count_primitives(twice, X)) == {"jit": 2, "sin": 3, "exp": 2}
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Count what is written, not how often it runs.")
+def test_a_loop_counts_its_body_once(submission, rng):
+    """The body of a scan counts once, for three rounds and for three hundred."""
+    for length in (3, int(rng.integers(100, 300))):
+        found = submission.count_primitives(repeated(length), X)
+        assert as_plain(found) == {"scan": 1, "cos": 1, "mul": 1}
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The branches stand in a tuple.")
+def test_every_branch_counts(submission):
+    """The operations of all branches are counted, since all of them are in the program."""
+    found = as_plain(submission.count_primitives(branches, np.int32(1), X))
+    # The index is clamped to the number of branches, and how is JAX's business.
+    assert {name: found.get(name) for name in ("cond", "sin", "cos", "tanh")} == {
+        "cond": 1,
+        "sin": 1,
+        "cos": 2,
+        "tanh": 1,
+    }
+
+
+@pytest.mark.hint("The parameter's name differs from primitive to primitive: don't rely on it.")
+def test_every_kind_of_inner_program_is_found(submission):
+    """A `while` has two inner programs, and a function with its own derivative has one."""
+
+    def until_big(x):
+        return lax.while_loop(lambda s: lax.lt(s, jnp.float32(10)), lambda s: lax.mul(s, s), x)
+
+    found = as_plain(submission.count_primitives(until_big, np.float32(2)))
+    assert found == {"while": 1, "lt": 1, "mul": 1}
+
+    def own_rule(x):
+        special = jax.custom_jvp(lambda x: lax.tanh(lax.exp(x)))
+        special.defjvp(lambda primals, tangents: (special(*primals), tangents[0]))
+        return special(x)
+
+    found = as_plain(submission.count_primitives(own_rule, X))
+    assert found == {"custom_jvp_call": 1, "tanh": 1, "exp": 1}
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("An inner program may hold inner programs: let your function call itself.")
+def test_nesting_may_be_deep(submission):
+    """A jitted function in a branch in a loop in a jitted function is found."""
+
+    @jax.jit
+    def deep(x):
+        def body(carry, _):
+            return lax.cond(carry[0] > 0, inner, lax.neg, carry), None
+
+        return lax.scan(body, x, length=5)[0]
+
+    found = as_plain(submission.count_primitives(deep, X))
+    expected = {"jit": 2, "scan": 1, "cond": 1, "sin": 1, "exp": 1, "neg": 1, "gt": 1}
+    assert {name: found.get(name) for name in expected} == expected

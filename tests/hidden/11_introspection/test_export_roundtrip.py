@@ -1,0 +1,152 @@
+"""export_roundtrip(f, spec): bytes that hold the function, and the function read from them.
+
+What comes back is used where it is, in the student's process: in each test a function of the
+suite makes the spec, asks for the round trip, and works with the result. Where it can, the whole
+of that is exported once more and judged on values that the process never sees.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export
+
+from grader.judge import assert_close, raises
+
+
+def normal(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def wave(x):
+    return jnp.sin(x) * x
+
+
+def slope(x):
+    """The derivative of `wave`, in float64."""
+    x = x.astype(np.float64)
+    return np.cos(x) * x + np.sin(x)
+
+
+def value_of(x):
+    return np.sin(x.astype(np.float64)) * x
+
+
+def spec_of(x):
+    return jax.ShapeDtypeStruct(x.shape, x.dtype)
+
+
+def returned(export_roundtrip, x, f=wave):
+    """Uses the function that comes back."""
+    _, function = export_roundtrip(f, spec_of(x))
+    return function(x)
+
+
+def reread(export_roundtrip, x, f=wave):
+    """Reads the bytes once more."""
+    data, _ = export_roundtrip(f, spec_of(x))
+    assert isinstance(data, bytes | bytearray), "the first result is no bytes"
+    return export.deserialize(bytearray(data)).call(x)
+
+
+def gradient_of(use):
+    """The gradient of the sum over what `use` computes, weighted so that it isn't uniform."""
+
+    def gradient(export_roundtrip, x, weights):
+        return jax.grad(lambda x: (weights * use(export_roundtrip, x)).sum())(x)
+
+    return gradient
+
+
+def for_batches(export_roundtrip, f, batches):
+    """A round trip with an open batch size: values and gradients for several batches."""
+    shape = export.symbolic_shape(f"batch, {batches[0].shape[1]}")
+    data, function = export_roundtrip(f, jax.ShapeDtypeStruct(shape, jnp.float32))
+    read = export.deserialize(bytearray(data)).call
+    return [
+        (function(x), read(x), jax.grad(lambda x: (function(x) ** 2).sum())(x)) for x in batches
+    ]
+
+
+@pytest.mark.visible
+@pytest.mark.hint("What the function computed before its round trip, it computes afterwards.")
+def test_the_function_comes_back(submission, rng):
+    """The function that comes back computes what went in, jitted or not."""
+    for shape in [(5,), (2, 3), ()]:
+        x = normal(rng, *shape)
+        assert_close(submission.export_roundtrip.used_by(returned).jit()(x), value_of(x))
+        f = jax.jit(wave)
+        assert_close(submission.export_roundtrip.used_by(returned).live()(x, f), value_of(x))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The bytes are those of an exported program, with nothing around them.")
+def test_the_bytes_hold_the_function(submission, rng):
+    """Anyone can read the bytes with `jax.export.deserialize` and call what is in them."""
+    for shape in [(4,), (3, 2)]:
+        x = normal(rng, *shape)
+        assert_close(submission.export_roundtrip.used_by(reread).jit()(x), value_of(x))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A derivative is a program of its own. Is it stored with the function?")
+def test_the_gradient_comes_back(submission, rng):
+    """The function that comes back has a gradient, and so has the one in the bytes."""
+    x, weights = normal(rng, 6), normal(rng, 6)
+    for use in (returned, reread):
+        gradient = submission.export_roundtrip.used_by(gradient_of(use)).jit()
+        assert_close(gradient(x, weights), weights * slope(x))
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("A symbol in the shape isn't a number: pass the spec on as it is.")
+def test_the_batch_size_may_stay_open(submission, rng):
+    """With a symbol for the batch size, one program serves batches of every size."""
+    weights = normal(rng, 3, 2)
+    batches = [normal(rng, n, 3) for n in (1, 2, 5)]
+    found = submission.export_roundtrip.used_by(for_batches).live()(lambda x: x @ weights, batches)
+    for x, (value, read, gradient) in zip(batches, found, strict=True):
+        expected = x.astype(np.float64) @ weights
+        assert_close(value, expected, atol=1e-5)
+        assert_close(read, expected, atol=1e-5)
+        assert_close(gradient, 2 * expected @ weights.T, atol=1e-4)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Which function do you return: the one from the bytes, or one that still has f?")
+def test_the_source_is_not_needed_any_more(submission, rng):
+    """After the round trip `f` isn't run again, for a batch of a new size either."""
+
+    def use(export_roundtrip, x):
+        runs = []
+
+        def f(x):
+            runs.append(1)
+            return 2 * x
+
+        shape = export.symbolic_shape("batch, 3")
+        _, function = export_roundtrip(f, jax.ShapeDtypeStruct(shape, jnp.float32))
+        before = len(runs)
+        return function(x), before > 0, len(runs) - before
+
+    x = normal(rng, 4, 3)
+    value, was_run, more_runs = submission.export_roundtrip.used_by(use).live()(x)
+    assert_close(value, 2 * x)
+    assert was_run
+    assert more_runs == 0
+
+
+@pytest.mark.hint("A program has one shape and one dtype. Don't bend the argument until it fits.")
+def test_what_does_not_fit_is_refused(submission, rng):
+    """Another shape or another dtype raises ValueError."""
+
+    def use(export_roundtrip, spec_like, x):
+        _, function = export_roundtrip(wave, spec_of(spec_like))
+        return function(x)
+
+    used = submission.export_roundtrip.used_by(use).live()
+    x = normal(rng, 3)
+    assert_close(used(x, x), value_of(x))
+    for other in (normal(rng, 4), normal(rng, 1), normal(rng, 3, 1), np.arange(3, dtype=np.int32)):
+        with raises(ValueError):
+            used(x, other)

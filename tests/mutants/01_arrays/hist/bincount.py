@@ -1,0 +1,10 @@
+"""`jnp.bincount` as it is, which counts negative numbers as zeros.
+
+Fails: test_negative_numbers_are_dropped, test_it_survives_jit, test_the_program_does_not_grow
+"""
+
+import jax.numpy as jnp
+
+
+def hist(idx, n):
+    return jnp.bincount(idx, length=n)

@@ -1,0 +1,14 @@
+"""The sum is made and thrown away: `add` changes nothing in place.
+
+Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,
+test_negative_numbers_are_dropped, test_counts_are_integers, test_it_survives_jit,
+test_the_program_does_not_grow
+"""
+
+import jax.numpy as jnp
+
+
+def hist(idx, n):
+    counts = jnp.zeros(n, jnp.int32)
+    counts.at[jnp.where(idx < 0, n, idx)].add(1)
+    return counts

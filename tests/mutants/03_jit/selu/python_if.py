@@ -1,0 +1,16 @@
+"""A Python `if`, which works for one number and needs its value.
+
+Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+test_it_survives_vmap, test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+"""
+
+import jax.numpy as jnp
+
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    if x > 0:
+        return LAMBDA * x
+    return LAMBDA * ALPHA * (jnp.exp(x) - 1)

@@ -1,0 +1,18 @@
+"""Adam's correction of a start at zero, which agrees in the first value only.
+
+Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+test_integers_have_averages_too, test_the_weight_is_known_at_run_time_only,
+test_gradients_agree_with_finite_differences, test_the_program_does_not_grow
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+
+def ema(x, alpha):
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    biased = lax.scan(step, 0.0, x)[1]
+    return biased / (1 - alpha ** jnp.arange(1, len(x) + 1))

@@ -1,0 +1,18 @@
+"""Without `argnums` there is a gradient in the first argument only.
+
+Fails: test_there_is_a_gradient_for_each_argument,
+test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+test_equal_arguments_have_gradient_zero,
+test_it_survives_jit_and_vmap
+"""
+
+import jax
+import jax.numpy as jnp
+
+
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, has_aux=True)(x, y)
+    return value, grads, aux

@@ -1,0 +1,12 @@
+"""The Hamming distance of binary numbers: it counts the bits that differ, not the entries.
+
+Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+"""
+
+from jax import lax
+
+
+def hamming(a, b):
+    return lax.population_count(a ^ b).sum()

@@ -1,0 +1,27 @@
+"""The small number is added before the correction of the root, and shrinks with it.
+
+Fails: test_tiny_gradients_and_none_at_all
+"""
+
+import jax
+import jax.numpy as jnp
+
+
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            rate = lr * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            return p - rate * m / (jnp.sqrt(v) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update

@@ -1,0 +1,12 @@
+"""The loss is carried along and overwritten: one number comes out.
+
+Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+
+def train_scan(step, params, n):
+    return lax.fori_loop(0, n, lambda _, state: step(state[0]), (params, jnp.float32(0)))

@@ -1,0 +1,14 @@
+"""A Python loop around the bare step: every operation goes through Python, n times.
+
+Fails: test_the_program_does_not_grow, test_the_step_is_traced_a_few_times_only
+"""
+
+import jax.numpy as jnp
+
+
+def train_scan(step, params, n):
+    losses = []
+    for _ in range(n):
+        params, loss = step(params)
+        losses.append(loss)
+    return params, jnp.stack(losses)

@@ -1,0 +1,18 @@
+"""`.at[].set` without keeping its result: the losses stay zero.
+
+Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+
+def train_scan(step, params, n):
+    def body(k, state):
+        params, losses = state
+        params, loss = step(params)
+        losses.at[k].set(loss)
+        return params, losses
+
+    return lax.fori_loop(0, n, body, (params, jnp.zeros(n)))

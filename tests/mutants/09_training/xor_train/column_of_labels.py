@@ -1,0 +1,17 @@
+"""Labels of shape [4, 1] against logits of shape [4]: every label with every prediction.
+
+Fails: test_each_step_is_one_of_descent,
+test_losses_are_taken_before_each_step, test_most_starts_learn_xor
+"""
+
+# ruff: noqa: F821
+# `INPUTS` and `LABELS` are the solution's.
+
+import jax.numpy as jnp
+
+
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2
+    labels = jnp.array(LABELS)[:, None]
+    return jnp.mean(jnp.logaddexp(0, logits) - labels * logits)

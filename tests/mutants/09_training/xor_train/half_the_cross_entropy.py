@@ -1,0 +1,17 @@
+"""Only the term of the ones: the network says one to everything.
+
+Fails: test_each_step_is_one_of_descent,
+test_losses_are_taken_before_each_step, test_most_starts_learn_xor
+"""
+
+# ruff: noqa: F821
+# `INPUTS` and `LABELS` are the solution's.
+
+import jax
+import jax.numpy as jnp
+
+
+def loss(params):
+    w1, b1, w2, b2 = params
+    p = jax.nn.sigmoid(jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2)
+    return -jnp.mean(jnp.array(LABELS) * jnp.log(p + 1e-10))

@@ -1,0 +1,16 @@
+"""The losses are added, which makes every step four times as long. It still learns.
+
+Fails: test_each_step_is_one_of_descent,
+test_losses_are_taken_before_each_step
+"""
+
+# ruff: noqa: F821
+# `INPUTS` and `LABELS` are the solution's.
+
+import jax.numpy as jnp
+
+
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2
+    return jnp.sum(jnp.logaddexp(0, logits) - jnp.array(LABELS) * logits)

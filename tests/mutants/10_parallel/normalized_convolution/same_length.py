@@ -1,0 +1,14 @@
+"""The ends are kept, with zeros for neighbours that aren't there.
+
+Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+
+def normalized_convolution(x, w, axis):
+    out = jnp.convolve(x, w[::-1], mode="same")
+    return out / lax.psum(out, axis)

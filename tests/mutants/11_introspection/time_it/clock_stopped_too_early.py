@@ -1,0 +1,17 @@
+"""The clock is read between the call and the waiting.
+
+Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
+"""
+
+import time
+
+import jax
+
+
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    start = time.perf_counter()
+    result = f(*args)
+    seconds = time.perf_counter() - start
+    jax.block_until_ready(result)
+    return seconds

@@ -1,0 +1,7 @@
+"""JAX's own."""
+
+import jax
+
+
+def hessian(f):
+    return jax.jit(jax.hessian(f))

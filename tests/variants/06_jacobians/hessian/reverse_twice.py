@@ -1,0 +1,7 @@
+"""Reverse over reverse."""
+
+from jax import jacrev
+
+
+def hessian(f):
+    return jacrev(jacrev(f))

@@ -1,0 +1,11 @@
+"""A recursion that hands each child its name."""
+
+
+def decay_mask(params, name=None):
+    if params is None:
+        return None
+    if isinstance(params, dict):
+        return {key: decay_mask(child, key) for key, child in params.items()}
+    if isinstance(params, list | tuple):
+        return type(params)(decay_mask(child) for child in params)
+    return name == "weights"
