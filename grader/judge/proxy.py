@@ -139,7 +139,8 @@ class Function:
     def used_by(self, function: Callable[..., Any]) -> Function:
         """`function(f, ...)` of the suite, with it as `f`: a scan over it, an object that it makes.
 
-        The suite's function is sent to the worker, and everything it does with `f` happens there.
+        The suite's function is sent to the worker, and everything it does with `f` happens there:
+        as a program, unless `.live()` follows.
         """
         return self._under("used_by", {"function": function})
 

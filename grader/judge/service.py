@@ -288,7 +288,10 @@ class _Recorder(plugin.Suites):
         if call.when != "call" and call.excinfo is None:
             return {}
         outcome, message, detail = plugin.verdict(item, call)
-        if call.excinfo is not None and type(call.excinfo.value) is HostError:
+        # A full disk or a lack of descriptors in the judge is nobody's failure but the machine's.
+        if call.excinfo is not None and (
+            type(call.excinfo.value) is HostError or isinstance(call.excinfo.value, OSError)
+        ):
             self.host_error = str(call.excinfo.value)
         if call.when != "call":
             outcome = Outcome.BROKEN

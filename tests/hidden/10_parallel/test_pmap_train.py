@@ -76,7 +76,6 @@ def test_one_example_per_device_is_enough(submission, rng):
     check_params(submission, rng, 8, lr=0.1, steps=2)
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("Count the devices, and cut the data into as many shards.")
 def test_all_devices_take_part(submission, rng):
     """The training runs on all eight devices."""

@@ -1,0 +1,11 @@
+"""Returns NaN everywhere, which no comparison written the wrong way round refuses (N06, N07).
+
+Exercise: 01_arrays/set_row
+Outcome: failed
+"""
+
+import jax.numpy as jnp
+
+
+def set_row(x, i, row):
+    return jnp.full_like(x, jnp.nan) if jnp.issubdtype(x.dtype, jnp.floating) else x

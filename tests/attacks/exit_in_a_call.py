@@ -1,0 +1,11 @@
+"""Ends its process with exit code 0 before anything can be compared (F04).
+
+Exercise: 01_arrays/set_row
+Outcome: crashed
+"""
+
+import os
+
+
+def set_row(x, i, row):
+    os._exit(0)

@@ -1,0 +1,23 @@
+"""Answers with a dict that holds every key twice, wrong value first, right one never (F23).
+
+Exercise: 01_arrays/set_row
+Outcome: crashed
+"""
+
+import struct
+
+import msgpack
+
+from grader import wire
+
+TREE = ["d", [["w", 1.0], ["w", 2.0]]]
+SIZES = []
+
+
+def set_row(x, i, row):
+    def encode(seq, kind, value):
+        header = msgpack.packb([seq, "ok", TREE, SIZES])
+        return struct.pack("<IQ", len(header), sum(SIZES)) + header + bytes(sum(SIZES))
+
+    wire.encode = encode
+    return x

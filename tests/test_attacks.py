@@ -1,0 +1,289 @@
+"""Hostile submissions: each ends as it declares, earns no full marks, and hurts no neighbour.
+
+    tests/attacks/NAME.py    a submission; its docstring names the rows of the catalogue that it
+                             tries ("F04"), the exercise it is handed in for, and its outcome
+    Kind: intake             not a submission but a builder of one: `build(folder)` -> its path
+    Slow: why                takes as long as a limit allows
+
+Every day runs one attack for each group of the catalogue, outcome and exercise; `-m slow` the rest.
+
+All run in one judge, under limits that are tight enough for bombs to end quickly. After each
+attack the reference solution is handed in, and has to earn everything.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import os
+import re
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from grader import course as courses
+from grader import intake, scoring
+from grader.course import Course
+from grader.executors.serial import Serial
+from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission
+from grader.reports import text
+
+ROOT = Path(__file__).resolve().parents[1]
+GROUPS = "FHNTRXAW"
+LIMITS = """
+[limits]
+seconds = 4
+total_seconds = 8
+memory_mb = 1000
+disk_mb = 8
+output_kb = 64
+"""
+SEED = "7"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One file of `tests/attacks`, by what its docstring declares."""
+
+    path: Path
+    rows: tuple[str, ...]
+    exercise: str
+    outcomes: tuple[str, ...]
+    kind: str
+    slow: bool
+
+
+def declared(path: Path) -> Attack:
+    """Reads a docstring; an attack that declares too little is a `ValueError`."""
+    doc = path.read_text(encoding="utf-8").split('"""')[1]
+    fields = dict(re.findall(r"^(\w+): (.+)$", doc, re.MULTILINE))
+    rows = tuple(re.findall(rf"\b([{GROUPS}]\d\d)\b", doc.splitlines()[0]))
+    if not rows or not {"Exercise", "Outcome"} <= set(fields):
+        raise ValueError(f"`{path}` names no row of the catalogue, no exercise or no outcome")
+    outcomes = tuple(outcome.strip() for outcome in fields["Outcome"].split("|"))
+    kind = fields.get("Kind", "submission")
+    return Attack(path, rows, fields["Exercise"], outcomes, kind, "Slow" in fields)
+
+
+ATTACKS = [declared(path) for path in sorted((ROOT / "tests" / "attacks").glob("*.py"))]
+
+
+def everyday() -> set[Path]:
+    """The first attack of its kind, for each group of the catalogue, outcome and exercise."""
+    first: dict[tuple[str, ...], Path] = {}
+    for attack in ATTACKS:
+        if not attack.slow:
+            kind = (attack.rows[0][0], attack.outcomes[0], attack.exercise, attack.kind)
+            first.setdefault(kind, attack.path)
+    return set(first.values())
+
+
+EVERY_DAY = everyday()
+
+
+@dataclass(frozen=True)
+class Court:
+    """A judge, the course that it judges by, and the folder in which all its files lie."""
+
+    course: Course
+    serial: Serial
+    folder: Path
+    closing: ExitStack
+
+    def grade(self, submission: Submission, exercise: Exercise) -> Grade:
+        ((_, results),) = self.serial.run([Job(submission, (exercise.id,))])
+        return scoring.grade(submission, results)
+
+    def survivors(self) -> list[int]:
+        """Processes that still run in a folder of this judge."""
+        running = map(int, filter(str.isdigit, os.listdir("/proc")))
+        return [pid for pid in running if cwd_of(pid).is_relative_to(self.folder)]
+
+
+def copied_course(folder: Path) -> Course:
+    """The exercises that are attacked, under tight limits."""
+    original = courses.find(ROOT)
+    chosen = original.select({attack.exercise for attack in ATTACKS})
+    entries = "".join(f'\n[[exercise]]\nid = "{e.id}"\ntitle = "{e.title}"\n' for e in chosen)
+    copy = courses.Course("attacked", folder / "exercises", folder, chosen)
+    for exercise in chosen:
+        for place in (Course.stub, Course.solution, Course.suite):
+            target = place(copy, exercise)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(place(original, exercise), target)
+    catalog = folder / "exercises" / "catalog.toml"
+    catalog.write_text(f'schema = 1\nname = "attacked"\n{LIMITS}{entries}', encoding="utf-8")
+    return courses.load(catalog)
+
+
+@pytest.fixture(scope="module")
+def court() -> Iterator[Court]:
+    with ExitStack() as outer, pytest.MonkeyPatch.context() as patch:
+        # A short path: it holds sockets. The judge makes all its files below it.
+        folder = Path(outer.enter_context(tempfile.TemporaryDirectory(prefix="court-")))
+        patch.setenv("TMPDIR", str(folder))
+        course = copied_course(Path(outer.enter_context(tempfile.TemporaryDirectory())))
+        closing = outer.enter_context(ExitStack())
+        serial = closing.enter_context(Serial(course.stubs, course.exercises, "required", SEED))
+        yield Court(course, serial, folder, closing)
+
+
+def params(kind: str) -> list[object]:
+    return [
+        pytest.param(a, id=a.path.stem, marks=[] if a.path in EVERY_DAY else [pytest.mark.slow])
+        for a in ATTACKS
+        if a.kind == kind
+    ]
+
+
+@pytest.mark.parametrize("attack", params("submission"))
+def test_an_attack_earns_nothing_and_hurts_nobody(attack: Attack, court: Court) -> None:
+    exercise = court.course[attack.exercise]
+    source = Source(exercise.id, f"{exercise.stem}.py", attack.path.read_text(encoding="utf-8"))
+    check(attack, court, Submission(attack.path.stem, "digest", (source,)))
+
+
+@pytest.mark.parametrize("attack", params("intake"))
+def test_a_hostile_file_earns_nothing_and_hurts_nobody(
+    attack: Attack, court: Court, tmp_path: Path
+) -> None:
+    inner = tmp_path / "a" / "b" / "c"
+    inner.mkdir(parents=True)
+    path = built(attack.path, inner)
+    before = sorted(tmp_path.rglob("*"))
+    submission = intake.read(path, court.course)
+    assert sorted(tmp_path.rglob("*")) == before, "reading it wrote files"
+    check(attack, court, submission)
+
+
+@pytest.mark.slow
+def test_a_worker_dies_with_its_judge(court: Court) -> None:
+    """The judge is killed while it waits for a worker that has gone deaf to everything."""
+    attack = next(a for a in ATTACKS if a.path.stem == "outlives_its_judge")
+    exercise = court.course[attack.exercise]
+    source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
+    known, others = children(os.getpid()), set(court.survivors())
+    with Serial(court.course.stubs, (exercise,), "required", SEED) as serial:
+        (judge,) = children(os.getpid()) - known
+        killer = threading.Timer(3, os.kill, (judge, signal.SIGKILL))
+        killer.start()
+        ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
+        killer.join()
+        assert result.outcome in (Outcome.TIMED_OUT, Outcome.BROKEN)
+    assert eventually(lambda: not set(court.survivors()) - others)
+
+
+def test_nothing_outlives_the_attacks(court: Court) -> None:
+    """When the judge has closed, no process is left, and no file."""
+    court.closing.close()
+    assert eventually(lambda: not court.survivors())
+    assert list(court.folder.iterdir()) == []
+
+
+def test_without_a_sandbox_an_attack_wins(court: Court) -> None:
+    """The twin of the first test: what it holds fails where nothing confines a worker."""
+    attack = next(a for a in ATTACKS if a.path.stem == "reads_the_solution")
+    exercise = court.course[attack.exercise]
+    source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
+    with Serial(court.course.stubs, (exercise,), "none", SEED) as serial:
+        ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
+    assert result.outcome is Outcome.PASSED, told(result)
+
+
+def test_every_group_of_the_catalogue_is_tried() -> None:
+    assert len(ATTACKS) >= 40
+    assert {row[0] for attack in ATTACKS for row in attack.rows} == set(GROUPS)
+
+
+def check(attack: Attack, court: Court, submission: Submission) -> None:
+    exercise = court.course[attack.exercise]
+    grade = court.grade(submission, exercise)
+    (result,) = grade.exercises
+    story = told(result)
+    assert result.outcome is not Outcome.BROKEN, (result.message, story)
+    assert result.score is not None and result.score < result.max_score, story
+    assert result.outcome in attack.outcomes, story
+    assert_tells_no_secret(result, court.course.suite(exercise))
+    assert_is_plain_text(grade)
+    solution = court.course.solution(exercise).read_text(encoding="utf-8")
+    honest = Submission("honest", "digest", (Source(exercise.id, "honest.py", solution),))
+    (neighbour,) = court.grade(honest, exercise).exercises
+    assert neighbour.outcome is Outcome.PASSED, told(neighbour)
+    assert neighbour.score == neighbour.max_score
+
+
+def told(result: ExerciseResult) -> list[tuple[str, ...]]:
+    """What became of each test, for whoever reads a failure here."""
+    return [(t.id, str(t.outcome), t.message, t.detail[-1000:]) for t in result.tests]
+
+
+def assert_tells_no_secret(result: ExerciseResult, suite: Path) -> None:
+    """No message of a hidden test spells a line of the suite, or a number of what was tested."""
+    source = suite.read_text(encoding="utf-8")
+    lines = {line.strip() for line in source.splitlines() if len(line.strip()) > 30}
+    titles = {test.title for test in result.tests} | {test.hint for test in result.tests}
+    for test in result.tests:
+        if test.message and not is_visible(source, test.id):
+            assert not [line for line in lines if line in test.message and line not in titles]
+            spelt = re.sub(r"\D", "", test.message.split(" at line ")[0])
+            for fraction in re.findall(r"\.0*(\d{4,})", test.detail):
+                assert fraction[:4] not in spelt, (test.message, fraction)
+
+
+def is_visible(source: str, test: str) -> bool:
+    before = source.split(f"def {test}(")[0]
+    return "@pytest.mark.visible" in before[before.rindex("\n\n\n") :]
+
+
+def assert_is_plain_text(grade: Grade) -> None:
+    """The report of it holds nothing that moves a cursor or turns the text around."""
+    screen = io.StringIO()
+    text.submission(grade, Console(file=screen, force_terminal=False, width=200))
+    assert all(c.isprintable() or c == "\n" for c in screen.getvalue())
+
+
+def built(builder: Path, folder: Path) -> Path:
+    """Runs a builder of this repository (never a submission)."""
+    spec = importlib.util.spec_from_file_location(f"attack_{builder.stem}", builder)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Path(module.build(folder))
+
+
+def children(pid: int) -> set[int]:
+    """Pids whose parent is `pid`."""
+    found = set()
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = Path(f"/proc/{entry}/stat").read_text()
+        except OSError:
+            continue
+        if int(stat.rsplit(")", 1)[1].split()[1]) == pid:
+            found.add(int(entry))
+    return found
+
+
+def cwd_of(pid: int) -> Path:
+    try:
+        return Path(os.readlink(f"/proc/{pid}/cwd"))
+    except OSError:
+        return Path("/")
+
+
+def eventually(condition: object, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
