@@ -75,5 +75,5 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
 @pytest.mark.hint("The parameters in an array are the product of its lengths, which may be 0.")
 def test_every_axis_counts(submission, rng):
     """Arrays of many axes, of integers and of no elements are counted in full."""
-    a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 2)), array(rng, 0, 5)
+    a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(4, 3)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])

@@ -1,4 +1,4 @@
-"""Every input of the target is fixed one by one, in a helper under `jit`."""
+"""Every input of the target is fixed one by one, in a function of its own under `jit`."""
 
 import jax
 import jax.numpy as jnp

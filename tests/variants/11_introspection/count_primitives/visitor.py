@@ -11,9 +11,8 @@ class Counts(defaultdict):
         super().__init__(int)
 
     def visit(self, value):
-        if isinstance(value, core.ClosedJaxpr):
-            self.visit(value.jaxpr)
-        elif isinstance(value, core.Jaxpr):
+        # Two classes in one version of JAX are one in the next; both have equations.
+        if isinstance(value, (core.Jaxpr, core.ClosedJaxpr)):
             for eqn in value.eqns:
                 self[str(eqn.primitive)] += 1
                 self.visit(list(eqn.params.values()))

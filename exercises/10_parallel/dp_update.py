@@ -1,0 +1,52 @@
+"""Take one replica's part in a training step.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmean.html
+"""
+
+from typing import Any
+
+import jax
+
+
+def dp_update(
+    params: Any, x: jax.Array, y: jax.Array, lr: float, axis: str
+) -> tuple[Any, jax.Array]:
+    """Take the step that all replicas take together, knowing one shard of the data.
+
+    In `pmap_train` you wrote a whole training; this is its heart, as it stands in every program
+    for many devices. The function runs on all of them at once, each with its own shard and an
+    equal copy of the parameters, and the axis that tells them apart has a name. A collective
+    such as `jax.lax.pmean` talks to those that go by this name. Neither the number of devices
+    nor their kind appears in the code, so it runs as well under `jax.vmap` with `axis_name`, on
+    one device, and that is where you can try it out.
+
+    Args:
+        params: (weight, bias), two float scalars, in a tuple or a namedtuple. Equal on all
+            replicas.
+        x: [n, 1], this replica's shard; all shards are equally long.
+        y: [n, 1].
+        lr: the learning rate.
+        axis: the name of the axis over which the replicas are mapped.
+
+    Returns:
+        (params, loss): the parameters after one step of gradient descent on the data of all
+        replicas, in a tuple or namedtuple of the type that came in, and the loss just before the
+        step, a scalar: the mean of (weight * x + bias - y) ** 2 over all data. Both are equal on
+        all replicas.
+
+    Examples:
+        Four replicas, with two examples each:
+
+        >>> import jax.numpy as jnp
+        >>> xs = jnp.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]).reshape(4, 2, 1)
+        >>> params = (jnp.array(0.0), jnp.array(1.0))
+        >>> def step(x, y):
+        ...     return dp_update(params, x, y, 0.5, "replicas")
+        >>> (weight, bias), loss = jax.vmap(step, axis_name="replicas")(xs, xs)
+        >>> weight.tolist(), bias.tolist()
+        ([14.0, 14.0, 14.0, 14.0], [3.5, 3.5, 3.5, 3.5])
+        >>> loss.tolist()
+        [11.5, 11.5, 11.5, 11.5]
+    """
+    # TODO: loss and gradient of this shard, then what all replicas have to agree on.
+    raise NotImplementedError

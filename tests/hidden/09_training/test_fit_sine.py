@@ -1,0 +1,94 @@
+"""fit_sine(key): a whole fit, judged by what comes out and not by how it was trained.
+
+The bounds are far from what a working training reaches: with Adam, with momentum and with a
+thousand steps of plain descent, nearly all losses and errors stay below a fifth of them.
+"""
+
+import numpy as np
+import pytest
+
+from grader.judge import assert_no_key_reuse, key
+
+SHAPES = [((1, 128), (128,)), ((128, 128), (128,)), ((128, 1), (1,))]
+
+
+def check_shapes(params, losses):
+    assert type(params) is list
+    assert len(params) == 3
+    for layer, (weights, biases) in zip(params, SHAPES, strict=True):
+        assert set(layer) == {"weights", "biases"}
+        assert np.shape(layer["weights"]) == weights
+        assert np.shape(layer["biases"]) == biases
+    arrays = [losses, *(array for layer in params for array in layer.values())]
+    assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
+    assert all(np.isfinite(array).all() for array in arrays)
+    assert np.ndim(losses) == 1
+    assert len(losses) >= 2
+
+
+def fit(submission, seed):
+    """(params, losses), of the right shapes."""
+    params, losses = submission.fit_sine(seed)
+    check_shapes(params, losses)
+    return params, losses
+
+
+def predict(params, x):
+    """The network in float64."""
+    for k, layer in enumerate(params):
+        x = x @ layer["weights"].astype(np.float64) + layer["biases"]
+        x = np.maximum(x, 0) if k < 2 else x
+    return x
+
+
+@pytest.mark.visible
+@pytest.mark.hint("Three dicts in a list, as `init_mlp` makes them, and one loss for each step.")
+def test_parameters_and_losses_have_their_shapes(submission, rng):
+    """The parameters are those of a network 1 -> 128 -> 128 -> 1, and the losses a vector."""
+    params, losses = submission.fit_sine(key(rng))
+    check_shapes(params, losses)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Print the losses. If they stop too high, look at shapes, rate and model.")
+def test_the_last_loss_is_small_for_ten_keys(submission, rng):
+    """The training ends with a loss below 0.05, from nine of ten keys at least."""
+    last = np.array([fit(submission, key(rng))[1][-1] for _ in range(10)])
+    assert (last >= 0).all()
+    assert np.sum(last < 0.05) >= 9
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Do the parameters that you return give, with ReLU, the losses that you return?")
+def test_it_fits_points_that_it_has_not_seen(submission, rng):
+    """In most of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
+
+    def error():
+        params, _ = fit(submission, key(rng))
+        x = rng.uniform(-2, 2, size=(200, 1))
+        return np.mean((predict(params, x) - np.sin(x)) ** 2)
+
+    # Now and then all 128 points stay clear of one end.
+    assert np.median([error() for _ in range(5)]) < 0.05
+
+
+@pytest.mark.hint(
+    "Data and parameters both come from the key that is passed, and from nothing else."
+)
+def test_the_key_decides(submission, rng):
+    """The same key gives the same fit, and another key another one."""
+    seed = key(rng)
+    params, losses = fit(submission, seed)
+    again, again_losses = fit(submission, seed)
+    other, other_losses = fit(submission, key(rng))
+    # Not to the last bit: sums over threads may take another order.
+    assert np.allclose(again_losses[:2], losses[:2], rtol=1e-3)
+    assert np.allclose(again[1]["weights"], params[1]["weights"], atol=1e-3)
+    assert not np.allclose(other[1]["weights"], params[1]["weights"], atol=1e-3)
+    assert not np.array_equal(other_losses[:2], losses[:2])
+
+
+@pytest.mark.hint("The data and each layer need keys of their own.")
+def test_no_key_is_used_twice(submission, rng):
+    """No key is consumed more than once."""
+    check_shapes(*assert_no_key_reuse(submission.fit_sine, key(rng)))

@@ -1,0 +1,124 @@
+"""dp_update(params, x, y, lr, axis): one replica's part of a step, under vmap and on devices.
+
+The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
+as much as they can; numbers are compared after single steps, since most mistakes still converge.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Line(NamedTuple):
+    weight: Any
+    bias: Any
+
+
+def problem(rng, shards, n):
+    """A line to start from, and sorted examples of another one in shards: (params, xs, ys)."""
+    x = np.sort(rng.uniform(-2, 2, size=shards * n))
+    y = rng.uniform(1, 3) * x + rng.uniform(1, 3) + 0.3 * rng.normal(size=x.size)
+    params = (np.asarray(p, np.float32) for p in rng.uniform(-1, 1, size=2))
+    return tuple(params), *(data.astype(np.float32).reshape(shards, n, 1) for data in (x, y))
+
+
+def descend(params, xs, ys, lr, steps=1):
+    """Full-batch descent in float64: (params, the last step's loss)."""
+    weight, bias = (p.astype(np.float64) for p in params)
+    xs, ys = xs.astype(np.float64), ys.astype(np.float64)
+    for _ in range(steps):
+        error = weight * xs + bias - ys
+        weight, bias = weight - lr * np.mean(2 * error * xs), bias - lr * np.mean(2 * error)
+    return (np.asarray(weight), np.asarray(bias)), np.mean(error**2)
+
+
+def repeated(values, shards):
+    """What each of so many replicas should hold."""
+    return jax.tree.map(lambda value: np.full(shards, value), values)
+
+
+def on_one_device(update, params, xs, ys, lr, axis):
+    """All replicas under `vmap`."""
+    step = jax.vmap(lambda x, y: update(params, x, y, lr, axis), axis_name=axis)
+    return step(xs, ys)
+
+
+def mapped(submission):
+    return submission.dp_update.used_by(on_one_device).jit(static_argnums=(3, 4))
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.hint("One step on the shards has to equal one step on all the data.")
+def test_one_step_equals_a_step_on_all_the_data(submission, rng):
+    """After one step each replica has the parameters of one device with all the data."""
+    for shards, n in [(8, 4), (8, 1)]:
+        params, xs, ys = problem(rng, shards, n)
+        new, _ = mapped(submission)(params, xs, ys, 0.1, "shards")
+        assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
+
+
+@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+def test_the_loss_is_over_all_the_data(submission, rng):
+    """The loss is the mean over the data of all replicas, just before the step."""
+    params, xs, ys = problem(rng, 8, 4)
+    _, loss = mapped(submission)(params, xs, ys, 0.1, "shards")
+    expected = np.full(8, descend(params, xs, ys, 0.1)[1])
+    assert_close(loss, expected, atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Start from equal replicas. After which step are they no longer equal?")
+def test_replicas_stay_equal(submission, rng):
+    """After five steps all replicas are still equal, and where one device would be."""
+
+    def train(update, params, xs, ys, lr):
+        def shard(x, y):
+            return jax.lax.scan(
+                lambda params, _: update(params, x, y, lr, "batch"), params, length=5
+            )
+
+        return jax.vmap(shard, axis_name="batch")(xs, ys)[0]
+
+    params, xs, ys = problem(rng, 8, 6)
+    trained = submission.dp_update.used_by(train).jit(static_argnums=3)(params, xs, ys, 0.15)
+    for replicas in trained:
+        assert_close(replicas, np.full(8, replicas[0], np.float64))
+    assert_close(trained, repeated(descend(params, xs, ys, 0.15, 5)[0], 8), atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Neither the name of the axis nor its length is a constant of your code.")
+def test_the_axis_has_any_name_and_length(submission, rng):
+    """Three replicas on an axis of another name work as well, and a single one."""
+    for shards, axis in [(3, "i"), (1, "replica"), (5, "somewhere")]:
+        params, xs, ys = problem(rng, shards, 4)
+        new, _ = mapped(submission)(params, xs, ys, 0.1, axis)
+        assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
+
+
+@pytest.mark.hint("Use collectives of `jax.lax`, and nothing that asks which devices there are.")
+def test_it_runs_on_eight_devices(submission, rng):
+    """Under `pmap` a step on eight devices is the step of one with all the data."""
+
+    def on_devices(update, params, xs, ys, lr):
+        step = jax.pmap(lambda x, y: update(params, x, y, lr, "devices"), axis_name="devices")
+        return jax.block_until_ready(step(xs, ys))
+
+    params, xs, ys = problem(rng, 8, 3)
+    found = submission.dp_update.used_by(on_devices).live()(params, xs, ys, 0.1)
+    assert_close(found, repeated(descend(params, xs, ys, 0.1), 8), atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.hint("Build the new parameters with jax.tree.map.")
+def test_the_type_of_the_parameters_is_kept(submission, rng):
+    """A namedtuple comes back as that namedtuple, and a tuple as a tuple."""
+    params, xs, ys = problem(rng, 8, 2)
+    for given in (params, Line(*params)):
+        new, _ = mapped(submission)(given, xs, ys, 0.1, "shards")
+        assert type(new) is type(given)
+        assert not np.array_equal(new[0], np.full(8, params[0]))

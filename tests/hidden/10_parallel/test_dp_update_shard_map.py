@@ -1,0 +1,130 @@
+"""dp_update_shard_map(mesh): a step on a mesh equals the step of one device with all the data.
+
+The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
+as much as they can; numbers are compared after single steps, since most mistakes still converge.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+class Line(NamedTuple):
+    weight: Any
+    bias: Any
+
+
+def problem(rng, n):
+    """A line to start from, and n sorted examples of another one with noise: (params, xs, ys)."""
+    x = np.sort(rng.uniform(-2, 2, size=n))
+    y = rng.uniform(1, 3) * x + rng.uniform(1, 3) + 0.3 * rng.normal(size=n)
+    params = (np.asarray(p, np.float32) for p in rng.uniform(-1, 1, size=2))
+    return tuple(params), *(data.astype(np.float32).reshape(n, 1) for data in (x, y))
+
+
+def descend(params, xs, ys, lr, steps=1):
+    """Full-batch descent in float64: (params, the loss before each step)."""
+    weight, bias = (p.astype(np.float64) for p in params)
+    xs, ys = xs.astype(np.float64), ys.astype(np.float64)
+    losses = []
+    for _ in range(steps):
+        error = weight * xs + bias - ys
+        losses.append(np.mean(error**2))
+        weight, bias = weight - lr * np.mean(2 * error * xs), bias - lr * np.mean(2 * error)
+    return (np.asarray(weight), np.asarray(bias)), np.array(losses)
+
+
+def make_update(make, devices):
+    """The student's update for a mesh of so many devices."""
+    mesh = jax.make_mesh(
+        (devices,),
+        ("b",),
+        axis_types=(jax.sharding.AxisType.Auto,),
+        devices=jax.devices()[:devices],
+    )
+    return make(mesh)
+
+
+def steps(make, devices, count, params, xs, ys, lr):
+    """So many steps, one after the other: (params, losses)."""
+    update, losses = make_update(make, devices), []
+    for _ in range(count):
+        # Steps that overlap may wait for each other forever on CPU devices.
+        params, loss = jax.block_until_ready(update(params, xs, ys, lr))
+        losses.append(loss)
+    return params, losses
+
+
+def stepped(submission):
+    return submission.dp_update_shard_map.used_by(steps).live()
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.hint("If the step is eight times too long, what has `shard_map` already summed?")
+def test_one_step_equals_a_step_on_all_the_data(submission, rng):
+    """After one step the parameters are those of one device with all the data."""
+    for n in (64, 8):
+        params, xs, ys = problem(rng, n)
+        new, _ = stepped(submission)(8, 1, params, xs, ys, 0.1)
+        assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("What goes in must be what comes out: whole on every device, and equal on all.")
+def test_five_steps_equal_five_on_all_the_data(submission, rng):
+    """Fed with its own results, it is after five steps where one device would be."""
+    params, xs, ys = problem(rng, 48)
+    new, _ = stepped(submission)(8, 5, params, xs, ys, 0.15)
+    assert_close(new, descend(params, xs, ys, 0.15, 5)[0], atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+def test_losses_are_over_all_the_data(submission, rng):
+    """Each loss is the mean over all examples, just before its step."""
+    params, xs, ys = problem(rng, 32)
+    _, losses = stepped(submission)(8, 3, params, xs, ys, 0.15)
+    expected = list(map(np.asarray, descend(params, xs, ys, 0.15, 3)[1]))
+    assert_close(losses, expected, atol=2e-5, rtol=1e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The mesh knows its devices; neither their number nor another mesh belongs in.")
+def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
+    """With a mesh of four devices or of one it takes the same step, on as many devices."""
+    params, xs, ys = problem(rng, 24)
+    for devices in (4, 1):
+        new, _ = stepped(submission)(devices, 1, params, xs, ys, 0.1)
+        assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
+    assert stepped(submission).devices_used(4, 1, params, xs, ys, 0.1) == 4
+
+
+@pytest.mark.hint("How long is x inside the function that you give to `shard_map`?")
+def test_each_device_gets_its_share(submission, rng):
+    """Under `jit`, one of eight devices does a fraction of the work that one alone would do."""
+
+    def work(make, params, xs, ys, lr):
+        def on(devices):
+            update = jax.jit(make_update(make, devices))
+            return update.lower(params, xs, ys, lr).compile().cost_analysis()["flops"]
+
+        return on(8), on(1)
+
+    share, whole = submission.dp_update_shard_map.used_by(work).live()(*problem(rng, 8000), 0.1)
+    assert 0 < share < whole / 2
+
+
+@pytest.mark.hint("Build the new parameters with jax.tree.map.")
+def test_the_type_of_the_parameters_is_kept(submission, rng):
+    """A namedtuple comes back as that namedtuple and a tuple as a tuple, of scalars."""
+    params, xs, ys = problem(rng, 16)
+    for given in (params, Line(*params)):
+        new, _ = stepped(submission)(8, 1, given, xs, ys, 0.1)
+        assert type(new) is type(given)
+        assert [np.shape(p) for p in new] == [(), ()]
+        assert not np.array_equal(new, params)
