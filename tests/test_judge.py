@@ -378,6 +378,12 @@ LAB = '''
         assert submission.square.traces([(X,), (X + 1,), (X[0],)]) == 2
         assert submission.power.traces([(X, 2), (X, 3), (X, 2)], static_argnums=1) == 2
 
+    def test_keys_go_through_programs(submission):
+        """A typed key is an input of a program, and an output."""
+        assert_close(submission.draw_once.jit()(key(1)), np.asarray(jax.random.normal(key(1))))
+        keys = submission.split.vmap()(jax.random.split(key(2), 3))
+        assert_close(keys, jax.vmap(jax.random.split)(jax.random.split(key(2), 3)))
+
     def test_keys_are_watched(submission):
         """A key that is used once passes, one that is used twice doesn't."""
         assert_no_key_reuse(submission.draw_once, key(1))
@@ -466,6 +472,9 @@ LAB_SOLUTION = """
 
     def draw_once(key):
         return jax.random.normal(key)
+
+    def split(key):
+        return jax.random.split(key)
 
     def draw_twice(key):
         return jax.random.normal(key) + jax.random.normal(key)
