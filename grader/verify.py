@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import os
+import queue
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +33,8 @@ from grader.model import Exercise, ExerciseResult, Job, Outcome, Problem, Source
 
 MUTANTS, VARIANTS = 3, 2
 STRICT = 0.5
+# One submission with several exercises is cheaper than several with one: workers warm up early.
+IN_ONE_ROUND = 8
 _FAILS = re.compile(r"^Fails:\s*(.+?)\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -74,7 +79,7 @@ def verify(
         claims = [c for e in whole for c in _claims(course, e, only_solution=scale != 1.0)]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
-        for claim, result in _graded(course, whole, claims, number, scale, problems):
+        for claim, result in _in_lanes(course, whole, claims, number, scale, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
             problems += _broken_claims(course, claim, result)
@@ -109,9 +114,11 @@ def _graded(
         with Serial(
             course.stubs, tuple(exercises), "available", seed, scale=scale, lenient=True
         ) as executor:
-            jobs = {id(job): (claim, job) for claim in claims for job in [_job(claim)]}
-            for job, results in executor.run([job for _, job in jobs.values()]):
-                yield jobs[id(job)][0], results[0]
+            rounds = [(group, _job(group)) for group in _rounds(claims)]
+            for (group, _), (_, results) in zip(
+                rounds, executor.run([job for _, job in rounds]), strict=True
+            ):
+                yield from zip(group, results, strict=True)
     except BrokenSuiteError as error:
         if len(exercises) == 1:
             where = _where(course, course.suite(exercises[0]))
@@ -123,9 +130,54 @@ def _graded(
             yield from _graded(course, [exercise], own, seed, scale, problems)
 
 
-def _job(claim: _Claim) -> Job:
-    source = Source(claim.exercise.id, f"{claim.exercise.stem}.py", claim.text)
-    return Job(Submission(claim.where, "", (source,)), (claim.exercise.id,))
+def _in_lanes(
+    course: Course,
+    exercises: list[Exercise],
+    claims: list[_Claim],
+    seed: str,
+    scale: float,
+    problems: list[Problem],
+) -> Iterator[tuple[_Claim, ExerciseResult]]:
+    """`_graded` with a judge for each core, as the results come."""
+    count = min(os.cpu_count() or 1, len(exercises))
+    done: queue.SimpleQueue[tuple[_Claim, ExerciseResult] | None] = queue.SimpleQueue()
+
+    def lane(own: list[Exercise]) -> None:
+        try:
+            mine = [claim for claim in claims if claim.exercise in own]
+            for pair in _graded(course, own, mine, seed, scale, problems):
+                done.put(pair)
+        finally:
+            done.put(None)
+
+    with ThreadPoolExecutor(count) as pool:
+        lanes = [pool.submit(lane, exercises[start::count]) for start in range(count)]
+        running = count
+        while running:
+            pair = done.get()
+            if pair is None:
+                running -= 1
+            else:
+                yield pair
+        for finished in lanes:
+            finished.result()
+
+
+def _rounds(claims: list[_Claim]) -> Iterator[list[_Claim]]:
+    """Claims that can be graded as one submission: one for each exercise, a few at a time."""
+    left: dict[str, list[_Claim]] = {}
+    for claim in claims:
+        left.setdefault(claim.exercise.id, []).append(claim)
+    while any(left.values()):
+        row = [claims.pop(0) for claims in left.values() if claims]
+        for start in range(0, len(row), IN_ONE_ROUND):
+            yield row[start : start + IN_ONE_ROUND]
+
+
+def _job(claims: list[_Claim]) -> Job:
+    sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
+    submission = Submission(claims[0].where, "", sources)
+    return Job(submission, tuple(claim.exercise.id for claim in claims))
 
 
 def _claims(course: Course, exercise: Exercise, *, only_solution: bool) -> Iterator[_Claim]:

@@ -5,7 +5,7 @@
     Kind: intake             not a submission but a builder of one: `build(folder)` -> its path
     Slow: why                takes as long as a limit allows
 
-Every day runs one attack for each group of the catalogue, outcome and exercise; `-m slow` the rest.
+Every day runs one attack of each kind; `-m slow` runs the rest.
 
 All run in one judge, under limits that are tight enough for bombs to end quickly. After each
 attack the reference solution is handed in, and has to earn everything.
@@ -78,11 +78,11 @@ ATTACKS = [declared(path) for path in sorted((ROOT / "tests" / "attacks").glob("
 
 
 def everyday() -> set[Path]:
-    """The first attack of its kind, for each group of the catalogue, outcome and exercise."""
+    """The first attack of its kind: group and decade of the catalogue, outcome, and form."""
     first: dict[tuple[str, ...], Path] = {}
     for attack in ATTACKS:
         if not attack.slow:
-            kind = (attack.rows[0][0], attack.outcomes[0], attack.exercise, attack.kind)
+            kind = (attack.rows[0][0], attack.outcomes[0], attack.kind, attack.rows[0][1])
             first.setdefault(kind, attack.path)
     return set(first.values())
 
