@@ -16,7 +16,7 @@ from pathlib import Path
 from grader import __version__, intake, scoring
 from grader.course import Course
 from grader.errors import UsageError
-from grader.executors.serial import Serial
+from grader.executors.lanes import Lanes
 from grader.model import Exercise, Grade, Job, Run, Submission
 
 
@@ -51,7 +51,7 @@ def grade(
     names = tuple(exercise.id for exercise in exercises)
     jobs = [Job(_only(submission, names), names) for submission in handed_in]
     grades = []
-    with Serial(course.stubs, exercises, isolation, seed or secrets.token_hex(8)) as executor:
+    with Lanes(course.stubs, exercises, isolation, seed or secrets.token_hex(8)) as executor:
         for job, results in executor.run(jobs):
             grades.append(scoring.grade(job.submission, results))
             on_grade(grades[-1])

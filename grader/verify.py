@@ -15,26 +15,23 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import os
-import queue
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course import Course
 from grader.errors import BrokenSuiteError
-from grader.executors.serial import Serial
+from grader.executors.lanes import Lanes
 from grader.handout import leaks
 from grader.model import Exercise, ExerciseResult, Job, Outcome, Problem, Source, Submission
 
 MUTANTS, VARIANTS = 3, 2
 STRICT = 0.5
 # One submission with several exercises is cheaper than several with one: workers warm up early.
-IN_ONE_ROUND = 8
+IN_ONE_ROUND = 16
 _FAILS = re.compile(r"^Fails:\s*(.+?)\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -79,7 +76,7 @@ def verify(
         claims = [c for e in whole for c in _claims(course, e, only_solution=scale != 1.0)]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
-        for claim, result in _in_lanes(course, whole, claims, number, scale, problems):
+        for claim, result in _graded(course, whole, claims, number, scale, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
             problems += _broken_claims(course, claim, result)
@@ -111,7 +108,7 @@ def _graded(
 ) -> Iterator[tuple[_Claim, ExerciseResult]]:
     """Every claim with its result. A suite that can't even be imported is a problem of its own."""
     try:
-        with Serial(
+        with Lanes(
             course.stubs, tuple(exercises), "available", seed, scale=scale, lenient=True
         ) as executor:
             rounds = [(group, _job(group)) for group in _rounds(claims)]
@@ -128,39 +125,6 @@ def _graded(
         for exercise in exercises:
             own = [claim for claim in claims if claim.exercise is exercise]
             yield from _graded(course, [exercise], own, seed, scale, problems)
-
-
-def _in_lanes(
-    course: Course,
-    exercises: list[Exercise],
-    claims: list[_Claim],
-    seed: str,
-    scale: float,
-    problems: list[Problem],
-) -> Iterator[tuple[_Claim, ExerciseResult]]:
-    """`_graded` with a judge for each core, as the results come."""
-    count = min(os.cpu_count() or 1, len(exercises))
-    done: queue.SimpleQueue[tuple[_Claim, ExerciseResult] | None] = queue.SimpleQueue()
-
-    def lane(own: list[Exercise]) -> None:
-        try:
-            mine = [claim for claim in claims if claim.exercise in own]
-            for pair in _graded(course, own, mine, seed, scale, problems):
-                done.put(pair)
-        finally:
-            done.put(None)
-
-    with ThreadPoolExecutor(count) as pool:
-        lanes = [pool.submit(lane, exercises[start::count]) for start in range(count)]
-        running = count
-        while running:
-            pair = done.get()
-            if pair is None:
-                running -= 1
-            else:
-                yield pair
-        for finished in lanes:
-            finished.result()
 
 
 def _rounds(claims: list[_Claim]) -> Iterator[list[_Claim]]:

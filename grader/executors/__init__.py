@@ -1,4 +1,9 @@
-"""Where judges run: one Protocol. `serial` is one judge, one submission after another."""
+"""Where judges run: one Protocol.
+
+serial   one judge, one submission after another
+lanes    a judge for each core, with the exercises dealt out between them
+process  a judge process, as whoever started it sees it
+"""
 
 from __future__ import annotations
 
