@@ -15,15 +15,15 @@ from grader import course as courses
 from grader import intake
 from grader.judge.debug import DirectSeat
 from grader.judge.host import Host
+from grader.judge.isolation import open_host
 from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, Source
-from grader.sandbox.plain import Plain
 
 
 class AuthorSuites(Suites):
-    """Judges the reference solution, or the file of `--submission`, without a sandbox."""
+    """Judges the reference solution, or the file of `--submission`, as confined as it can be."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.seed = config.getoption("--seed") or secrets.token_hex(8)
@@ -58,7 +58,8 @@ class AuthorSuites(Suites):
         if self._direct:
             return DirectSeat(exercise, source)
         if self._host is None:
-            self._host = Host(Plain())
+            # Whatever layers there are: an author tries files of students, too.
+            self._host, _ = open_host("available", None, course.secrets())
             self._benches = Benches(self._host)
         return RemoteSeat(self._host, exercise, source, self._benches)
 
