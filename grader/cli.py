@@ -202,7 +202,7 @@ def demo(out: Path | None, isolation: str, seed: str | None, course: Path | None
     from grader import demo as demos
     from grader import pipeline
 
-    loaded = _course(course)
+    loaded = demos.excerpt(_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         _console().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         handed_in = pipeline.submissions((), Path(folder), loaded)

@@ -10,7 +10,7 @@ import pytest
 
 from grader import intake
 from grader.course import Course, find
-from grader.demo import MOST_ATTACKS, make_class
+from grader.demo import MOST_ATTACKS, MOST_EXERCISES, excerpt, make_class
 from grader.model import Exercise, Submission
 
 Maker = Callable[..., Course]
@@ -145,3 +145,9 @@ def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> N
     )
     assert make_class(foreign, tmp_path / "a") == f"{people}."
     assert make_class(three, tmp_path / "b") == f"{people}; 4 called mallory try to cheat."
+
+
+def test_a_demo_takes_one_exercise_of_each_topic_and_not_too_many() -> None:
+    shown = excerpt(find(Path(__file__).resolve().parents[1])).exercises
+    assert len(shown) == MOST_EXERCISES
+    assert len({exercise.topic for exercise in shown}) == len(shown)
