@@ -6,13 +6,13 @@
     TestResult -> ExerciseResult -> Grade -> Run
     Problem   one finding of `grader verify`
 
-Records know nothing of each other's making; `to_json` and `from_json` are their only methods.
+Records know nothing of how others are made.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -118,6 +118,11 @@ class Submission:
     notes: tuple[Note, ...] = ()
     problem: str | None = None
 
+    def only(self, exercises: Collection[str]) -> Submission:
+        """The same with the sources of these exercises alone."""
+        sources = tuple(source for source in self.sources if source.exercise in exercises)
+        return dataclasses.replace(self, sources=sources)
+
 
 @dataclass(frozen=True)
 class Job:
@@ -208,8 +213,17 @@ class Problem:
 
 
 def to_json(record: Any) -> Any:
-    """A record as plain dicts and lists, keys in the order of the fields."""
-    return dataclasses.asdict(record)
+    """A record as plain dicts, lists and strings, keys in the order of the fields."""
+    return _plain(dataclasses.asdict(record))
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists and members of an enum as strings: the wire takes exact types only."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, str) else value
 
 
 def test_from_json(data: Mapping[str, Any]) -> TestResult:

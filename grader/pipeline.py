@@ -49,18 +49,10 @@ def grade(
     """Judges every submission at every exercise, and calls `on_grade` with each as it is done."""
     course.require_suites(exercises)
     names = tuple(exercise.id for exercise in exercises)
-    jobs = [Job(_only(submission, names), names) for submission in handed_in]
+    jobs = [Job(submission.only(names), names) for submission in handed_in]
     grades = []
     with Lanes(course.stubs, exercises, isolation, seed or secrets.token_hex(8)) as executor:
         for job, results in executor.run(jobs):
             grades.append(scoring.grade(job.submission, results))
             on_grade(grades[-1])
         return Run(course.name, __version__, executor.environment, tuple(grades))
-
-
-def _only(submission: Submission, names: tuple[str, ...]) -> Submission:
-    """The submission with the sources that are asked for."""
-    sources = tuple(source for source in submission.sources if source.exercise in names)
-    return Submission(
-        submission.id, submission.digest, sources, submission.notes, submission.problem
-    )

@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -103,20 +102,11 @@ def _run_lane(
     """One lane's part of every job, until it is told to stop."""
     try:
         for number, job in enumerate(jobs):
-            part = _part(job, own)
+            names = tuple(name for name in job.exercises if name in own)
             if stop.is_set():
                 return
-            if part.exercises:
-                ((_, results),) = lane.run([part])
+            if names:
+                ((_, results),) = lane.run([Job(job.submission.only(names), names)])
                 done.put((number, results))
     except BaseException as error:
         done.put(error)
-
-
-def _part(job: Job, own: set[str]) -> Job:
-    """What of a job belongs to a lane."""
-    submission = replace(
-        job.submission,
-        sources=tuple(source for source in job.submission.sources if source.exercise in own),
-    )
-    return Job(submission, tuple(name for name in job.exercises if name in own))

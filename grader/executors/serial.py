@@ -97,7 +97,7 @@ class Serial:
         answer = self._judge.ask(
             "grade",
             sum(self._seconds[name] for name in job.exercises),
-            submission=_as_lists(to_json(job.submission)),
+            submission=to_json(job.submission),
             exercises=list(job.exercises),
         )
         return tuple(exercise_result_from_json(result) for result in answer)
@@ -109,11 +109,3 @@ class Serial:
 
     def _broken(self, exercise: str, why: str) -> ExerciseResult:
         return ExerciseResult(exercise, Outcome.BROKEN, None, self._points[exercise], message=why)
-
-
-def _as_lists(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _as_lists(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_lists(item) for item in value]
-    return value

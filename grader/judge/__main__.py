@@ -108,7 +108,7 @@ class Service:
 
     def grade(self, submission: dict[str, Any], exercises: list[str]) -> list[Any]:
         results = self._judge.grade(submission_from_json(submission), exercises)
-        return [_plain(to_json(result)) for result in results]
+        return [to_json(result) for result in results]
 
     def doctor(self, course: str) -> dict[str, list[str]]:
         from grader.judge.host import Host
@@ -141,15 +141,6 @@ def cache_folder() -> Path:
         f"jax{jax.__version__}-{jaxlib.__version__}-py{sys.version_info[0]}.{sys.version_info[1]}"
     )
     return base / "jax-grader" / version
-
-
-def _plain(value: Any) -> Any:
-    """Enum members as the strings that they are: the wire takes exact types only."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return str(value) if isinstance(value, str) else value
 
 
 if __name__ == "__main__":

@@ -35,13 +35,6 @@ _JAX_DEFAULTS = {
     "uint64": "uint32",
     "complex128": "complex64",
 }
-_KINDS = {
-    "b": "a bool",
-    "i": "an integer",
-    "u": "an integer",
-    "f": "a float",
-    "c": "a complex number",
-}
 
 
 def assert_close(

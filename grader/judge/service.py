@@ -87,9 +87,9 @@ class Judge:
     def _judged(self, exercise: Exercise, tests: tuple[TestResult, ...]) -> ExerciseResult:
         if any(test.outcome is not Outcome.PASSED for test in tests):
             unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
-            tests = tuple(_blame_the_student(t) if t.id not in unproven else t for t in tests)
             tests = tuple(
-                _blame_the_suite(t, unproven[t.id]) if t.id in unproven else t for t in tests
+                _blame_the_suite(t, unproven[t.id]) if t.id in unproven else _blame_the_student(t)
+                for t in tests
             )
         return scoring.exercise_result(exercise.id, tests)
 

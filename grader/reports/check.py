@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from grader.reports.text import clean
+from grader.reports.text import clean, counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +35,7 @@ def result(found: CheckResult, console: Console) -> None:
 
     title = Text.assemble((f"{found.status:<13}", STYLES[found.status]), (found.exercise, "bold"))
     if found.passed:
-        title.append(f"  ({_count(found.examples, 'example')})")
+        title.append(f"  ({counted(found.examples, 'example')})")
     console.print(title)
     for finding in found.findings[:MOST_FINDINGS]:
         console.print(Padding(Text(clean(finding.sentence)), (0, 0, 0, 4), expand=False))
@@ -43,7 +43,7 @@ def result(found: CheckResult, console: Console) -> None:
             _evidence(finding, console)
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         console.print(
-            Padding(Text(f"And {_count(more, 'example')} more."), (0, 0, 0, 4), expand=False)
+            Padding(Text(f"And {counted(more, 'example')} more."), (0, 0, 0, 4), expand=False)
         )
 
 
@@ -82,7 +82,3 @@ def _evidence(finding: Finding, console: Console) -> None:
             table.add_row(label, Text(clean(text)))
     if table.row_count:
         console.print(Padding(table, (0, 0, 0, 6), expand=False))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

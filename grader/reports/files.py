@@ -24,7 +24,7 @@ def results(run: Run) -> dict[str, Any]:
     whole = to_json(run)
     for submission in whole["submissions"]:
         for exercise in submission["exercises"]:
-            if exercise["outcome"] is Outcome.BROKEN:
+            if exercise["outcome"] == Outcome.BROKEN:
                 exercise["message"] = UNKNOWN
             for test in exercise["tests"]:
                 del test["detail"]
