@@ -3,7 +3,7 @@
     Exercise  what a course asks for, with its Limits
     Submission = Sources + Notes  what somebody handed in; text only, nothing executed
     Job       one submission for one judge
-    TestResult -> ExerciseResult -> Grade -> Run
+    TestResult (with its Races) -> ExerciseResult -> Grade -> Run
     Problem   one finding of `grader verify`
 
 Records know nothing of how others are made.
@@ -133,6 +133,30 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Race:
+    """A verdict on speed, with all that it rests on.
+
+    `ratio` is the median over all pairs of the baseline's seconds over the student's, `low` and
+    `high` its interval (95 %); `launches` holds the ratio of each pair, launch by launch.
+    """
+
+    name: str
+    at_least: float
+    live: bool
+    verdict: Outcome
+    ratio: float
+    low: float
+    high: float
+    launches: tuple[tuple[float, ...], ...]
+    remembered: bool = False
+    """Whether an earlier run on this machine decided it, for the same file and suite."""
+
+    def __str__(self) -> str:
+        measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"
+        return f"{measured}, needed {self.at_least:g}x"
+
+
+@dataclass(frozen=True)
 class TestResult:
     """One claim about one submission.
 
@@ -151,6 +175,7 @@ class TestResult:
     message: str = ""
     hint: str = ""
     detail: str = ""
+    races: tuple[Race, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,10 +253,17 @@ def _plain(value: Any) -> Any:
 
 def test_from_json(data: Mapping[str, Any]) -> TestResult:
     """The inverse of `to_json` for a test result."""
-    return TestResult(**{**data, "outcome": Outcome(data["outcome"])})
+    races = tuple(race_from_json(race) for race in data["races"])
+    return TestResult(**{**data, "outcome": Outcome(data["outcome"]), "races": races})
 
 
 test_from_json.__test__ = False  # type: ignore[attr-defined]
+
+
+def race_from_json(data: Mapping[str, Any]) -> Race:
+    """The inverse of `to_json` for a race."""
+    launches = tuple(tuple(ratios) for ratios in data["launches"])
+    return Race(**{**data, "verdict": Outcome(data["verdict"]), "launches": launches})
 
 
 def exercise_result_from_json(data: Mapping[str, Any]) -> ExerciseResult:

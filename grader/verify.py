@@ -109,7 +109,7 @@ def _graded(
     """Every claim with its result. A suite that can't even be imported is a problem of its own."""
     try:
         with Lanes(
-            course.stubs, tuple(exercises), "available", seed, scale=scale, lenient=True
+            course.stubs, tuple(exercises), "available", seed, scale=scale, proving=True
         ) as executor:
             rounds = [(group, _job(group)) for group in _rounds(claims)]
             for (group, _), (_, results) in zip(

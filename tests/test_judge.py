@@ -501,7 +501,7 @@ def test_every_call_of_the_suites_api_does_what_it_says(
         },
         catalog="devices = 4\n",
     )
-    with Serial(course.stubs, course.exercises, "required", "3", lenient=True) as serial:
+    with Serial(course.stubs, course.exercises, "required", "3", proving=True) as serial:
         ((_, (result,)),) = serial.run([job(LAB_SOLUTION)])
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED

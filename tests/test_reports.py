@@ -143,7 +143,8 @@ def test_results_have_exactly_this_schema() -> None:
        "max_points": 2.0,
        "seconds": 0.25,
        "message": "",
-       "hint": ""
+       "hint": "",
+       "races": []
       },
       {
        "id": "test_y",

@@ -37,12 +37,12 @@ class Lanes:
         seed: str,
         *,
         scale: float = 1.0,
-        lenient: bool = False,
+        proving: bool = False,
     ) -> None:
         count = max(1, min(os.cpu_count() or 1, MOST_LANES, len(exercises)))
         self._dealt = [exercises[start::count] for start in range(count)]
         self._lanes = [
-            Serial(catalog, dealt, isolation, seed, scale=scale, lenient=lenient)
+            Serial(catalog, dealt, isolation, seed, scale=scale, proving=proving)
             for dealt in self._dealt
         ]
         self._open = ExitStack()

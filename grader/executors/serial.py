@@ -36,16 +36,16 @@ class Serial:
         seed: str,
         *,
         scale: float = 1.0,
-        lenient: bool = False,
+        proving: bool = False,
     ) -> None:
-        """`scale` multiplies the limits; a `lenient` judge goes on with an unproved suite."""
+        """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite."""
         self._start = {
             "course": str(catalog),
             "exercises": [exercise.id for exercise in exercises],
             "isolation": isolation,
             "seed": seed,
             "scale": scale,
-            "lenient": lenient,
+            "proving": proving,
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises

@@ -3,10 +3,13 @@
     __main__   serves jobs to the pipeline
     service    one job: which suites, which seats, results; proves a suite before it blames
     plugin     pytest: fixtures, markers, and what an exception means
+    recorder   that plugin in one run of the judge: seats in, results out
     seat       where a submission sits: its worker and its bench   (debug: without the seam)
     child      one process: a question, an answer, limits
     host       a sandbox, its zygote, and the children's birth and end
-    proxy      `submission` as a suite sees it
+    proxy      `submission` as a suite sees it   (exported: a function of it as a program)
+    race       `race` as a suite sees it: a verdict on speed
+               (evidence: its statistics; track: where it runs; memory: verdicts of earlier runs)
     oracle     the reference solution, with its own rounding error
     compare    assert_close and its relatives
     faults     whose fault it was, and what a student may read of it

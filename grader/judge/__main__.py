@@ -69,7 +69,7 @@ class Service:
         isolation: str,
         seed: str,
         scale: float,
-        lenient: bool,
+        proving: bool,
     ) -> dict[str, Any]:
         import jax
 
@@ -89,7 +89,7 @@ class Service:
         (cache / "xla").chmod(0o300)
         host, layers = open_host(isolation, cache / "xla", loaded.secrets())
         try:
-            self._judge = Judge(loaded, chosen, host, cache, seed, lenient=lenient)
+            self._judge = Judge(loaded, chosen, host, cache, seed, proving=proving)
         except BaseException:
             host.close()
             raise

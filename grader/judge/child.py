@@ -1,6 +1,7 @@
 """One child process as the judge sees it: a socket, a pipe of output, a pid, and limits.
 
-    ask(kind, value) --frame--> child --frame--> value, or a Fault
+    ask(kind, value)         --frame--> child --frame--> value, or a Fault
+    converse(kind, values)   the same for many, one after another, on the judge's clock
 
 While it waits, the judge watches the clock, the child's memory, threads, output and disk, and
 ends it when one passes its limit. Between two questions the child is stopped: it can neither
@@ -11,11 +12,13 @@ answer to one question, nothing more.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import selectors
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +38,13 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class Budget:
     """Seconds of a student's wall time that are left."""
 
+    seconds: float
+
+
+class Timed(NamedTuple):
+    """Answers, and the seconds from before the first question to the end of the last answer."""
+
+    frames: list[wire.Frame]
     seconds: float
 
 
@@ -59,16 +69,38 @@ class Child:
 
     def ask(self, kind: str, value: Any, budgets: tuple[Budget, ...]) -> wire.Frame:
         """Sends one question and waits for its answer; charges the time to every budget."""
+        return self.converse(kind, (value,), budgets).frames[0]
+
+    def converse(
+        self,
+        kind: str,
+        values: Sequence[Any],
+        budgets: tuple[Budget, ...],
+        *,
+        until: float = math.inf,
+    ) -> Timed:
+        """Asks one question after another, each when the one before it has been answered.
+
+        Stops asking when `until` seconds have passed, but asks at least once. What is measured
+        ends with the last byte of the last answer; the child could do nothing before it began.
+        """
         if not self.alive:
             raise faults.Crashed("The process of your code had ended before this call.")
-        self._seq += 1
-        message = wire.encode(self._seq, kind, value)
+        first = self._seq + 1
+        messages = [wire.encode(n, kind, value) for n, value in enumerate(values, first)]
+        frames: list[wire.Frame] = []
         clock = _Clock(self.pid)
+        started = time.perf_counter()
         os.kill(self.pid, signal.SIGCONT)
         try:
-            frame = self._exchange(message, clock, min(b.seconds for b in budgets))
+            for message in messages:
+                self._seq += 1
+                frames.append(self._exchange(message, clock, min(b.seconds for b in budgets)))
+                seconds = time.perf_counter() - started
+                if seconds > until:
+                    break
             os.kill(self.pid, signal.SIGSTOP)
-            return frame
+            return Timed(frames, seconds)
         except faults.Fault:
             self.kill()
             raise

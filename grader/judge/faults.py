@@ -4,7 +4,9 @@
     ├── Raised                    their code raised
     ├── TimedOut, OutOfMemory, Crashed    a limit, or the end of their process
     Mismatch (AssertionError)     a value that isn't what it should be
-    Refused (AssertionError)      a program that the bench won't run
+    ├── TooSlow                   a race that is lost
+    └── Refused                   a program that the bench won't run
+    Undecided                     a race that this machine was too noisy for: nobody's fault
 
 `public` is what a student may read of a hidden test: never an input, never an expected value.
 An exception's text is the student's to write and could carry both, so it stays out.
@@ -85,6 +87,18 @@ class Mismatch(AssertionError):
 
 class Refused(Mismatch):
     """A program that the bench won't run."""
+
+
+class TooSlow(Mismatch):
+    """A race that is lost: by the clock, but not by its noise."""
+
+
+class Undecided(Exception):
+    """A race without a verdict. It costs no points; `public` says so to the student."""
+
+    def __init__(self, public: str) -> None:
+        super().__init__(public)
+        self.public = public
 
 
 def from_report(report: Any, path: str, source: str) -> Fault:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from grader.judge.oracle import Oracle
     from grader.judge.proxy import Submission
+    from grader.judge.race import Memory, Races
+    from grader.model import Race
 
 
 class Suites:
@@ -33,6 +35,15 @@ class Suites:
 
     def oracle(self, suite: Path) -> Oracle:
         raise NotImplementedError
+
+    def memory(self, suite: Path, test: str) -> Memory:
+        """Earlier verdicts on speed."""
+        from grader.judge.race import Forgetful
+
+        return Forgetful()
+
+    def on_pair(self, race: Race) -> None:
+        """Told of a race after each of its pairs."""
 
     def close(self) -> None:
         """Ends every process."""
@@ -96,15 +107,37 @@ def oracle(request: pytest.FixtureRequest) -> Oracle:
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random inputs: fresh in each run, and the same for every submission of a run."""
+    return _generator(request, "")
+
+
+@pytest.fixture
+def race(request: pytest.FixtureRequest, submission: Submission, oracle: Oracle) -> Races:
+    """A verdict on speed: see `grader.judge.race.Races.__call__`."""
+    from grader.judge.race import Races
+
+    suites = _suites(request.config)
+    races = Races(
+        request.node.stash[_SEAT],
+        oracle,
+        _generator(request, ":race"),
+        suites.memory(request.path, request.node.name),
+        suites.on_pair,
+    )
+    request.node.stash[_RACES] = races
+    return races
+
+
+def _generator(request: pytest.FixtureRequest, use: str) -> np.random.Generator:
     import numpy as np
 
-    text = f"{_suites(request.config).seed}:{request.path.name}:{request.node.name}"
+    text = f"{_suites(request.config).seed}:{request.path.name}:{request.node.name}{use}"
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
 UNUSABLE = "What your code returned can't be used the way it should be."
 _SEAT = pytest.StashKey[Any]()
+_RACES = pytest.StashKey[Any]()
 
 
 def title(item: pytest.Item) -> str:
@@ -124,15 +157,22 @@ def hint(item: pytest.Item) -> str:
     return str(marker.args[0]) if marker and marker.args else ""
 
 
+def races(item: pytest.Item) -> tuple[Race, ...]:
+    """Every race that the test has run."""
+    return tuple(item.stash[_RACES].done) if _RACES in item.stash else ()
+
+
 def verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
     """Outcome, what the student may read, and what the teacher may."""
     from grader.errors import GraderError
-    from grader.judge.faults import Fault, Mismatch
+    from grader.judge.faults import Fault, Mismatch, Undecided
 
     if call.excinfo is None:
-        return Outcome.PASSED, "", ""
+        return Outcome.PASSED, "; ".join(map(str, races(item))), ""
     error = call.excinfo.value
     detail = _detail(item, call.excinfo)
+    if isinstance(error, Undecided):
+        return Outcome.UNDECIDED, error.public, detail
     if isinstance(error, Fault):
         return error.outcome, error.public, detail
     if isinstance(error, Mismatch):

@@ -4,6 +4,7 @@
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
+    submission.f.growth(lambda n: (x[:n],)) how that program grows with n
     submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
     submission.f.devices_used(x)            on how many devices f runs (a hint, too)
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import cloudpickle
@@ -31,6 +32,7 @@ import numpy as np
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
+from grader.judge.exported import Growth, Program
 
 # Collectives over devices, and checks of this process alone, can't be exported.
 _LIVE = {"pmap", "key_checked", "live"}
@@ -102,7 +104,33 @@ class Function:
         return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
-        return f"submission.{_named(self._target, self._stack)}"
+        return f"submission.{self.name}"
+
+    @property
+    def name(self) -> str:
+        """As the suite wrote it, with its transformations."""
+        return _named(self._target, self._stack)
+
+    @property
+    def plain_name(self) -> str | None:
+        """The name that the module defines it by, if nothing has been done to it."""
+        return self._target if isinstance(self._target, str) and not self._stack else None
+
+    @property
+    def codec(self) -> Codec:
+        """What turns its arguments and results into records, and back."""
+        return self._codec
+
+    def question(self, args: Iterable[Any]) -> dict[str, Any]:
+        """A call as a record that any worker with this module can answer."""
+        if not isinstance(self._target, str):
+            raise BrokenSuiteError(
+                f"{self!r} is a function that one worker returned; another can't race it. Reach "
+                "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
+            )
+        stack = [self._codec.encode(layer) for layer in self._stack]
+        given = self._codec.encode(tuple(args))
+        return {"target": self._target, "stack": stack, "args": given, "kwargs": {}}
 
     def jit(self, **keywords: Any) -> Function:
         """`jax.jit` of it."""
@@ -166,6 +194,16 @@ class Function:
             raise faults.Crashed(faults.LIES, "an export that is no program")
         return Program(self._codec, exported["program"], exported.get("structure"))
 
+    def growth(
+        self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
+    ) -> Growth:
+        """How its program grows with n, from the programs for `args(n)` with n in `sizes`.
+
+        `size` 0 is a loop that stays one, 1 a loop that was unrolled; `flops` 2 for n x n
+        elements. Bake in no more than shapes: check what the programs compute, too.
+        """
+        return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
+
     def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
         """How often it traces when jitted with `keywords` and called on each tuple in turn.
 
@@ -194,47 +232,6 @@ class Function:
         sent = {name: self._codec.encode(part) for name, part in value.items()}
         stack = [self._codec.encode(layer) for layer in self._stack]
         return self._codec.seat.ask(verb, {"target": self._target, "stack": stack, **sent})
-
-
-class Program:
-    """An exported function, as the bench sees it: facts that no clock decides."""
-
-    def __init__(self, codec: Codec, exported: bytes, structure: Any = None) -> None:
-        self._codec = codec
-        self._exported = exported
-        self._structure = structure
-        facts = codec.seat.bench("inspect", {"program": exported})
-        self.size: int = facts["size"]
-        """Operations, nested ones counted once, constants and calls not counted."""
-        self.operations: dict[str, int] = facts["operations"]
-        """How many of each, by StableHLO name, such as "stablehlo.while"."""
-        self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
-        """Element types of every value in it, such as "f32"."""
-        self.largest_intermediate: int = facts["largest_intermediate"]
-        """Elements of the largest tensor in it."""
-        self.constants: int = facts["constants"]
-        """Elements of its largest constant that is not one value repeated."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it in the bench: the list of output leaves, or the leaf if there is one."""
-        outputs = self._run(args, kwargs)
-        return outputs[0] if len(outputs) == 1 else outputs
-
-    def structured(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it in the bench: the outputs in the containers that the worker says they had."""
-        return self._codec.decode(self._structure, self._run(args, kwargs))
-
-    def _run(self, args: Any, kwargs: Any) -> list[Any]:
-        leaves = [
-            self._codec.encode(leaf)
-            for leaf in jax.tree.leaves((args, kwargs))
-            if isinstance(leaf, np.ndarray | np.generic | jax.Array)
-        ]
-        outputs = self._codec.decode(
-            self._codec.seat.bench("run", {"program": self._exported, "inputs": leaves})
-        )
-        assert isinstance(outputs, list)
-        return outputs
 
 
 class Codec:

@@ -2,6 +2,7 @@
 
     ask    -> the worker, forked and loaded on first use, and anew after it died
     bench  -> the submission's bench; the worker is stopped, as whenever it owes no answer
+    racing -> processes of its own for one launch of a race
     new_test gives a test its seconds; all tests share the exercise's
 
 A module that can't be loaded is loaded once: every test then fails with the same fault.
@@ -9,15 +10,56 @@ A module that can't be loaded is loaded once: every test then fails with the sam
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from grader import wire
+from grader.errors import BrokenSuiteError
 from grader.judge import faults
-from grader.judge.child import Budget, Child
+from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Host
 from grader.model import Exercise, Limits, Source
 
+BASELINE_SECONDS = 120.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
+
+
+class Racer:
+    """One process in one launch of a race: a "student", a "bench", or a "baseline" alone.
+
+    A student's seconds are those of a test, in each launch; a baseline is ours and has its own.
+    """
+
+    def __init__(self, child: Child, role: str, exercise: Exercise, source: Source) -> None:
+        self._child = child
+        self._role = role
+        self._source = source
+        self._theirs, self._ours = Budget(exercise.limits.seconds), Budget(BASELINE_SECONDS)
+
+    def ask(self, kind: str, value: Any) -> Any:
+        """One answer."""
+        return self.converse(kind, [value]).frames[0].value
+
+    def converse(
+        self, kind: str, values: Sequence[Any], *, until: float = math.inf, ours: bool = False
+    ) -> Timed:
+        """Answers, and how long they took. Raises a fault of the student's, or of the suite's."""
+        ours = ours or self._role == "baseline"
+        budget = self._ours if ours else self._theirs
+        try:
+            timed = self._child.converse(kind, values, (budget,), until=until)
+            for frame in timed.frames:
+                if self._role == "bench":
+                    _of_a_bench(frame)
+                elif frame.kind == "raised":
+                    raise faults.from_report(frame.value, self._source.path, self._source.text)
+        except (faults.Fault, faults.Mismatch) as fault:
+            if ours:
+                raise BrokenSuiteError(f"the baseline of a race fails: {fault}") from fault
+            raise
+        return timed
 
 
 class Benches:
@@ -52,6 +94,8 @@ class Benches:
 
 class RemoteSeat:
     """A submission's source for one exercise, and the processes that run it."""
+
+    can_race = True
 
     def __init__(self, host: Host, exercise: Exercise, source: Source, benches: Benches) -> None:
         self.exercise = exercise
@@ -92,15 +136,38 @@ class RemoteSeat:
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
-        if frame.kind == "ok":
-            return frame.value
-        report = frame.value if isinstance(frame.value, dict) else {}
-        detail = f"{report.get('classes')}: {report.get('text')}"
-        if report.get("classes", [""])[0] == "Refused":
-            raise faults.Refused(
-                f"Your exported program can't be judged: {report['text']}.", detail
+        return _of_a_bench(frame)
+
+    @contextmanager
+    def racing(self, *roles: str) -> Iterator[list[Racer]]:
+        """Fresh processes for one launch: each a "student" (loaded), a "bench" or a "baseline".
+
+        All other processes of the submission are stopped, as whenever they owe no answer. Raises
+        `BrokenSuiteError` where the student's code may start processes, which would not be.
+        """
+        if self.exercise.limits.processes:
+            raise BrokenSuiteError(
+                f"`{self.exercise.id}` lets students start processes, which could slow a baseline "
+                "down; take `processes` out of its limits, or the race out of its suite"
             )
-        raise faults.Mismatch("Your exported program fails when it runs.", detail)
+        with ExitStack() as ending:
+            racers = [self._racer(role, ending) for role in roles]
+            yield racers
+
+    def _racer(self, role: str, ending: ExitStack) -> Racer:
+        limits = self.exercise.limits
+        child = self._host.fork(
+            "bench" if role == "bench" else "student",
+            limits,
+            devices=self.exercise.devices,
+            path=self.source.path if role == "student" else "",
+            warm=role != "student" or not self._sets_up_devices(),
+        )
+        ending.callback(self._host.reap, child)
+        racer = Racer(child, role, self.exercise, self.source)
+        if role == "student":
+            racer.ask("load", {"source": self.source.text, "path": self.source.path})
+        return racer
 
     def close(self) -> None:
         self._end_worker()
@@ -124,16 +191,18 @@ class RemoteSeat:
     def prepare(self) -> Child:
         """Forks the worker if there is none yet, so that it can warm up while nobody waits."""
         if self._worker is None:
-            # A module that sets up devices itself has to find a JAX that hasn't started yet.
-            warm = not any(word in self.source.text for word in SETS_UP_DEVICES)
             self._worker = self._host.fork(
                 "student",
                 self.exercise.limits,
                 devices=self.exercise.devices,
                 path=self.source.path,
-                warm=warm,
+                warm=not self._sets_up_devices(),
             )
         return self._worker
+
+    def _sets_up_devices(self) -> bool:
+        """A module that does so itself has to find a JAX that hasn't started yet."""
+        return any(word in self.source.text for word in SETS_UP_DEVICES)
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:
         frame = worker.ask(kind, value, (self._test, self._total))
@@ -146,3 +215,14 @@ class RemoteSeat:
             self._printed += self._worker.printed
             self._host.reap(self._worker)
             self._worker = None
+
+
+def _of_a_bench(frame: wire.Frame) -> Any:
+    """A bench's answer; what it refuses, or fails at, is the program's fault."""
+    if frame.kind == "ok":
+        return frame.value
+    report = frame.value if isinstance(frame.value, dict) else {}
+    detail = f"{report.get('classes')}: {report.get('text')}"
+    if report.get("classes", [""])[0] == "Refused":
+        raise faults.Refused(f"Your exported program can't be judged: {report['text']}.", detail)
+    raise faults.Mismatch("Your exported program fails when it runs.", detail)

@@ -2,6 +2,7 @@
 
     grade(submission) -> pytest over the suites -> JSON report -> ExerciseResult
                               a failure -> the solution, same inputs -> fails too? broken
+                              undecided -> that race once more, when all else is done
 
 No mark is lost at a test that the reference solution does not pass with the same inputs, in the
 same run, on the same machine. The first proof of a suite on a machine also fills the compile
@@ -12,10 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,8 +25,17 @@ from grader.errors import BrokenSuiteError, HostError
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
+from grader.judge.recorder import Recorder
 from grader.judge.seat import Benches, RemoteSeat
-from grader.model import Exercise, ExerciseResult, Outcome, Source, Submission, TestResult
+from grader.model import (
+    Exercise,
+    ExerciseResult,
+    Outcome,
+    Race,
+    Source,
+    Submission,
+    TestResult,
+)
 from grader.sandbox.plain import Plain
 
 _ARGUMENTS = (
@@ -39,6 +48,10 @@ _ARGUMENTS = (
 
 # How many times a student's limits the reference has: it compiles what they find in the cache.
 PATIENCE = 4.0
+# How often a race without a verdict is tried again.
+RACED_AGAIN = 2
+TOO_NOISY = "This machine is too noisy to judge anybody's speed. You keep the points."
+_Tests = dict[str, tuple[TestResult, ...]]
 
 
 class Judge:
@@ -52,27 +65,34 @@ class Judge:
         cache: Path,
         seed: str,
         *,
-        lenient: bool = False,
+        proving: bool = False,
     ) -> None:
-        """Raises `BrokenSuiteError` for a suite that can't judge; a `lenient` one waits with it."""
+        """Raises `BrokenSuiteError` for a suite that can't judge.
+
+        A `proving` judge is about suites rather than students: it goes on with such a suite, and
+        remembers no verdict on speed.
+        """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._host = host
         self._seed = seed
         self._cache = cache
+        self._proving = proving
+        self.on_pair: Callable[[Race], None] = lambda _: None
+        """Told of every race after each of its pairs."""
         self._trusted: Host | None = None
         self._oracles: dict[Path, Oracle] = {}
         self._proofs: dict[str, tuple[TestResult, ...]] = {}
         self._tests = self._collect()
         for exercise in exercises:
-            self._prove_once_on_this_machine(exercise, lenient)
+            self._prove_once_on_this_machine(exercise)
 
     def grade(self, submission: Submission, exercises: Iterable[str]) -> list[ExerciseResult]:
         """A result for each exercise, in the order given."""
         sources = {s.exercise: s for s in submission.sources}
         asked = [self._exercises[name] for name in exercises]
         handed_in = [e for e in asked if e.id in sources]
-        tests = self._run(self._host, {e.id: sources[e.id] for e in handed_in})
+        tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in})
         return [self._judged(e, tests[e.id]) if e.id in tests else self._missing(e) for e in asked]
 
     def points(self) -> dict[str, float]:
@@ -87,10 +107,7 @@ class Judge:
     def _judged(self, exercise: Exercise, tests: tuple[TestResult, ...]) -> ExerciseResult:
         if any(test.outcome is not Outcome.PASSED for test in tests):
             unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
-            tests = tuple(
-                _blame_the_suite(t, unproven[t.id]) if t.id in unproven else _blame_the_student(t)
-                for t in tests
-            )
+            tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests)
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
@@ -100,13 +117,13 @@ class Judge:
         )
         return scoring.exercise_result(exercise.id, tuple(missing))
 
-    def _prove_once_on_this_machine(self, exercise: Exercise, lenient: bool) -> None:
-        marker = self._cache / "proved" / self._fingerprint(exercise)
+    def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
+        marker = self._cache / "proved" / self.fingerprint(exercise)
         if marker.exists():
             return
         for test in self._prove(exercise):
-            if test.outcome is not Outcome.PASSED:
-                if lenient:
+            if test.outcome not in (Outcome.PASSED, Outcome.UNDECIDED):
+                if self._proving:
                     return
                 raise BrokenSuiteError(
                     f"the suite `{self._course.suite(exercise)}` fails its own reference solution "
@@ -123,12 +140,12 @@ class Judge:
                 self._trusted = Host(Plain(), self._cache / "xla")
             path = self._course.solution(exercise)
             source = Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
-            self._proofs[exercise.id] = self._run(
-                self._trusted, {exercise.id: source}, patience=PATIENCE
-            )[exercise.id]
+            proof = self._decide(self._trusted, {exercise.id: source}, patience=PATIENCE)
+            self._proofs[exercise.id] = proof[exercise.id]
         return self._proofs[exercise.id]
 
-    def _fingerprint(self, exercise: Exercise) -> str:
+    def fingerprint(self, exercise: Exercise) -> str:
+        """Of everything that decides what its tests do."""
         digest = hashlib.sha256()
         for path in (self._course.suite(exercise), self._course.solution(exercise)):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -136,7 +153,7 @@ class Judge:
 
     def _collect(self) -> dict[str, tuple[TestResult, ...]]:
         """Every test of every suite, with its points; imports the suites once and for all."""
-        recorder = _Recorder(self, {})
+        recorder = Recorder(self, {})
         _pytest(
             ["--collect-only", *map(str, self._suites(self._exercises))], recorder, self._course
         )
@@ -154,10 +171,29 @@ class Judge:
                 raise BrokenSuiteError(f"the suite `{suite}` holds no test")
         return found
 
+    def _decide(self, host: Host, sources: dict[str, Source], *, patience: float = 1.0) -> _Tests:
+        """Every test of the sources' suites; what noise left undecided is tried again."""
+        tests = self._run(host, sources, {}, patience)
+        for _ in range(RACED_AGAIN):
+            open_tests = {
+                name: {test.id for test in found if test.outcome is Outcome.UNDECIDED}
+                for name, found in tests.items()
+            }
+            left = {name: source for name, source in sources.items() if open_tests[name]}
+            again = self._run(host, left, open_tests, patience)
+            for name, found in again.items():
+                new = {test.id: test for test in found}
+                tests[name] = tuple(new.get(test.id, test) for test in tests[name])
+        return tests
+
     def _run(
-        self, host: Host, sources: dict[str, Source], *, patience: float = 1.0
-    ) -> dict[str, tuple[TestResult, ...]]:
-        """Every test of the sources' suites; `patience` multiplies the limits."""
+        self,
+        host: Host,
+        sources: dict[str, Source],
+        only: Mapping[str, Collection[str]],
+        patience: float,
+    ) -> _Tests:
+        """Every test of the sources' suites, or `only` some; `patience` multiplies the limits."""
         if not sources:
             return {}
         benches = Benches(host)
@@ -167,28 +203,41 @@ class Judge:
             exercise = replace(exercise, limits=exercise.limits.scaled(patience))
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
-        recorder = _Recorder(self, seats)
+        remembers = not self._proving and host is self._host
+        recorder = Recorder(self, seats, self._cache / "verdicts" if remembers else None)
         first = next(iter(seats.values()))
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            _pytest([str(path) for path in self._suites(sources)], recorder, self._course)
+            _pytest(self._selected(sources, only), recorder, self._course)
         finally:
             recorder.close_all()
             benches.close()
             host.settle()
         if recorder.host_error:
             raise HostError(recorder.host_error)
-        return {name: self._complete(name, recorder) for name in sources}
+        return {name: self._complete(name, recorder, only.get(name)) for name in sources}
 
-    def _complete(self, name: str, recorder: _Recorder) -> tuple[TestResult, ...]:
-        """A result for every test that the suite holds: one that is missing is our fault."""
+    def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
+        """What pytest is asked to run."""
+        suites = {name: str(self._course.suite(self._exercises[name])) for name in names}
+        return [
+            node
+            for name, suite in suites.items()
+            for node in ([f"{suite}::{test}" for test in only[name]] if name in only else [suite])
+        ]
+
+    def _complete(
+        self, name: str, recorder: Recorder, only: Collection[str] | None
+    ) -> tuple[TestResult, ...]:
+        """A result for every test that was to run: one that is missing is our fault."""
         done = {
             test.id: test for test in recorder.results(self._course.suite(self._exercises[name]))
         }
         return tuple(
             done.get(test.id, replace(test, outcome=Outcome.BROKEN, detail="the test did not run"))
             for test in self._tests[name]
+            if only is None or test.id in only
         )
 
     def _suites(self, names: Iterable[str]) -> list[Path]:
@@ -196,135 +245,28 @@ class Judge:
 
     def oracle(self, suite: Path) -> Oracle:
         if suite not in self._oracles:
-            (exercise,) = (
-                e for e in self._exercises.values() if self._course.suite(e).resolve() == suite
-            )
-            self._oracles[suite] = Oracle(self._course.solution(exercise))
+            self._oracles[suite] = Oracle(self._course.solution(self.exercise_of(suite)))
         return self._oracles[suite]
+
+    def exercise_of(self, suite: Path) -> Exercise:
+        (found,) = (e for e in self._exercises.values() if self._course.suite(e).resolve() == suite)
+        return found
 
     @property
     def seed(self) -> str:
         return self._seed
 
 
-@dataclass
-class _Recorder(plugin.Suites):
-    """The plugin of one pytest run: gives the fixtures their seats, and takes the report."""
-
-    judge: Judge
-    seats: dict[Path, RemoteSeat]
-    errors: list[str] = field(default_factory=list)
-    host_error: str = ""
-    _items: list[dict[str, Any]] = field(default_factory=list)
-    _report: dict[str, Any] = field(default_factory=dict)
-    _current: RemoteSeat | None = None
-
-    @property
-    def seed(self) -> str:  # type: ignore[override]
-        return self.judge.seed
-
-    def seat(self, suite: Path) -> RemoteSeat:
-        seat = self.seats[suite.resolve()]
-        if seat is not self._current:
-            self.close()
-            self._current = seat
-            # The next one's worker warms up meanwhile.
-            places = list(self.seats.values())
-            for following in places[places.index(seat) + 1 :][:1]:
-                following.prepare()
-        return seat
-
-    def oracle(self, suite: Path) -> Oracle:
-        return self.judge.oracle(suite.resolve())
-
-    def close(self) -> None:
-        if self._current is not None:
-            self._current.close()
-            self._current = None
-
-    def close_all(self) -> None:
-        self.close()
-        for seat in self.seats.values():
-            seat.close()
-
-    def collected(self, suite: Path) -> tuple[TestResult, ...]:
-        return tuple(
-            TestResult(outcome=Outcome.MISSING, points=0.0, **item["test"])
-            for item in self._items
-            if item["path"] == suite.resolve()
-        )
-
-    def results(self, suite: Path) -> tuple[TestResult, ...]:
-        """From the JSON report; its node ids are those of the items."""
-        paths = {item["nodeid"]: item["path"] for item in self._items}
-        return tuple(
-            _test_result(test)
-            for test in self._report.get("tests", ())
-            if paths.get(test["nodeid"]) == suite.resolve()
-        )
-
-    # Hooks. pytest finds them by name.
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        plugin.use(config, self)
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        # Visible tests first: what a worker remembers of a hidden one must not be spoken by an
-        # exception whose text the student reads.
-        order = list(dict.fromkeys(item.path for item in items))
-        items.sort(key=lambda i: (order.index(i.path), not i.get_closest_marker("visible")))
-        for item in items:
-            self._items.append(
-                {"nodeid": item.nodeid, "path": item.path.resolve(), "test": _static(item)}
-            )
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.errors.append(f"{report.nodeid}: {report.longreprtext}")
-
-    def pytest_json_runtest_metadata(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> dict[str, Any]:
-        if call.when != "call" and call.excinfo is None:
-            return {}
-        outcome, message, detail = plugin.verdict(item, call)
-        # A full disk or a lack of descriptors in the judge is nobody's failure but the machine's.
-        if call.excinfo is not None and (
-            type(call.excinfo.value) is HostError or isinstance(call.excinfo.value, OSError)
-        ):
-            self.host_error = str(call.excinfo.value)
-        if call.when != "call":
-            outcome = Outcome.BROKEN
-        static = _static(item)
-        passed = outcome is Outcome.PASSED
-        if item.get_closest_marker("visible") and not passed:
-            message = plugin.visible_message(item, call, message)
-        return {
-            **static,
-            "outcome": outcome.value,
-            "points": static["max_points"] if passed else 0.0,
-            "message": message,
-            "hint": "" if passed else static["hint"],
-            "detail": detail,
-        }
-
-    def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
-        self._report = dict(json_report)
-
-
-def _static(item: pytest.Item) -> dict[str, Any]:
-    return {
-        "id": item.name,
-        "title": plugin.title(item),
-        "max_points": plugin.points(item),
-        "hint": plugin.hint(item),
-    }
-
-
-def _test_result(test: dict[str, Any]) -> TestResult:
-    given = test["metadata"]
-    seconds = sum(test.get(stage, {}).get("duration", 0.0) for stage in ("setup", "call"))
-    return TestResult(**{**given, "outcome": Outcome(given["outcome"]), "seconds": seconds})
+def _blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
+    """The test as it counts, by what became of the reference solution at it."""
+    if unproven is None:
+        return _blame_the_student(test)
+    if unproven.outcome is not Outcome.UNDECIDED:
+        return _blame_the_suite(test, unproven)
+    # Where not even the solution gets a verdict on its speed, nobody loses by being too slow.
+    if any(race.verdict is Outcome.FAILED for race in test.races):
+        return replace(test, outcome=Outcome.UNDECIDED, hint="", message=TOO_NOISY)
+    return _blame_the_student(test)
 
 
 def _blame_the_student(test: TestResult) -> TestResult:
@@ -344,7 +286,7 @@ def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
     )
 
 
-def _pytest(arguments: list[str], recorder: _Recorder, course: Course) -> None:
+def _pytest(arguments: list[str], recorder: Recorder, course: Course) -> None:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert course.root is not None
     hidden = course.root / "tests" / "hidden"

@@ -1,56 +1,32 @@
 """Serves programs to the judge: exported functions, with no student Python near them.
 
-    inspect  bytes          -> the facts of a program, or why it is refused
-    run      bytes, inputs  -> its outputs
+    inspect  program            -> the facts of a program, or why it is refused
+    run      program, inputs    -> its outputs
+    enter    program, baseline  -> a race between them (a launch of it: see `grader.judge.race`)
+    deal     args               -> fresh inputs for one pair of samples
+    sample   side, calls        -> how many calls were made; the judge holds the clock
+    output   number             -> what the program answered to one of the inputs, when timed
 
-The bytes are hostile. JAX's own export checks protect the sender's side only, so every
-operation is walked here and held against a list; and since a parser may still have holes,
-this process is as confined as a student's and is thrown away with the submission.
+Programs are hostile bytes (see `grader.worker.program`), and since a parser may still have
+holes, this process is as confined as a student's and is thrown away with the submission. A
+baseline is a suite's function, and trusted.
 """
 
 from __future__ import annotations
 
-import math
+import gc
 import socket
-from collections import Counter
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import jax
 import jax.export
-from jax.extend.mlir import ir
-from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from grader import arrays
+from grader.worker.program import MAX_BYTES, Refused, examine
 from grader.worker.student import serve_verbs
-
-MAX_BYTES = 8 << 20
-MAX_OPERATIONS = 20_000
-MAX_ELEMENTS = 1 << 28
-MAX_NESTED_LOOPS = 4
-MAX_CALLS_DEEP = 50
-MAX_COUNT = 10**9
-DIALECTS = ("builtin", "func", "stablehlo", "chlo", "sdy")
-# LAPACK (and its solvers), random bits, and annotations: custom calls that only compute.
-CUSTOM_CALLS = (
-    "lapack_",
-    "cu_threefry2x32",
-    "Sharding",
-    "SPMD",
-    "shape_assertion",
-    "stablehlo.dynamic_",
-    "ApproxTopK",
-    "mhlo.",
-    "xla.sdy.",
-    "annotate_device_placement",
-)
-FORBIDDEN = ("infeed", "outfeed", "send", "recv")
-# Scaffolding, not work: they don't count towards the size. Nor do notes on sharding (sdy).
-NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.return")
-
-
-class Refused(ValueError):
-    """A program that won't be run. Its text is for a student: nothing of the program is in it."""
+from grader.worker.values import Values
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
@@ -60,13 +36,22 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
 
 
 class Bench:
-    """Programs that have been checked, by their bytes."""
+    """Programs that have been checked, by their bytes; and at most one race."""
 
     def __init__(self) -> None:
         self._checked: dict[bytes, Callable[..., Any]] = {}
+        self._values = Values()
+        self._race: _Race | None = None
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {"inspect": self.inspect, "run": self.run}
+        return {
+            "inspect": self.inspect,
+            "run": self.run,
+            "enter": self.enter,
+            "deal": self.deal,
+            "sample": self.sample,
+            "output": self.output,
+        }
 
     def inspect(self, program: bytes) -> dict[str, Any]:
         if len(program) > MAX_BYTES:
@@ -82,118 +67,74 @@ class Bench:
         return facts
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
+        outputs = self._executable(program)(*self._inputs(inputs))
+        return [arrays.array_to_wire(leaf) for leaf in outputs]
+
+    def enter(self, program: bytes, baseline: Any) -> None:
+        self._race = _Race(self._executable(program), self._values.decode(baseline))
+
+    def deal(self, args: list[Any]) -> None:
+        assert self._race is not None
+        # Decoded twice: neither side ever sees a buffer of the other's.
+        inputs = [array_leaves(self._values.decode(given)) for given in args]
+        self._race.deal(inputs, [self._values.decode(given) for given in args])
+
+    def sample(self, side: str, calls: int, seconds: float) -> int:
+        assert self._race is not None
+        return self._race.sample(side, calls, seconds)
+
+    def output(self, number: int) -> list[Any]:
+        assert self._race is not None
+        return [arrays.array_to_wire(leaf) for leaf in self._race.outputs[number]]
+
+    def _executable(self, program: bytes) -> Callable[..., Any]:
         if program not in self._checked:
             self.inspect(program)
-        given = arrays.from_wire(
-            inputs,
+        return self._checked[program]
+
+    def _inputs(self, leaves: list[Any]) -> list[Any]:
+        inputs: list[Any] = arrays.from_wire(
+            leaves,
             array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
             named=_unexpected,
             handle=_unexpected,
             code=_unexpected,
         )
-        outputs = self._checked[program](*given)
-        return [arrays.array_to_wire(leaf) for leaf in outputs]
+        return inputs
 
 
-def examine(module: bytes) -> dict[str, Any]:
-    """Size, operations, dtypes and largest tensors of a StableHLO artifact, or `Refused`."""
-    context = ir.Context()
-    for dialect in (stablehlo, chlo, sdy):
-        dialect.register_dialect(context)
-    root = stablehlo.deserialize_portable_artifact(context, module).operation
-    functions: dict[str, Counter[str]] = {}
-    calls: dict[str, Counter[str]] = {}
-    dtypes: set[str] = set()
-    largest = constants = 0
-    name = ""
-    for walked, (operation, loops) in enumerate(_walk(root, 0)):
-        kind = str(operation.name)
-        _check(operation, kind, loops)
-        if walked >= MAX_OPERATIONS:
-            raise Refused(f"the program has more than {MAX_OPERATIONS:,} operations")
-        if kind == "func.func":
-            name = ir.StringAttr(operation.attributes["sym_name"]).value
-            functions[name], calls[name] = Counter(), Counter()
-        elif not functions:
-            pass  # what stands beside the functions: a mesh
-        elif kind == "func.call":
-            calls[name][ir.FlatSymbolRefAttr(operation.attributes["callee"]).value] += 1
-        else:
-            functions[name][kind] += 1
-        for result in operation.results:
-            elements, dtype = _tensor(result.type)
-            largest = max(largest, elements)
-            if dtype:
-                dtypes.add(dtype)
-        if kind == "stablehlo.constant":
-            value = operation.attributes["value"]
-            if not (isinstance(value, ir.DenseElementsAttr) and value.is_splat):
-                constants = max(constants, _tensor(operation.results[0].type)[0])
-    if largest > MAX_ELEMENTS:
-        raise Refused("the program makes a tensor that is too large")
-    total = _with_calls("main", functions, calls, {}, 0)
-    counted = {
-        kind: n
-        for kind, n in sorted(total.items())
-        if kind not in NOT_COUNTED and not kind.startswith("sdy.")
-    }
-    return {
-        "size": sum(counted.values()),
-        "operations": counted,
-        "dtypes": sorted(dtypes),
-        "largest_intermediate": largest,
-        "constants": constants,
-    }
+class _Race:
+    """A program and a baseline, each called again and again on inputs of its own."""
+
+    def __init__(self, program: Callable[..., Any], baseline: Callable[..., Any]) -> None:
+        self._functions = {"student": program, "baseline": baseline}
+        self._dealt: dict[str, list[Any]] = {}
+        self.outputs: list[Any] = []
+
+    def deal(self, inputs: list[Any], args: list[Any]) -> None:
+        self._dealt = jax.block_until_ready({"student": inputs, "baseline": args})
+        self.outputs = [None] * len(inputs)
+
+    def sample(self, side: str, calls: int, seconds: float) -> int:
+        """Calls until it has made so many calls, or so much time has passed. Waits for each."""
+        function, dealt = self._functions[side], self._dealt[side]
+        outputs = self.outputs if side == "student" else [None] * len(dealt)
+        end = time.perf_counter() + seconds
+        gc.disable()
+        try:
+            for call in range(calls):
+                place = call % len(dealt)
+                outputs[place] = jax.block_until_ready(function(*dealt[place]))
+                if time.perf_counter() > end:
+                    return call + 1
+            return calls
+        finally:
+            gc.enable()
 
 
-def _with_calls(
-    name: str,
-    functions: dict[str, Counter[str]],
-    calls: dict[str, Counter[str]],
-    known: dict[str, Counter[str]],
-    depth: int,
-) -> Counter[str]:
-    """A function's operations and those of what it calls, as often as it calls it."""
-    if depth > MAX_CALLS_DEEP or name not in functions:
-        raise Refused("the program's functions call each other without end")
-    if name not in known:
-        total = Counter(functions[name])
-        for callee, times in calls[name].items():
-            for kind, count in _with_calls(callee, functions, calls, known, depth + 1).items():
-                total[kind] = min(total[kind] + times * count, MAX_COUNT)
-        known[name] = total
-    return known[name]
-
-
-def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:
-    for region in operation.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                inner = child.operation
-                deeper = loops + (str(inner.name) == "stablehlo.while")
-                yield inner, deeper
-                yield from _walk(inner, deeper)
-
-
-def _check(operation: Any, name: str, loops: int) -> None:
-    dialect, _, short = name.partition(".")
-    if dialect not in DIALECTS or short in FORBIDDEN:
-        raise Refused("the program holds an operation that is not allowed")
-    if loops > MAX_NESTED_LOOPS:
-        raise Refused(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
-    if short == "custom_call":
-        target = ir.StringAttr(operation.attributes["call_target_name"]).value
-        if not target.startswith(CUSTOM_CALLS):
-            raise Refused("the program calls something outside itself")
-
-
-def _tensor(kind: Any) -> tuple[int, str | None]:
-    """Elements and dtype of a type; no elements and None for what is not a tensor."""
-    if not isinstance(kind, ir.RankedTensorType):
-        return 0, None
-    if not kind.has_static_shape:
-        raise Refused("the program's shapes depend on its inputs")
-    return math.prod(kind.shape), str(kind.element_type)
+def array_leaves(args: Any) -> list[Any]:
+    """A program's inputs: what of the arguments isn't constant to it."""
+    return [leaf for leaf in jax.tree.leaves((args, {})) if isinstance(leaf, jax.Array)]
 
 
 def _unexpected(*_: Any) -> Any:

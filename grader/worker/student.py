@@ -24,13 +24,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import cloudpickle
 import jax
 import jax.export
 import jax.monitoring
 from jax.extend.backend import get_backend
 
 from grader import arrays, wire
+from grader.worker.values import Values
 
 MAX_TEXT = 4000
 
@@ -87,7 +87,7 @@ class Student:
     def __init__(self) -> None:
         self._module = types.ModuleType("submission")
         self._handles: list[Any] = []
-        self._classes: dict[int, type] = {}
+        self._values = Values(self._handles)
         self._transformed: dict[Any, Callable[..., Any]] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
@@ -123,7 +123,10 @@ class Student:
 
         flat, inputs = flatten_inputs(recording, self._in(args), self._in(kwargs))
         specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
-        program = jax.export.export(jax.jit(flat))(*specs).serialize()
+        jitted = jax.jit(flat)
+        if donated := _donated(jitted.trace(*specs).jaxpr):
+            jitted = jax.jit(flat, donate_argnums=donated)
+        program = jax.export.export(jitted)(*specs).serialize()
         return {"program": bytes(program), "structure": self._out(structure[0])}
 
     def traces(self, target: Any, stack: list[Any], calls: list[Any], jit: Any) -> int:
@@ -176,22 +179,7 @@ class Student:
         return self._transformed[known]
 
     def _in(self, value: Any) -> Any:
-        return arrays.from_wire(
-            value,
-            array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
-            named=self._named,
-            handle=lambda record: self._handles[record.number],
-            code=lambda record: cloudpickle.loads(record.data),
-        )
-
-    def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
-        assert record.tag is not None and record.code is not None
-        if record.tag not in self._classes:
-            cls = cloudpickle.loads(record.code)
-            if dataclasses.is_dataclass(cls):
-                jax.tree_util.register_dataclass(cls)  # type: ignore[type-var]
-            self._classes[record.tag] = cls
-        return self._classes[record.tag](*values)
+        return self._values.decode(value)
 
     def _out(self, value: Any) -> Any:
         return arrays.to_wire(value, self._out_other)
@@ -201,8 +189,7 @@ class Student:
         if isinstance(value, wire.Handle):
             return value
         if dataclasses.is_dataclass(value) or hasattr(kind, "_fields"):
-            tag = next((t for t, cls in self._classes.items() if cls is kind), None)
-            return arrays.named_to_wire(value, self._out_other, tag)
+            return arrays.named_to_wire(value, self._out_other, self._values.tag_of(kind))
         if callable(value):
             self._handles.append(value)
             return wire.Handle(len(self._handles) - 1)
@@ -237,6 +224,19 @@ def flatten_inputs(
         return jax.tree.leaves(function(*full_args, **full_kwargs))
 
     return flat, [leaf for at, leaf in zip(is_input, leaves, strict=True) if at]
+
+
+def _donated(jaxpr: Any) -> tuple[int, ...]:
+    """The inputs that the function's own `jit` may write over: an outer one forgets them."""
+    places = {id(var): place for place, var in enumerate(jaxpr.invars)}
+    found = {
+        places[id(var)]
+        for equation in jaxpr.eqns
+        if "donated_invars" in equation.params
+        for var, donated in zip(equation.invars, equation.params["donated_invars"], strict=True)
+        if donated and id(var) in places
+    }
+    return tuple(sorted(found))
 
 
 def _jvp(function: Callable[..., Any]) -> Callable[..., Any]:

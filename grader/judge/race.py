@@ -1,0 +1,264 @@
+"""`race`: is a function at least K times as fast as a baseline? A verdict that noise can't flip.
+
+    right? -> launch: warm up, n from the baseline -> pairs -> evidence -> passed, failed, undecided
+                |  again, in new processes, until there is a verdict (three times at most)
+              look at what was timed -> Race
+
+A pair is one sample of n calls of the baseline and one of about n K calls of the student's, in
+random order: equally long, where the student's true ratio is between the two lines. What they
+are worth is decided in `grader.judge.evidence`, where they run in `grader.judge.track`. The size of
+a sample depends on the baseline alone: a student who is slow at first, or fast, changes nothing.
+A student's half that is lost already is cut short.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from grader.errors import BrokenSuiteError
+from grader.judge import faults
+from grader.judge.compare import assert_close
+from grader.judge.evidence import MIDDLE, PASS_LINE, Tally
+from grader.judge.oracle import Oracle
+from grader.judge.proxy import Function
+from grader.judge.track import Args, BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.model import Outcome, Race
+
+# The baseline's share of a pair. A launch that noise left without a verdict is followed by one
+# with longer samples, in which more of it averages out.
+SAMPLE_SECONDS = (0.010, 0.020, 0.040)
+LONGEST_SAMPLE = 0.100
+WARM_UP = 3
+# Halves of a pair differ by less than this where nobody is faster.
+UNEVEN = 0.02
+# A half is cut when it has taken so much longer than what loses at the lower line.
+CUT = 1.5
+WITNESSES = 12
+_CHANCE = random.SystemRandom()
+
+Check = Callable[..., None]
+
+
+class Memory(Protocol):
+    """Verdicts of earlier runs: handing in the same file again is no lottery."""
+
+    def recall(self, name: str) -> Race | None: ...
+
+    def keep(self, name: str, race: Race) -> None: ...
+
+
+class Forgetful:
+    """A memory for those who want to see it happen again."""
+
+    def recall(self, name: str) -> Race | None:
+        return None
+
+    def keep(self, name: str, race: Race) -> None:
+        pass
+
+
+@dataclass
+class Races:
+    """The fixture `race` of one test, and every race that it has run."""
+
+    seat: Any
+    oracle: Oracle
+    rng: np.random.Generator
+    memory: Memory
+    on_pair: Callable[[Race], None] = lambda _: None
+    done: list[Race] = field(default_factory=list)
+
+    def __call__(
+        self,
+        function: Function,
+        *,
+        baseline: Callable[..., Any],
+        args: Callable[[np.random.Generator], Any],
+        at_least: float,
+        check: Check | None = None,
+        live: bool = False,
+    ) -> Race | None:
+        """Holds a function to running at least `at_least` times as fast as `baseline`.
+
+        Args:
+            function: of the submission, with any transformations.
+            baseline: a function of the suite, called with the same arguments. It runs as it is
+                written: under `jax.jit` if the student's program shall beat a compiled one. One
+                call should take between 1 and 30 ms.
+            args: makes the arguments of one call from a NumPy generator: always of the same
+                shapes and dtypes. Let it draw from everything that the function is for, or a
+                shortcut for your inputs will win.
+            at_least: the ratio that is published. What passes is really above 0.85 of it, and
+                what fails is really below it, but for 1 in 200 and 1 in 1000 at the very lines.
+            check: `check(result, *args)` raises `AssertionError` for a wrong result. Default:
+                `assert_close` to the reference solution. Sees results that were timed.
+            live: False races the exported program (where no Python of the student's runs, and
+                nothing of it counts), True the Python callable itself, for a forgotten `jit` or a
+                retrace in each call. An exchange costs about 0.2 ms on both sides: give a live
+                function work of a millisecond and more.
+
+        Raises:
+            TooSlow: the verdict is "failed".
+            Undecided: there is no verdict; the judge tries again later.
+        """
+        inputs = Inputs(args, self.rng)
+        name = f"{len(self.done)}:{function.name}:{at_least}"
+        check = check or self._as_the_oracle_does(function)
+        track = self._track(function, baseline, inputs, live=live, check=check)
+        if track is None:
+            return None
+        race = self.memory.recall(name)
+        if race is None:
+            race = self._run(function, track, at_least, check)
+            if race.verdict is not Outcome.UNDECIDED:
+                self.memory.keep(name, race)
+        self.done.append(race)
+        return _concluded(race)
+
+    def _track(
+        self,
+        function: Function,
+        baseline: Callable[..., Any],
+        inputs: Inputs,
+        *,
+        live: bool,
+        check: Check,
+    ) -> Track | None:
+        """Where to race; no wrong function gets that far. None where there are no processes."""
+        first = inputs.fresh()
+        if live:
+            check(function(*first), *first)
+            track: Track = LiveTrack(self.seat, function, baseline, inputs)
+        else:
+            program = function.program(*first)
+            check(program.structured(*first), *first)
+            track = BenchTrack(self.seat, function.codec, program, baseline, inputs)
+        return track if self.seat.can_race else None
+
+    def _as_the_oracle_does(self, function: Function) -> Check:
+        name = function.plain_name
+        if name is None:
+            raise BrokenSuiteError(
+                f"no reference is known for {function!r}: give the race a "
+                "`check=lambda result, *args: ...`"
+            )
+        return lambda result, *args: assert_close(result, getattr(self.oracle, name)(*args))
+
+    def _run(self, function: Function, track: Track, at_least: float, check: Check) -> Race:
+        seen: list[tuple[Args, Any]] = []
+
+        def on_pair(tally: Tally, launch: Launch) -> None:
+            seen.append(launch.witness())
+            if len(seen) > WITNESSES:
+                del seen[_CHANCE.randrange(len(seen))]
+            self.on_pair(_record(function.name, track, tally))
+
+        tally = run(track, at_least, on_pair)
+        for args, result in seen:
+            check(result, *args)
+        return _record(function.name, track, tally)
+
+
+def run(
+    track: Track, at_least: float, on_pair: Callable[[Tally, Launch], None] = lambda *_: None
+) -> Tally:
+    """Races until there is a verdict, or until all launches are spent."""
+    tally = Tally(at_least, ())
+    while not tally.is_over:
+        with track.launch() as launch:
+            before = tally.launches
+            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[len(before)])
+            ratios: tuple[float, ...] = ()
+            while not ratios or not tally.launch_is_over:
+                ratios = (*ratios, pairing.ratio(launch))
+                tally = Tally(at_least, (*before, ratios))
+                on_pair(tally, launch)
+    return tally
+
+
+@dataclass(frozen=True)
+class _Pairing:
+    """How many calls of each side make a pair, and how long the baseline's take."""
+
+    at_least: float
+    baseline: int
+    student: int
+    seconds: float
+
+    @classmethod
+    def on(cls, launch: Launch, at_least: float, sample: float) -> _Pairing:
+        """Warms both sides up; then lets the baseline's calls take `sample` seconds."""
+        launch.deal(WARM_UP, WARM_UP)
+        launch.student(WARM_UP, math.inf)
+        launch.baseline(WARM_UP)
+        calls = 1
+        while True:
+            launch.deal(calls, 0)
+            seconds = min(launch.baseline(calls) for _ in range(3))
+            if seconds >= sample / 2:
+                break
+            calls = math.ceil(calls * min(8, 1.2 * sample / seconds))
+        one = seconds / calls
+        calls = math.ceil(sample / one)
+        while _unevenness(calls, at_least) > UNEVEN and (calls + 1) * one < LONGEST_SAMPLE:
+            calls += 1
+        return cls(at_least, calls, _students(calls, at_least), calls * one)
+
+    def ratio(self, launch: Launch) -> float:
+        """One pair: the baseline's seconds for a call over the student's."""
+        launch.deal(self.baseline, self.student)
+        if _CHANCE.random() < 0.5:
+            ours = launch.baseline(self.baseline)
+            theirs, calls = launch.student(self.student, self._lost(ours))
+        else:
+            theirs, calls = launch.student(self.student, self._lost(self.seconds))
+            ours = launch.baseline(self.baseline)
+            # It was cut too early if the baseline is as slow just now.
+            while calls < self.student and theirs < self._lost(ours):
+                left = self._lost(ours) - theirs
+                seconds, more = launch.student(self.student - calls, left)
+                theirs, calls = theirs + seconds, calls + more
+        return (ours / self.baseline) / (theirs / calls)
+
+    def _lost(self, seconds: float) -> float:
+        """When the student's half has certainly lost against one of so many seconds."""
+        even = self.student / (self.baseline * self.at_least)
+        return CUT * seconds * even / PASS_LINE
+
+
+def _students(calls: int, at_least: float) -> int:
+    return max(1, round(calls * at_least * MIDDLE))
+
+
+def _unevenness(calls: int, at_least: float) -> float:
+    return abs(_students(calls, at_least) / (calls * at_least * MIDDLE) - 1)
+
+
+def _record(name: str, track: Track, tally: Tally) -> Race:
+    ratio, low, high = tally.interval()
+    return Race(
+        name=name,
+        at_least=tally.at_least,
+        live=track.live,
+        verdict=tally.verdict,
+        ratio=ratio,
+        low=low,
+        high=high,
+        launches=tally.launches,
+    )
+
+
+def _concluded(race: Race) -> Race:
+    if race.verdict is Outcome.FAILED:
+        raise faults.TooSlow(f"Too slow: {race}.", f"{race.launches}")
+    if race.verdict is Outcome.UNDECIDED:
+        raise faults.Undecided(
+            f"This machine was too noisy to time your code ({race}). You keep the points."
+        )
+    return race

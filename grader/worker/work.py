@@ -1,0 +1,261 @@
+"""How much a program computes and moves: counted from its operations, loops as often as they run.
+
+    work_of(function, its module's functions) -> Work(flops, bytes)
+
+The compiler's own cost analysis counts the body of a loop once, however often it runs. Here a
+loop counts as often as its counter says: it starts at a constant, a constant is added in every
+round, and it is compared with a constant. A loop of another kind, and a call into a library,
+leave the work unknown: then there is no claim (None).
+
+`flops` are arithmetic operations on elements, of any dtype: 2 m n k for a product of matrices, 1
+for each element that an elementwise operation computes. `bytes` are what the operations read and
+write if nothing is fused: compare programs by it, not machines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from jax.extend.mlir import ir
+
+_MOVES = frozenset(
+    "broadcast_in_dim reshape transpose slice dynamic_slice dynamic_update_slice concatenate "
+    "gather pad reverse iota convert bitcast_convert copy get_tuple_element tuple "
+    "optimization_barrier broadcast dynamic_broadcast_in_dim real imag".split()
+)
+_FREE = frozenset("constant return after_all create_token get_tuple_element tuple reshape".split())
+# Annotations that compute nothing.
+_NOTES = ("Sharding", "SPMD", "annotate_device_placement", "xla.sdy.", "shape_assertion")
+_MOST = 10**18
+_COUNT = {"LT": math.ceil, "LE": lambda x: math.floor(x) + 1, "NE": math.ceil}
+_TURNED = {"GT": "LT", "GE": "LE", "NE": "NE", "LT": "GT", "LE": "GE"}
+
+
+class Work(NamedTuple):
+    """Arithmetic operations and bytes moved; None where nobody can say."""
+
+    flops: int | None
+    bytes: int | None
+
+    def __add__(self, other: Any) -> Work:
+        parts = zip(self, other, strict=True)
+        return Work(*(None if None in part else sum(part) for part in parts))
+
+    def times(self, count: int) -> Work:
+        return Work(*(None if part is None else min(part * count, _MOST) for part in self))
+
+
+NOTHING, UNKNOWN = Work(0, 0), Work(None, None)
+
+
+def work_of(name: str, functions: Mapping[str, Any]) -> Work:
+    """The work of one run of a function. Its calls must not be recursive."""
+    return _Counter(functions).function(name)
+
+
+class _Counter:
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self._functions = functions
+        self._known: dict[str, Work] = {}
+
+    def function(self, name: str) -> Work:
+        if name not in self._known:
+            operation = self._functions.get(name)
+            self._known[name] = UNKNOWN if operation is None else self._regions(operation)
+        return self._known[name]
+
+    def _regions(self, operation: Any) -> Work:
+        total = NOTHING
+        for region in operation.regions:
+            for block in region.blocks:
+                for child in block.operations:
+                    total = total + self._operation(child.operation)
+        return total
+
+    def _operation(self, operation: Any) -> Work:
+        kind = str(operation.name).partition(".")[2]
+        if kind == "call":
+            return self.function(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
+        if kind == "composite":
+            return self.function(ir.FlatSymbolRefAttr(operation.attributes["decomposition"]).value)
+        if kind == "while":
+            trips = trip_count(operation)
+            return UNKNOWN if trips is None else self._regions(operation).times(trips)
+        if kind in ("case", "if"):
+            return self._dearest_branch(operation)
+        if kind == "custom_call":
+            target = ir.StringAttr(operation.attributes["call_target_name"]).value
+            return NOTHING if target.startswith(_NOTES) else UNKNOWN
+        return Work(_flops(kind, operation), _bytes(kind, operation))
+
+    def _dearest_branch(self, operation: Any) -> Work:
+        branches = []
+        for region in operation.regions:
+            total = NOTHING
+            for block in region.blocks:
+                for child in block.operations:
+                    total = total + self._operation(child.operation)
+            branches.append(total)
+        parts = zip(*branches, strict=True)
+        return Work(*(None if None in part else max(part) for part in parts))
+
+
+def trip_count(loop: Any) -> int | None:
+    """How often the body of a `stablehlo.while` runs, if its counter says so."""
+    condition, body = (region.blocks[0] for region in loop.regions)
+    compare = _defined_by(_returned(condition)[0], "compare")
+    if compare is None:
+        return None
+    direction = str(compare.attributes["comparison_direction"]).split()[-1].strip(">")
+    for counter, limit, way in (
+        (compare.operands[0], compare.operands[1], direction),
+        (compare.operands[1], compare.operands[0], _TURNED.get(direction, "")),
+    ):
+        place = _place(counter, condition)
+        if place is None or way not in _TURNED:
+            continue
+        start, step = _constant(loop.operands[place]), _step(body, place)
+        end = _constant(limit)
+        if end is None and (held := _place(limit, condition)) is not None:
+            is_kept = _place(_returned(body)[held], body) == held
+            end = _constant(loop.operands[held]) if is_kept else None
+        if start is None or step is None or end is None:
+            continue
+        # A falling counter is a rising one, seen from the other side.
+        rounds = (end - start) / step
+        rising = way if step > 0 else _TURNED[way]
+        return max(0, _COUNT[rising](rounds)) if rising in _COUNT else None
+    return None
+
+
+def _step(body: Any, place: int) -> int | None:
+    """What one round adds to the loop's value at `place`; None if that is no constant."""
+    new = _returned(body)[place]
+    for kind, sign in (("add", 1), ("subtract", -1)):
+        operation = _defined_by(new, kind)
+        if operation is None:
+            continue
+        left, right = operation.operands
+        step = _constant(right) if _place(left, body) == place else None
+        if step is None and sign == 1 and _place(right, body) == place:
+            step = _constant(left)
+        return None if step is None or step == 0 else sign * step
+    return None
+
+
+def _returned(block: Any) -> list[Any]:
+    return list(block.operations[len(block.operations) - 1].operation.operands)
+
+
+def _place(value: Any, block: Any) -> int | None:
+    """Which of the block's arguments a value is."""
+    return next((n for n, given in enumerate(block.arguments) if given == value), None)
+
+
+def _defined_by(value: Any, kind: str) -> Any:
+    owner = value.owner
+    operation = getattr(owner, "operation", None)
+    is_it = operation is not None and str(operation.name) == f"stablehlo.{kind}"
+    return operation if is_it else None
+
+
+def _constant(value: Any) -> int | None:
+    operation = _defined_by(value, "constant")
+    if operation is None or not isinstance(operation.attributes["value"], ir.DenseElementsAttr):
+        return None
+    attribute = operation.attributes["value"]
+    is_scalar = attribute.is_splat and _elements(operation.results[0].type) == 1
+    try:
+        return int(ir.DenseIntElementsAttr(attribute)[0]) if is_scalar else None
+    except ValueError:  # a float
+        return None
+
+
+def _flops(kind: str, operation: Any) -> int | None:
+    if kind in _MOVES or kind in _FREE:
+        return 0
+    result = _elements(operation.results[0].type) if len(operation.results) else 0
+    given = [_elements(operand.type) for operand in operation.operands]
+    special: dict[str, Callable[[], float | None]] = {
+        "dot_general": lambda: 2 * result * _contracted(operation),
+        "convolution": lambda: 2 * result * given[1] / max(1, _output_features(operation)),
+        "reduce": lambda: sum(given[: len(given) // 2]),
+        "reduce_window": lambda: result * _window(operation),
+        "select_and_scatter": lambda: given[0],
+        "scatter": lambda: given[-1],
+        "sort": lambda: given[0] * max(1, math.ceil(math.log2(max(2, _sorted(operation))))),
+        "fft": lambda: 5 * result * math.log2(max(2, given[0])),
+        "cholesky": lambda: given[0] * _last_axis(operation.operands[0].type) / 3,
+        "triangular_solve": lambda: given[1] * _last_axis(operation.operands[0].type),
+        "top_k": lambda: given[0],
+    }
+    counted = special[kind]() if kind in special else result
+    return None if counted is None else min(int(counted), _MOST)
+
+
+def _bytes(kind: str, operation: Any) -> int | None:
+    if kind in _FREE:
+        return 0
+    read = [_size(operand.type) for operand in operation.operands]
+    written = sum(_size(result.type) for result in operation.results)
+    # These touch only a part of what they are given, and the compiler updates in place.
+    if kind in ("dynamic_slice", "slice", "gather"):
+        return 2 * written
+    if kind == "dynamic_update_slice":
+        return 2 * read[1]
+    if kind == "scatter":
+        return 2 * read[-1] + read[len(read) // 2]
+    return min(sum(read) + written, _MOST)
+
+
+def _contracted(operation: Any) -> int:
+    """The length of the sums in a product: elements of one side over those that survive."""
+    left, right = (_elements(operand.type) for operand in operation.operands)
+    result = _elements(operation.results[0].type)
+    # left = batch * m * k, right = batch * n * k, result = batch * m * n
+    batch = _batch(operation)
+    return max(1, round(math.sqrt(left * right / max(1, result * batch)))) if result else 0
+
+
+def _batch(operation: Any) -> int:
+    from jax.extend.mlir.dialects import stablehlo
+
+    numbers = stablehlo.DotDimensionNumbers(operation.attributes["dot_dimension_numbers"])
+    shape = operation.operands[0].type.shape
+    return math.prod(shape[axis] for axis in numbers.lhs_batching_dimensions)
+
+
+def _output_features(operation: Any) -> int:
+    from jax.extend.mlir.dialects import stablehlo
+
+    numbers = stablehlo.ConvDimensionNumbers(operation.attributes["dimension_numbers"])
+    return int(operation.operands[1].type.shape[numbers.kernel_output_feature_dimension])
+
+
+def _window(operation: Any) -> int:
+    return math.prod(ir.DenseI64ArrayAttr(operation.attributes["window_dimensions"]))
+
+
+def _sorted(operation: Any) -> int:
+    axis = ir.IntegerAttr(operation.attributes["dimension"]).value
+    return int(operation.operands[0].type.shape[axis])
+
+
+def _last_axis(kind: Any) -> int:
+    return int(kind.shape[-1]) if kind.shape else 1
+
+
+def _elements(kind: Any) -> int:
+    return math.prod(kind.shape) if isinstance(kind, ir.RankedTensorType) else 0
+
+
+def _size(kind: Any) -> int:
+    if not isinstance(kind, ir.RankedTensorType):
+        return 0
+    element: Any = kind.element_type
+    parts = 1
+    if isinstance(element, ir.ComplexType):
+        parts, element = 2, element.element_type
+    return int(math.prod(kind.shape)) * parts * max(1, getattr(element, "width", 8) // 8)
