@@ -11,7 +11,8 @@
     intake       a path -> Submission; executes nothing   (archive, notebook, source: its parts)
     course       catalogue and paths; the only module that knows where course files are
     scoring      results -> marks. Pure
-    reports/     pure functions: records -> text, json
+    evidence     the ratios of a race -> passed, failed, undecided. Pure
+    reports/     pure functions: records -> text, json, pictures of a race
     wire         values over a pipe: msgpack and raw buffers, capped; never pickle
     arrays       wire records <-> numpy and jax; for the two processes below
     model errors the nouns, and what can go wrong

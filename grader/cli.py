@@ -144,6 +144,60 @@ def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) ->
 
 
 @main.command()
+@click.argument("exercise")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What races against the suite's baseline. Default: the reference solution.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the ratios and the line (.png, .svg, .pdf). Needs the extra `plot`.",
+)
+@_ISOLATION
+@_SEED
+@_COURSE
+def race(
+    exercise: str,
+    against: Path | None,
+    plot: Path | None,
+    isolation: str,
+    seed: str | None,
+    course: Path | None,
+) -> None:
+    """Run the race of one exercise, and watch how its verdict comes about.
+
+    For authors who look for a threshold, and for whoever doubts a verdict.
+    """
+    from rich.live import Live
+
+    from grader import pipeline
+    from grader.reports import race as report
+
+    if plot is not None:
+        report.require_plot(plot)
+    loaded = _course(course)
+    (chosen,) = loaded.select([exercise])
+    console = _console()
+    with Live(console=console, transient=True, auto_refresh=False) as screen:
+        tests = pipeline.race(
+            loaded,
+            chosen,
+            against,
+            isolation=isolation,
+            seed=seed,
+            on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
+        )
+    report.verdicts(tests, console)
+    if plot is not None:
+        for path in report.plot(tests, plot):
+            console.print(f"wrote {path}", markup=False, soft_wrap=True)
+
+
+@main.command()
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
 @_COURSE
 def new(name: str | None, course: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""The flow of `grader grade`, on one screen.
+"""The flow of `grader grade`, on one screen; and of `grader race`, a short cut through it.
 
     paths --intake--> submissions --plan--> jobs --executor--> results --scoring--> grades
                                                                             \\--> results.json
@@ -17,7 +17,8 @@ from grader import __version__, intake, scoring
 from grader.course import Course
 from grader.errors import UsageError
 from grader.executors.lanes import Lanes
-from grader.model import Exercise, Grade, Job, Run, Submission
+from grader.executors.serial import Serial
+from grader.model import Exercise, Grade, Job, Race, Run, Submission, TestResult
 
 
 def submissions(
@@ -35,6 +36,28 @@ def submissions(
     if not found:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
     return found
+
+
+def race(
+    course: Course,
+    exercise: Exercise,
+    handed_in: Path | None,
+    *,
+    isolation: str = "required",
+    seed: str | None = None,
+    on_pair: Callable[[Race], None] = lambda _: None,
+) -> tuple[TestResult, ...]:
+    """Runs the races of one exercise for a file (default: the reference solution), afresh."""
+    course.require_suites((exercise,))
+    path = handed_in or course.solution(exercise)
+    submission = intake.read(path, course).only({exercise.id})
+    if not submission.sources:
+        raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+    job = Job(submission, (exercise.id,))
+    with Serial(
+        course.stubs, (exercise,), isolation, seed or secrets.token_hex(8), proving=True
+    ) as judge:
+        return judge.race(job, on_pair)
 
 
 def grade(

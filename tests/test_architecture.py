@@ -32,13 +32,14 @@ ALLOWED = {
     "source": _DATA,
     "course": _DATA,
     "scoring": _DATA,
-    "reports": {"check", *_DATA},
+    "reports": {"check", "evidence", *_DATA},
+    "evidence": _DATA,
     "arrays": {"wire", *_DATA},
     "wire": _DATA,
     "model": set(),
     "errors": set(),
     # Two processes. `intake` serves an author's `--submission`; scoring and course are data.
-    "judge": {"sandbox", "arrays", "course", "scoring", "intake", *_BASE},
+    "judge": {"sandbox", "arrays", "course", "scoring", "evidence", "intake", *_BASE},
     "worker": {"arrays", *_BASE},
     "sandbox": set(),
 }

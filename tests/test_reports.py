@@ -154,7 +154,8 @@ def test_results_have_exactly_this_schema() -> None:
        "max_points": 2.0,
        "seconds": 0.25,
        "message": "Wrong.",
-       "hint": "Try."
+       "hint": "Try.",
+       "races": []
       }
      ],
      "message": "Wrong."

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Any
 
 from grader import wire
@@ -46,8 +47,17 @@ class JudgeProcess:
         self._decoder = wire.Decoder(_MAX_BYTES)
         self._seq = 0
 
-    def ask(self, verb: str, seconds: float, **value: Any) -> Any:
-        """The judge's answer. Raises the error that it reports, or `HostError` if it is gone."""
+    def ask(
+        self,
+        verb: str,
+        seconds: float,
+        on_event: Callable[[Any], None] = lambda _: None,
+        **value: Any,
+    ) -> Any:
+        """The judge's answer; `on_event` gets what it tells before that.
+
+        Raises the error that it reports, or `HostError` if it is gone.
+        """
         assert self._process.stdin is not None
         self._seq += 1
         try:
@@ -55,7 +65,7 @@ class JudgeProcess:
             self._process.stdin.flush()
         except OSError as error:
             raise self._lost("ended") from error
-        frame = self._answer(time.monotonic() + seconds)
+        frame = self._answer(time.monotonic() + seconds, on_event)
         if frame.kind == "ok":
             return frame.value
         kind = _ERRORS.get(frame.value["exit_code"], GraderError)
@@ -76,7 +86,7 @@ class JudgeProcess:
         self._process.stdout.close()
         self._log.close()
 
-    def _answer(self, deadline: float) -> wire.Frame:
+    def _answer(self, deadline: float, on_event: Callable[[Any], None]) -> wire.Frame:
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         while True:
@@ -87,7 +97,9 @@ class JudgeProcess:
             if not data:
                 raise self._lost("ended")
             for frame in self._decoder.feed(data):
-                return frame
+                if frame.kind != "event":
+                    return frame
+                on_event(frame.value)
 
     def _lost(self, how: str) -> HostError:
         self._process.kill()

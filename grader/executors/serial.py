@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from grader.errors import HostError
 from grader.executors.process import JudgeProcess
@@ -15,7 +16,11 @@ from grader.model import (
     ExerciseResult,
     Job,
     Outcome,
+    Race,
+    TestResult,
     exercise_result_from_json,
+    race_from_json,
+    test_from_json,
     to_json,
 )
 
@@ -39,7 +44,7 @@ class Serial:
         proving: bool = False,
     ) -> None:
         """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite."""
-        self._start = {
+        self._start: dict[str, Any] = {
             "course": str(catalog),
             "exercises": [exercise.id for exercise in exercises],
             "isolation": isolation,
@@ -78,6 +83,19 @@ class Serial:
                     self._close()
                     results = tuple(self._broken(name, str(error)) for name in job.exercises)
             yield job, results
+
+    def race(self, job: Job, on_pair: Callable[[Race], None]) -> tuple[TestResult, ...]:
+        """The tests that race, of the one exercise of a job; `on_pair` follows each race."""
+        assert self._judge is not None
+        (name,) = job.exercises
+        answer = self._judge.ask(
+            "race",
+            self._seconds[name],
+            lambda told: on_pair(race_from_json(told)),
+            submission=to_json(job.submission),
+            exercise=name,
+        )
+        return tuple(test_from_json(test) for test in answer)
 
     def _open(self) -> Environment:
         self._judge = JudgeProcess()

@@ -9,7 +9,7 @@
     host       a sandbox, its zygote, and the children's birth and end
     proxy      `submission` as a suite sees it   (exported: a function of it as a program)
     race       `race` as a suite sees it: a verdict on speed
-               (evidence: its statistics; track: where it runs; memory: verdicts of earlier runs)
+               (track: where it runs; memory: verdicts of earlier runs)
     oracle     the reference solution, with its own rounding error
     compare    assert_close and its relatives
     faults     whose fault it was, and what a student may read of it

@@ -7,6 +7,7 @@ doctor  course                              -> for each layer, the ways that wer
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import sys
@@ -29,18 +30,24 @@ def main() -> None:
     # What a suite or a library prints must not end up among the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+
+    def send(seq: int, kind: str, value: Any) -> None:
+        answers.write(wire.encode(seq, kind, value))
+        answers.flush()
+
     service = Service()
     verbs: dict[str, Callable[..., Any]] = {
         "start": service.start,
         "grade": service.grade,
+        "race": service.race,
         "doctor": service.doctor,
     }
     decoder = wire.Decoder(_MAX_BYTES)
     try:
         while data := os.read(0, 1 << 16):
             for frame in decoder.feed(data):
-                answers.write(wire.encode(frame.seq, *_answer(verbs[frame.kind], frame.value)))
-                answers.flush()
+                service.tell = functools.partial(send, frame.seq, "event")
+                send(frame.seq, *_answer(verbs[frame.kind], frame.value))
     finally:
         service.close()
 
@@ -61,6 +68,8 @@ class Service:
 
     def __init__(self) -> None:
         self._judge: Any = None
+        self.tell: Callable[[Any], None] = lambda _: None
+        """Sends something ahead of the answer."""
 
     def start(
         self,
@@ -109,6 +118,12 @@ class Service:
     def grade(self, submission: dict[str, Any], exercises: list[str]) -> list[Any]:
         results = self._judge.grade(submission_from_json(submission), exercises)
         return [to_json(result) for result in results]
+
+    def race(self, submission: dict[str, Any], exercise: str) -> list[Any]:
+        """The tests that race; every pair of theirs is an event."""
+        self._judge.on_pair = lambda race: self.tell(to_json(race))
+        tests = self._judge.race(submission_from_json(submission), exercise)
+        return [to_json(test) for test in tests]
 
     def doctor(self, course: str) -> dict[str, list[str]]:
         from grader.judge.host import Host

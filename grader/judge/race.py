@@ -6,7 +6,7 @@
 
 A pair is one sample of n calls of the baseline and one of about n K calls of the student's, in
 random order: equally long, where the student's true ratio is between the two lines. What they
-are worth is decided in `grader.judge.evidence`, where they run in `grader.judge.track`. The size of
+are worth is decided in `grader.evidence`, where they run in `grader.judge.track`. The size of
 a sample depends on the baseline alone: a student who is slow at first, or fast, changes nothing.
 A student's half that is lost already is cut short.
 """
@@ -22,9 +22,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from grader.errors import BrokenSuiteError
+from grader.evidence import MIDDLE, PASS_LINE, Tally
 from grader.judge import faults
 from grader.judge.compare import assert_close
-from grader.judge.evidence import MIDDLE, PASS_LINE, Tally
 from grader.judge.oracle import Oracle
 from grader.judge.proxy import Function
 from grader.judge.track import Args, BenchTrack, Inputs, Launch, LiveTrack, Track

@@ -82,6 +82,11 @@ class Recorder(plugin.Suites):
             if item["path"] == suite.resolve()
         )
 
+    def racing(self, suite: Path) -> set[str]:
+        """The collected tests that ask for the fixture `race`."""
+        own = (item for item in self._items if item["path"] == suite.resolve())
+        return {item["test"]["id"] for item in own if item["races"]}
+
     def results(self, suite: Path) -> tuple[TestResult, ...]:
         """From the JSON report; its node ids are those of the items."""
         paths = {item["nodeid"]: item["path"] for item in self._items}
@@ -103,7 +108,12 @@ class Recorder(plugin.Suites):
         items.sort(key=lambda i: (order.index(i.path), not i.get_closest_marker("visible")))
         for item in items:
             self._items.append(
-                {"nodeid": item.nodeid, "path": item.path.resolve(), "test": _static(item)}
+                {
+                    "nodeid": item.nodeid,
+                    "path": item.path.resolve(),
+                    "test": _static(item),
+                    "races": "race" in getattr(item, "fixturenames", ()),
+                }
             )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -21,7 +21,7 @@ import pytest
 
 from grader import scoring
 from grader.course import Course
-from grader.errors import BrokenSuiteError, HostError
+from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
@@ -83,6 +83,7 @@ class Judge:
         self._trusted: Host | None = None
         self._oracles: dict[Path, Oracle] = {}
         self._proofs: dict[str, tuple[TestResult, ...]] = {}
+        self._racing: dict[str, set[str]] = {}
         self._tests = self._collect()
         for exercise in exercises:
             self._prove_once_on_this_machine(exercise)
@@ -94,6 +95,17 @@ class Judge:
         handed_in = [e for e in asked if e.id in sources]
         tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in})
         return [self._judged(e, tests[e.id]) if e.id in tests else self._missing(e) for e in asked]
+
+    def race(self, submission: Submission, exercise: str) -> tuple[TestResult, ...]:
+        """The tests of one exercise that race, and nothing else. Raises `UsageError` for none."""
+        if not self._racing[exercise]:
+            raise UsageError(
+                f"the suite of `{exercise}` holds no race: it decides without a clock. Name an "
+                "exercise whose suite asks for the fixture `race`."
+            )
+        sources = {s.exercise: s for s in submission.sources if s.exercise == exercise}
+        racing = {exercise: self._racing[exercise]}
+        return self._run(self._host, sources, racing, 1.0)[exercise]
 
     def points(self) -> dict[str, float]:
         """What each exercise is worth."""
@@ -164,6 +176,9 @@ class Judge:
             )
         found = {
             name: recorder.collected(self._course.suite(e)) for name, e in self._exercises.items()
+        }
+        self._racing = {
+            name: recorder.racing(self._course.suite(e)) for name, e in self._exercises.items()
         }
         for name, tests in found.items():
             if not tests:

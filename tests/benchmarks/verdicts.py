@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import jax
 import numpy as np
 
-from grader.judge.evidence import Tally
+from grader.evidence import Tally
 from grader.judge.host import Host
 from grader.judge.proxy import Submission
 from grader.judge.race import run
