@@ -98,4 +98,4 @@ def _exponent(sizes: Sequence[int], values: Sequence[int | None]) -> float | Non
     if len(known) < len(values):
         return None
     slope, _ = np.polyfit(np.log(sizes), np.log(np.maximum(known, 1)), 1)
-    return float(slope)
+    return round(float(slope), 3)

@@ -1,0 +1,154 @@
+"""Facts about programs that no clock decides: what is in them, and how much they compute."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge import faults
+from grader.judge.debug import DirectSeat
+from grader.judge.proxy import Function, Submission
+from grader.model import Exercise, Source
+
+IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
+X = np.ones((4, 8), np.float32)
+Y = np.ones((8, 5), np.float32)
+
+
+def function(text: str) -> Function:
+    """The function `f` of a module, in this process."""
+    source = IMPORTS + textwrap.dedent(text)
+    exercise = Exercise("01_first/f", "F", ("f",))
+    return Submission(DirectSeat(exercise, Source(exercise.id, "f.py", source))).f
+
+
+def work(text: str, *args: Any) -> tuple[int | None, int | None]:
+    program = function(text).program(*args)
+    return program.flops, program.bytes
+
+
+def test_a_product_of_matrices_is_counted_as_on_paper() -> None:
+    assert work("f = lambda x, y: x @ y", X, Y) == (2 * 4 * 8 * 5, 4 * (4 * 8 + 8 * 5 + 4 * 5))
+    batched = "f = lambda x: jnp.einsum('bij,bjk->bik', x, x)"
+    assert work(batched, np.ones((3, 4, 4), np.float32))[0] == 3 * 2 * 4**3
+
+
+def test_an_elementwise_operation_counts_once_for_each_element() -> None:
+    assert work("f = lambda x: jnp.tanh(x)", X) == (32, 2 * 4 * 32)
+    assert work("f = lambda x: x.T.reshape(-1)", X)[0] == 0
+
+
+def test_a_convolution_and_a_reduction_are_counted() -> None:
+    kernel = "lax.conv_general_dilated(x[None, None], jnp.ones((3, 1, 2, 2)), (1, 1), 'SAME')"
+    assert work(f"f = lambda x: {kernel}", X)[0] == 2 * (4 * 8) * (2 * 2) * 3
+    assert work("f = lambda x: x.sum(1)", X)[0] == 32
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "lax.fori_loop(0, N, lambda i, x: x * 2, x)",
+        "lax.scan(lambda x, _: (x * 2, None), x, None, length=N)[0]",
+        "lax.fori_loop(3, N + 3, lambda i, x: x * 2, x)",
+        "lax.while_loop(lambda c: c[0] > 0, lambda c: (c[0] - 1, c[1] * 2), (N, x))[1]",
+        "lax.while_loop(lambda c: 2 * N > c[0], lambda c: (c[0] + 2, c[1] * 2), (0, x))[1]",
+        "lax.while_loop(lambda c: c[0] != N, lambda c: (1 + c[0], c[1] * 2), (0, x))[1]",
+        "lax.while_loop(lambda c: c[0] <= N, lambda c: (c[0] + 1, c[1] * 2), (1, x))[1]",
+    ],
+)
+def test_a_loop_counts_as_often_as_it_runs(loop: str) -> None:
+    for rounds in (1, 37, 1000):
+        flops, _ = work(f"N = {rounds}\nf = lambda x: {loop}", X)
+        assert flops is not None
+        # The counter itself takes an operation or a few in each round.
+        assert 32 * rounds <= flops <= (32 + 4) * rounds
+
+
+def test_loops_in_loops_multiply() -> None:
+    flops, _ = work(
+        "f = lambda x: lax.fori_loop(0, 7, lambda i, x: "
+        "lax.fori_loop(0, 5, lambda j, x: x * 2, x), x)",
+        X,
+    )
+    assert flops is not None and 35 * 32 <= flops <= 35 * 32 * 1.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f = lambda x: lax.while_loop(lambda x: x.sum() < 100, lambda x: x * 2, x)",
+        "f = lambda x: lax.fori_loop(0, x.sum().astype(int), lambda i, x: x * 2, x)",
+        "f = lambda x: lax.while_loop(lambda c: c[0] < 9,"
+        " lambda c: (c[0] + c[1].sum().astype(int), c[1]), (0, x))[0]",
+        "f = lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(4), x)",
+    ],
+)
+def test_where_nobody_can_say_there_is_no_claim(text: str) -> None:
+    assert work(text, X) == (None, None)
+
+
+def test_the_dearer_branch_counts() -> None:
+    both = "f = lambda x: lax.cond(x[0, 0] > 0, lambda: x @ x.T @ x, lambda: x)"
+    flops, _ = work(both, X)
+    assert flops is not None and 512 <= flops <= 520
+
+
+def test_a_scan_moves_slices_and_not_the_whole() -> None:
+    scan = "f = lambda x: lax.scan(lambda c, row: (c + row, c * 2), jnp.zeros(8), x)[1]"
+    moved = [work(scan, np.ones((n, 8), np.float32))[1] for n in (100, 200)]
+    assert moved[0] and moved[1] and 1.9 < moved[1] / moved[0] < 2.1
+
+
+def test_work_that_is_called_twice_counts_twice() -> None:
+    helper = "g = jax.jit(lambda x: x * 2 + 1)\n"
+    assert work(f"{helper}f = lambda x: g(x)", X)[0] == 64
+    assert work(f"{helper}f = lambda x: g(g(x))", X)[0] == 128
+
+
+def test_growth_is_an_exponent_for_each_fact() -> None:
+    def args(n: int) -> tuple[np.ndarray[Any, Any]]:
+        return (np.ones(n, np.float32),)
+
+    loop = function("f = lambda x: lax.fori_loop(0, x.size, lambda i, s: s + x[i], 0.0)")
+    assert loop.growth(args).size == 0
+    assert loop.growth(args).flops == pytest.approx(1, abs=0.05)
+    unrolled = function("f = lambda x: sum(x[i] for i in range(x.size))")
+    assert unrolled.growth(args).size == pytest.approx(1, abs=0.05)
+    square = function("f = lambda x: (x[:, None] * x).sum()")
+    assert square.growth(args).flops == pytest.approx(2, abs=0.05)
+    assert square.growth(args).largest_intermediate == pytest.approx(2, abs=0.05)
+    open_end = function("f = lambda x: lax.while_loop(lambda x: x[0] < 9, lambda x: x + 1, x)")
+    assert open_end.growth(args).flops is None
+
+
+def test_precision_is_what_the_products_ask_for() -> None:
+    def precisions(argument: str) -> frozenset[str]:
+        return function(f"f = lambda x, y: jnp.dot(x, y{argument})").program(X, Y).precisions
+
+    assert precisions("") == {"DEFAULT"}
+    assert precisions(", precision='highest'") == {"HIGHEST"}
+    assert function("f = lambda x: x + 1").program(X).precisions == frozenset()
+    half = function("f = lambda x: (x.astype(jnp.bfloat16) * 2).astype(jnp.float32)").program(X)
+    assert "bf16" in half.dtypes
+
+
+def test_donation_by_a_jit_of_the_students_is_seen() -> None:
+    text = "f = functools.partial(jax.jit, donate_argnums={})(lambda x, y: (x + 1, y * 2))"
+    for given, seen in (("0", {0}), ("(0, 1)", {0, 1}), ("()", set())):
+        program = function(text.format(given)).program(X, Y)
+        assert program.donated == seen
+        # It still computes, as often as it is asked.
+        for _ in range(2):
+            np.testing.assert_array_equal(program(X, Y)[0], X + 1)
+    assert function("f = jax.jit(lambda x: x + 1)").jit(donate_argnums=0).program(X).donated == {0}
+
+
+def test_functions_that_call_each_other_without_end_are_refused() -> None:
+    deep = (
+        "g = lambda x: x + 1\nfor _ in range(60):\n    g = jax.jit(lambda x, g=g: g(x) * 2)\nf = g"
+    )
+    with pytest.raises(faults.Refused, match="without end"):
+        function(deep).program(X)
