@@ -84,7 +84,7 @@ def judge(course: Course) -> Iterator[Serial]:
 def speedy(make_course: CourseMaker, folder: Path, suite: str, limits: str = "") -> Course:
     """The small course and an exercise that is about speed."""
     files: dict[str, str | None] = {
-        "exercises/02_speed/total.py": 'def total(x):\n    """Sum."""\n    raise NotImplementedError\n',
+        "exercises/02_speed/total.py": "def total(x):\n    raise NotImplementedError\n",
         "solutions/02_speed/total.py": RIGHT,
         "tests/hidden/02_speed/test_total.py": suite,
     }
