@@ -2,7 +2,8 @@
 
     cli          click: parse, call, print, exit code
     pipeline     the flow: paths -> submissions -> jobs -> judge -> grades -> files
-    verify       proof of a course -> every Problem at once
+    verify       proof of a course -> every Problem at once   (claims: what is graded for it)
+    strength     mutations of the solutions -> how strong a suite is   (mutations: their making)
     check        a student's examples on the student's own code, in a plain process
     handout      what a student may have, and proof that it gives nothing away
     scaffold     a small exercise that works, for an author to turn into another

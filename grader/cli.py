@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
-    from grader.model import Run
+    from grader.model import Exercise, Run
 
 _COURSE = click.option(
     "--course",
@@ -120,9 +120,12 @@ def grade(
 
 @main.command()
 @click.argument("exercises", nargs=-1)
+@click.option(
+    "--mutate", is_flag=True, help="Instead, change the solutions bit by bit: who notices?"
+)
 @_SEED
 @_COURSE
-def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) -> None:
+def verify(exercises: tuple[str, ...], mutate: bool, seed: str | None, course: Path | None) -> None:
     """Prove a course: solutions earn everything, mutants lose where they should.
 
     For authors: all EXERCISES or the named ones; prints every problem at once.
@@ -133,6 +136,9 @@ def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) ->
     loaded = _course(course)
     console = _console()
     chosen = loaded.select(exercises)
+    if mutate:
+        _mutate(loaded, chosen, seed, console)
+        return
     proof = verifying.verify(loaded, chosen, seed=seed, on_step=_stepper(console))
     text.problems(proof.problems, console)
     graded = text.counted(proof.runs, "submission")
@@ -141,6 +147,23 @@ def verify(exercises: tuple[str, ...], seed: str | None, course: Path | None) ->
         + (text.counted(len(proof.problems), "problem") if proof.problems else "no problem")
     )
     sys.exit(1 if proof.problems else 0)
+
+
+def _mutate(
+    course: Course, exercises: tuple[Exercise, ...], seed: str | None, console: Console
+) -> None:
+    from grader import strength as strengths
+    from grader.reports import text
+
+    found = strengths.strength(course, exercises, seed=seed, on_step=_stepper(console))
+    text.strengths(found.exercises, console)
+    text.problems(found.problems, console)
+    total = sum(strength.mutants for strength in found.exercises)
+    console.print(
+        f"{text.counted(total, 'mutation')} that matter, {100 * found.share:.1f} % killed, "
+        f"in {found.seconds:.0f} s; a course should kill {100 * strengths.ENOUGH:.0f} %"
+    )
+    sys.exit(1 if found.problems or found.share < strengths.ENOUGH else 0)
 
 
 @main.command()

@@ -4,7 +4,7 @@
     Submission = Sources + Notes  what somebody handed in; text only, nothing executed
     Job       one submission for one judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
-    Problem   one finding of `grader verify`
+    Problem   one finding of `grader verify`; Strength  what its mutations say of a suite
 
 Records know nothing of how others are made.
 """
@@ -235,6 +235,29 @@ class Problem:
 
     def __str__(self) -> str:
         return f"`{self.where}`: {self.what}\n    {self.todo}"
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutation that no test notices."""
+
+    line: int
+    change: str
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What became of the mutations of one exercise; `equivalent` maps changes to reasons."""
+
+    exercise: str
+    killed: int
+    survivors: tuple[Survivor, ...]
+    equivalent: tuple[tuple[str, str], ...]
+
+    @property
+    def mutants(self) -> int:
+        """All that could have been noticed."""
+        return self.killed + len(self.survivors)
 
 
 def to_json(record: Any) -> Any:

@@ -22,16 +22,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.claims import Claim, graded, where_in
 from grader.course import Course
-from grader.errors import BrokenSuiteError
-from grader.executors.lanes import Lanes
 from grader.handout import leaks
-from grader.model import Exercise, ExerciseResult, Job, Outcome, Problem, Source, Submission
+from grader.model import Exercise, ExerciseResult, Outcome, Problem
 
 MUTANTS, VARIANTS = 3, 2
 STRICT = 0.5
-# One submission with several exercises is cheaper than several with one: workers warm up early.
-IN_ONE_ROUND = 16
 _FAILS = re.compile(r"^Fails:\s*(.+?)\s*\Z", re.MULTILINE | re.DOTALL)
 
 
@@ -42,17 +39,6 @@ class Proof:
     problems: tuple[Problem, ...]
     runs: int
     seconds: float
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """A piece of code with what the suite must say to it; `fails` is None for "anything"."""
-
-    exercise: Exercise
-    kind: str
-    where: str
-    text: str
-    fails: frozenset[str] | None = frozenset()
 
 
 def verify(
@@ -76,7 +62,7 @@ def verify(
         claims = [c for e in whole for c in _claims(course, e, only_solution=scale != 1.0)]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
-        for claim, result in _graded(course, whole, claims, number, scale, problems):
+        for claim, result in graded(course, whole, claims, number, scale, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
             problems += _broken_claims(course, claim, result)
@@ -98,66 +84,20 @@ def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(found.values())
 
 
-def _graded(
-    course: Course,
-    exercises: list[Exercise],
-    claims: list[_Claim],
-    seed: str,
-    scale: float,
-    problems: list[Problem],
-) -> Iterator[tuple[_Claim, ExerciseResult]]:
-    """Every claim with its result. A suite that can't even be imported is a problem of its own."""
-    try:
-        with Lanes(
-            course.stubs, tuple(exercises), "available", seed, scale=scale, proving=True
-        ) as executor:
-            rounds = [(group, _job(group)) for group in _rounds(claims)]
-            for (group, _), (_, results) in zip(
-                rounds, executor.run([job for _, job in rounds]), strict=True
-            ):
-                yield from zip(group, results, strict=True)
-    except BrokenSuiteError as error:
-        if len(exercises) == 1:
-            where = _where(course, course.suite(exercises[0]))
-            problems.append(Problem(where, str(error), "Mend the suite."))
-            return
-        # One of them spoils the start for all: one by one, so that the others are still proved.
-        for exercise in exercises:
-            own = [claim for claim in claims if claim.exercise is exercise]
-            yield from _graded(course, [exercise], own, seed, scale, problems)
-
-
-def _rounds(claims: list[_Claim]) -> Iterator[list[_Claim]]:
-    """Claims that can be graded as one submission: one for each exercise, a few at a time."""
-    left: dict[str, list[_Claim]] = {}
-    for claim in claims:
-        left.setdefault(claim.exercise.id, []).append(claim)
-    while any(left.values()):
-        row = [claims.pop(0) for claims in left.values() if claims]
-        for start in range(0, len(row), IN_ONE_ROUND):
-            yield row[start : start + IN_ONE_ROUND]
-
-
-def _job(claims: list[_Claim]) -> Job:
-    sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
-    submission = Submission(claims[0].where, "", sources)
-    return Job(submission, tuple(claim.exercise.id for claim in claims))
-
-
-def _claims(course: Course, exercise: Exercise, *, only_solution: bool) -> Iterator[_Claim]:
+def _claims(course: Course, exercise: Exercise, *, only_solution: bool) -> Iterator[Claim]:
     solution, stub = course.solution(exercise), course.stub(exercise)
     text = solution.read_text(encoding="utf-8")
-    yield _Claim(exercise, "solution", _where(course, solution), text)
+    yield Claim(exercise, "solution", where_in(course, solution), text)
     if only_solution:
         return
-    yield _Claim(exercise, "stub", _where(course, stub), stub.read_text(encoding="utf-8"), None)
+    yield Claim(exercise, "stub", where_in(course, stub), stub.read_text(encoding="utf-8"), None)
     for kind, folder in (("mutant", course.mutants), ("variant", course.variants)):
         for path in sorted(folder(exercise).glob("*.py")):
             if _trouble(path) is None:
                 suffix = path.read_text(encoding="utf-8")
                 fails = _fails(suffix) if kind == "mutant" else frozenset()
                 both = f"{text}\n\n{suffix}"
-                yield _Claim(exercise, kind, _where(course, path), both, fails)
+                yield Claim(exercise, kind, where_in(course, path), both, fails)
 
 
 def _fails(suffix: str) -> frozenset[str]:
@@ -170,7 +110,7 @@ def _lost(result: ExerciseResult) -> set[str]:
     return {test.id for test in result.tests if test.outcome is not Outcome.PASSED}
 
 
-def _broken_claims(course: Course, claim: _Claim, result: ExerciseResult) -> Iterator[Problem]:
+def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
     lost = _lost(result)
     details = {test.id: test.detail.strip() for test in result.tests}
     if result.outcome is Outcome.BROKEN:
@@ -178,7 +118,7 @@ def _broken_claims(course: Course, claim: _Claim, result: ExerciseResult) -> Ite
         for name in broken:
             # What breaks with one claim breaks with all of them: the solution fails it, too.
             yield Problem(
-                f"{_where(course, course.suite(claim.exercise))}::{name}",
+                f"{where_in(course, course.suite(claim.exercise))}::{name}",
                 f"fails on the reference solution\n{details[name]}",
                 "Mend the test or the solution.",
             )
@@ -199,7 +139,7 @@ def _broken_claims(course: Course, claim: _Claim, result: ExerciseResult) -> Ite
         yield Problem(claim.where, f"loses {_list(sorted(lost))}\n{shown}", todo)
 
 
-def _wrong_kill(claim: _Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
+def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
     named = claim.fails or frozenset()
     if unknown := sorted(named - tests):
         yield Problem(
@@ -225,7 +165,7 @@ def _idle_tests(
     for exercise, names in tests.items():
         for name in sorted(names - killed[exercise]):
             yield Problem(
-                f"{_where(course, course.suite(course[exercise]))}::{name}",
+                f"{where_in(course, course.suite(course[exercise]))}::{name}",
                 "kills no mutant: nothing shows that it can fail",
                 "Write a mutant that only this test catches, or drop the test.",
             )
@@ -238,10 +178,10 @@ def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:
     for path in (*needed, *sorted(mutants.glob("*.py")), *sorted(variants.glob("*.py"))):
         if trouble := _trouble(path):
             todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
-            yield Problem(_where(course, path), trouble, todo)
+            yield Problem(where_in(course, path), trouble, todo)
         elif path.parent == mutants and not _fails(path.read_text(encoding="utf-8")):
             yield Problem(
-                _where(course, path),
+                where_in(course, path),
                 "names no test in its docstring",
                 "End the docstring with a line `Fails: test_a, test_b`.",
             )
@@ -249,7 +189,7 @@ def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:
         count = len(list(folder.glob("*.py")))
         if count < least:
             what = f"holds {count} {folder.parts[-3]}"
-            yield Problem(_where(course, folder), what, f"Write at least {least}.")
+            yield Problem(where_in(course, folder), what, f"Write at least {least}.")
     stub, solution, _ = needed
     if not _trouble(stub) and not _trouble(solution):
         yield from _signatures(course, exercise)
@@ -272,12 +212,6 @@ def _trouble(path: Path) -> str | None:
     return None
 
 
-def _where(course: Course, path: Path) -> str:
-    """The path as it is called in the course."""
-    assert course.root is not None
-    return path.relative_to(course.root).as_posix()
-
-
 def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
     stub, solution = course.stub(exercise), course.solution(exercise)
     asked, given = _definitions(stub), _definitions(solution)
@@ -285,10 +219,10 @@ def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
         for path, found in ((stub, asked), (solution, given)):
             if name not in found:
                 todo = "The catalogue asks for it: define it there, or mend `defines`."
-                yield Problem(_where(course, path), f"does not define `{name}`", todo)
+                yield Problem(where_in(course, path), f"does not define `{name}`", todo)
         if name in asked and name in given and asked[name] != given[name]:
             yield Problem(
-                _where(course, stub),
+                where_in(course, stub),
                 f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`",
                 "Give both the same signature.",
             )
@@ -316,7 +250,7 @@ def _stray_files(course: Course) -> Iterator[Problem]:
         for path in lying:
             if path not in belongs and "__pycache__" not in path.parts:
                 yield Problem(
-                    _where(course, path),
+                    where_in(course, path),
                     "belongs to no exercise of the catalogue",
                     "Add the exercise to `exercises/catalog.toml`, or remove the file.",
                 )

@@ -19,7 +19,10 @@ _READERS = {"intake", "course", "scoring", "reports", "archive", "notebook", "so
 ALLOWED = {
     "cli": None,  # calls whatever a command needs
     "pipeline": {"executors", *_READERS, *_BASE},
-    "verify": {"executors", "handout", *_READERS, *_BASE},
+    "verify": {"claims", "handout", *_READERS, *_BASE},
+    "strength": {"claims", "mutations", *_READERS, *_BASE},
+    "claims": {"executors", *_READERS, *_BASE},
+    "mutations": set(),
     "handout": _READERS | _BASE,
     "scaffold": _READERS | _BASE,
     "check": _READERS | _BASE,

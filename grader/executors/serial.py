@@ -42,8 +42,12 @@ class Serial:
         *,
         scale: float = 1.0,
         proving: bool = False,
+        hasty: bool = False,
     ) -> None:
-        """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite."""
+        """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite.
+
+        A `hasty` one runs each suite to the first test that is lost; the others are `missing`.
+        """
         self._start: dict[str, Any] = {
             "course": str(catalog),
             "exercises": [exercise.id for exercise in exercises],
@@ -51,6 +55,7 @@ class Serial:
             "seed": seed,
             "scale": scale,
             "proving": proving,
+            "hasty": hasty,
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises

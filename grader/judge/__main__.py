@@ -79,6 +79,7 @@ class Service:
         seed: str,
         scale: float,
         proving: bool,
+        hasty: bool,
     ) -> dict[str, Any]:
         import jax
 
@@ -98,7 +99,7 @@ class Service:
         (cache / "xla").chmod(0o300)
         host, layers = open_host(isolation, cache / "xla", loaded.secrets())
         try:
-            self._judge = Judge(loaded, chosen, host, cache, seed, proving=proving)
+            self._judge = Judge(loaded, chosen, host, cache, seed, proving=proving, hasty=hasty)
         except BaseException:
             host.close()
             raise

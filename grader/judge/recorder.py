@@ -31,10 +31,13 @@ class Recorder(plugin.Suites):
     judge: Judge
     seats: dict[Path, RemoteSeat]
     verdicts: Path | None = None
+    hasty: bool = False
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
     _items: list[dict[str, Any]] = field(default_factory=list)
     _report: dict[str, Any] = field(default_factory=dict)
+    _lost: set[Path] = field(default_factory=set)
+    _left_out: set[tuple[Path, str]] = field(default_factory=set)
     _current: RemoteSeat | None = None
 
     @property
@@ -87,6 +90,10 @@ class Recorder(plugin.Suites):
         own = (item for item in self._items if item["path"] == suite.resolve())
         return {item["test"]["id"] for item in own if item["races"]}
 
+    def left_out(self, suite: Path, test: str) -> bool:
+        """Whether a test was skipped in haste."""
+        return (suite.resolve(), test) in self._left_out
+
     def results(self, suite: Path) -> tuple[TestResult, ...]:
         """From the JSON report; its node ids are those of the items."""
         paths = {item["nodeid"]: item["path"] for item in self._items}
@@ -116,6 +123,13 @@ class Recorder(plugin.Suites):
                 }
             )
 
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """True leaves a test out: in haste, after one of the same suite is lost."""
+        if not (self.hasty and item.path in self._lost):
+            return None
+        self._left_out.add((item.path, item.name))
+        return True
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.errors.append(f"{report.nodeid}: {report.longreprtext}")
@@ -135,6 +149,8 @@ class Recorder(plugin.Suites):
             outcome = Outcome.BROKEN
         static = _static(item)
         passed = outcome is Outcome.PASSED
+        if not passed:
+            self._lost.add(item.path)
         if item.get_closest_marker("visible") and not passed:
             message = plugin.visible_message(item, call, message)
         return {

@@ -66,11 +66,12 @@ class Judge:
         seed: str,
         *,
         proving: bool = False,
+        hasty: bool = False,
     ) -> None:
         """Raises `BrokenSuiteError` for a suite that can't judge.
 
         A `proving` judge is about suites rather than students: it goes on with such a suite, and
-        remembers no verdict on speed.
+        remembers no verdict on speed. A `hasty` one ends a suite with the first test that is lost.
         """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
@@ -78,6 +79,7 @@ class Judge:
         self._seed = seed
         self._cache = cache
         self._proving = proving
+        self._hasty = hasty
         self.on_pair: Callable[[Race], None] = lambda _: None
         """Told of every race after each of its pairs."""
         self._trusted: Host | None = None
@@ -219,7 +221,9 @@ class Judge:
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
         remembers = not self._proving and host is self._host
-        recorder = Recorder(self, seats, self._cache / "verdicts" if remembers else None)
+        hasty = self._hasty and host is self._host
+        verdicts = self._cache / "verdicts" if remembers else None
+        recorder = Recorder(self, seats, verdicts, hasty)
         first = next(iter(seats.values()))
         first.prepare()
         benches.prepare(first.exercise)
@@ -246,14 +250,15 @@ class Judge:
         self, name: str, recorder: Recorder, only: Collection[str] | None
     ) -> tuple[TestResult, ...]:
         """A result for every test that was to run: one that is missing is our fault."""
-        done = {
-            test.id: test for test in recorder.results(self._course.suite(self._exercises[name]))
+        suite = self._course.suite(self._exercises[name])
+        tests = [test for test in self._tests[name] if only is None or test.id in only]
+        absent = {
+            test.id: replace(test, outcome=Outcome.BROKEN, detail="the test did not run")
+            for test in tests
         }
-        return tuple(
-            done.get(test.id, replace(test, outcome=Outcome.BROKEN, detail="the test did not run"))
-            for test in self._tests[name]
-            if only is None or test.id in only
-        )
+        left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
+        done = {test.id: test for test in recorder.results(suite)}
+        return tuple({**absent, **left_out, **done}[test.id] for test in tests)
 
     def _suites(self, names: Iterable[str]) -> list[Path]:
         return [self._course.suite(self._exercises[name]) for name in names]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grader.model import ExerciseResult, Grade, Outcome, Problem, Run
+from grader.model import ExerciseResult, Grade, Outcome, Problem, Run, Strength
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -223,6 +223,27 @@ def problems(found: Iterable[Problem], console: Console) -> None:
         _block(problem.where, 0, console, "bold")
         _block(problem.what, 4, console)
         _block(problem.todo, 4, console, "italic")
+
+
+def strengths(found: Iterable[Strength], console: Console) -> None:
+    """A row for each exercise, and below it what nobody noticed."""
+    from rich import box
+    from rich.table import Table
+
+    found = list(found)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("exercise")
+    for heading in ("killed", "survived", "equivalent"):
+        table.add_column(heading, justify="right")
+    for strength in found:
+        counts = (strength.killed, len(strength.survivors), len(strength.equivalent))
+        table.add_row(strength.exercise, *map(str, counts))
+    console.print(table)
+    for strength in found:
+        if strength.survivors:
+            _block(f"{strength.exercise}: nobody notices", 0, console, "bold")
+        for survivor in strength.survivors:
+            _block(survivor.change, 4, console, sign=(f"line {survivor.line}", "dim"))
 
 
 def isolation(
