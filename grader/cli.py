@@ -325,6 +325,7 @@ def _graded(run_with: Callable[[Any], Run], total: int, out: Path | None) -> Non
         text.class_table(run, console)
         for graded in run.submissions:
             text.notes(graded, console)
+    text.undecided(run, console)
     text.footer(run, time.monotonic() - started, console)
     for path in written:
         console.print(f"wrote     {path}", markup=False, soft_wrap=True)

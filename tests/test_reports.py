@@ -6,6 +6,8 @@ import dataclasses
 import io
 import json
 import math
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from rich.console import Console
 
 from grader import scoring
 from grader.errors import UsageError
+from grader.evidence import Tally
 from grader.model import (
     Environment,
     ExerciseResult,
@@ -21,11 +24,13 @@ from grader.model import (
     Note,
     Outcome,
     Problem,
+    Race,
     Run,
     Submission,
     TestResult,
 )
 from grader.reports import files, text
+from grader.reports import race as picture
 
 STEMS = (
     "set_row split_many init_mlp masked_mean fib_like apply_batch sgd pmap_train conv_same scan"
@@ -500,3 +505,36 @@ def test_a_layer_that_does_not_hold_says_what_got_through_and_what_it_takes() ->
         "    A worker could open a port, connect over TCP.\n"
         "    It takes seccomp."
     )
+
+
+# Races
+
+
+def a_race(verdict: Outcome, *launches: tuple[float, ...]) -> Race:
+    tally = Tally(20, launches)
+    return Race("step", 20, False, verdict, *tally.interval(), launches)
+
+
+def test_a_teacher_is_told_of_races_without_a_verdict() -> None:
+    race = a_race(Outcome.UNDECIDED, (18.0, 30.0, 19.0))
+    test = dataclasses.replace(a_test(Outcome.UNDECIDED), races=(race,))
+    run = a_run(a_grade(an_exercise(test)), a_grade(an_exercise(a_test(Outcome.PASSED)), name="bo"))
+    (said,) = printed(lambda console: text.undecided(run, console), 120).splitlines()
+    assert said.startswith("? ada: 01_first/double test_x: 19x (18 to 30), needed 20x: no verdict")
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_a_race_is_drawn_in_the_width_that_there_is(width: int) -> None:
+    race = a_race(Outcome.FAILED, (5.0, 5.1, 4.9), (5.0, 80.0))
+    shown = printed(lambda console: console.print(picture.picture(race, width)), width)
+    assert "needed 20x" in " ".join(shown.split())
+    assert max(len(line) for line in shown.splitlines()) <= width
+    histogram, axis = shown.splitlines()[1:3]
+    # Slow pairs stand left of the line, the fast one right of it.
+    assert histogram.index("█") < axis.index("┃") < len(histogram.rstrip()) - 1
+
+
+def test_a_plot_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(UsageError, match=re.escape('pip install "jax-grader[plot]"')):
+        picture.require_plot(tmp_path / "race.png")

@@ -200,6 +200,17 @@ def footer(run: Run, seconds: float, console: Console) -> None:
         _block(said, 0, console, sign=(f"{label:<9}", ""))
 
 
+def undecided(run: Run, console: Console) -> None:
+    """The races that noise left open, for the teacher: they earned full points."""
+    for grade in run.submissions:
+        for exercise in grade.exercises:
+            for test in exercise.tests:
+                if test.outcome is Outcome.UNDECIDED:
+                    measured = "; ".join(map(str, test.races))
+                    said = f"{line(grade.id, 60)}: {exercise.id} {test.id}: {measured}"
+                    _block(f"{said}: no verdict, full points", 0, console, sign=("?", "yellow"))
+
+
 def broken(run: Run, console: Console) -> None:
     """Each fault of ours once, with what is known about it."""
     from rich.text import Text
