@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -70,6 +71,7 @@ def mutations(source: str) -> Iterator[Mutation]:
     """Every mutation of a program, each once. Raises `SyntaxError` for what is no program."""
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
+    told: Counter[str] = Counter()
     for path, node, statement in _nodes(tree):
         for change in _changes(node, statement):
             changed = copy.deepcopy(tree)
@@ -80,7 +82,11 @@ def mutations(source: str) -> Iterator[Mutation]:
             seen.add(dump)
             place = _statement_path(tree, path)
             before, after = _header(_at(tree, place)), _header(_at(changed, place))
-            yield Mutation(f"{before} -> {after or 'nothing'}", node.lineno, ast.unparse(changed))
+            change_told = f"{before} -> {after or 'nothing'}"
+            told[change_told] += 1
+            # The same statement may stand in two places.
+            again = f" (#{told[change_told]})" if told[change_told] > 1 else ""
+            yield Mutation(change_told + again, node.lineno, ast.unparse(changed))
 
 
 _Path = tuple[tuple[str, int | None], ...]

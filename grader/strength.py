@@ -64,7 +64,9 @@ def strength(
         line, _, change = claim.where.partition(": ")
         name = claim.exercise.id
         if result.outcome is Outcome.BROKEN:
-            detail = next((test.detail for test in result.tests if test.detail), result.message)
+            broken = (t.detail for t in result.tests if t.outcome is Outcome.BROKEN and t.detail)
+            # The end of a long one says what it was.
+            detail = next(broken, result.message)[-1500:]
             suite = where_in(course, course.suite(claim.exercise))
             problems.append(Problem(suite, f"breaks at `{change}`\n{detail}", "Mend the suite."))
         elif result.outcome in (Outcome.PASSED, Outcome.UNDECIDED):
