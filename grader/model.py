@@ -150,6 +150,8 @@ class Race:
     launches: tuple[tuple[float, ...], ...]
     remembered: bool = False
     """Whether an earlier run on this machine decided it, for the same file and suite."""
+    wrong: bool = False
+    """Whether it ended with a result that was timed and wrong."""
 
     def __str__(self) -> str:
         measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"

@@ -2,7 +2,7 @@
 
     right? -> launch: warm up, n from the baseline -> pairs -> evidence -> passed, failed, undecided
                 |  again, in new processes, until there is a verdict (three times at most)
-              look at what was timed -> Race
+              one result of each pair is looked at
 
 A pair is one sample of n calls of the baseline and one of about n K calls of the student's, in
 random order: equally long, where the student's true ratio is between the two lines. What they
@@ -13,6 +13,7 @@ A student's half that is lost already is cut short.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from grader.judge import faults
 from grader.judge.compare import assert_close
 from grader.judge.oracle import Oracle
 from grader.judge.proxy import Function
-from grader.judge.track import Args, BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.judge.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.model import Outcome, Race
 
 # The baseline's share of a pair. A launch that noise left without a verdict is followed by one
@@ -39,7 +40,6 @@ WARM_UP = 3
 UNEVEN = 0.02
 # A half is cut when it has taken so much longer than what loses at the lower line.
 CUT = 1.5
-WITNESSES = 12
 _CHANCE = random.SystemRandom()
 
 Check = Callable[..., None]
@@ -93,7 +93,8 @@ class Races:
                 call should take between 1 and 30 ms.
             args: makes the arguments of one call from a NumPy generator: always of the same
                 shapes and dtypes. Let it draw from everything that the function is for, or a
-                shortcut for your inputs will win.
+                shortcut for your inputs will win. Against an eager baseline, so may plain NumPy
+                in a live race: hold the function to being traced in a test beside it.
             at_least: the ratio that is published. What passes is really above 0.85 of it, and
                 what fails is really below it, but for 1 in 200 and 1 in 1000 at the very lines.
             check: `check(result, *args)` raises `AssertionError` for a wrong result. Default:
@@ -115,10 +116,8 @@ class Races:
             return None
         race = self.memory.recall(name)
         if race is None:
-            race = self._run(function, track, at_least, check)
-            if race.verdict is not Outcome.UNDECIDED:
-                self.memory.keep(name, race)
-        self.done.append(race)
+            race = self._run(name, function, track, at_least, check)
+        self._remember(name, race)
         return _concluded(race)
 
     def _track(
@@ -150,19 +149,33 @@ class Races:
             )
         return lambda result, *args: assert_close(result, getattr(self.oracle, name)(*args))
 
-    def _run(self, function: Function, track: Track, at_least: float, check: Check) -> Race:
-        seen: list[tuple[Args, Any]] = []
+    def _run(
+        self, name: str, function: Function, track: Track, at_least: float, check: Check
+    ) -> Race:
+        record: Race | None = None
 
         def on_pair(tally: Tally, launch: Launch) -> None:
-            seen.append(launch.witness())
-            if len(seen) > WITNESSES:
-                del seen[_CHANCE.randrange(len(seen))]
-            self.on_pair(_record(function.name, track, tally))
-
-        tally = run(track, at_least, on_pair)
-        for args, result in seen:
+            nonlocal record
+            record = _record(function.name, track, tally)
+            args, result = launch.witness()
             check(result, *args)
-        return _record(function.name, track, tally)
+            self.on_pair(record)
+
+        try:
+            run(track, at_least, on_pair)
+        except AssertionError:
+            # Nor is this a lottery.
+            if record is not None:
+                record = dataclasses.replace(record, verdict=Outcome.FAILED, wrong=True)
+                self._remember(name, record)
+            raise
+        assert record is not None
+        return record
+
+    def _remember(self, name: str, race: Race) -> None:
+        self.done.append(race)
+        if not race.remembered and race.verdict is not Outcome.UNDECIDED:
+            self.memory.keep(name, race)
 
 
 def run(
@@ -255,6 +268,8 @@ def _record(name: str, track: Track, tally: Tally) -> Race:
 
 
 def _concluded(race: Race) -> Race:
+    if race.wrong:
+        raise faults.Mismatch("A result is wrong that was right before.", f"{race}")
     if race.verdict is Outcome.FAILED:
         raise faults.TooSlow(f"Too slow: {race}.", f"{race.launches}")
     if race.verdict is Outcome.UNDECIDED:

@@ -42,6 +42,14 @@ class Racer:
         """One answer."""
         return self.converse(kind, [value]).frames[0].value
 
+    def pin(self, core: int) -> None:
+        """Keeps it on one core."""
+        self._child.pin(core)
+
+    def rest(self) -> None:
+        """Waits until nothing of it runs any more."""
+        self._child.rest()
+
     def converse(
         self, kind: str, values: Sequence[Any], *, until: float = math.inf, ours: bool = False
     ) -> Timed:
@@ -142,7 +150,7 @@ class RemoteSeat:
     def racing(self, *roles: str) -> Iterator[list[Racer]]:
         """Fresh processes for one launch: each a "student" (loaded), a "bench" or a "baseline".
 
-        All other processes of the submission are stopped, as whenever they owe no answer. Raises
+        All other processes of the submission are at rest, and owe no answer. Raises
         `BrokenSuiteError` where the student's code may start processes, which would not be.
         """
         if self.exercise.limits.processes:
@@ -150,6 +158,8 @@ class RemoteSeat:
                 f"`{self.exercise.id}` lets students start processes, which could slow a baseline "
                 "down; take `processes` out of its limits, or the race out of its suite"
             )
+        if self._worker is not None:
+            self._worker.rest()
         with ExitStack() as ending:
             racers = [self._racer(role, ending) for role in roles]
             yield racers

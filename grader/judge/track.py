@@ -11,13 +11,19 @@ bench a sample is one exchange: "call it m times", on inputs that lie there alre
 remember nothing, so a few inputs serve in turn. Live, every call is an exchange of its own with
 an input that no call ever had, and its whole result comes back: nothing can be deferred, merged
 or replayed. Whoever owes no answer is stopped: no thread of a student's runs beside the baseline.
+
+Noise that sticks to a process doesn't cancel when the halves of a pair change places: a scheduler
+that leaves one of two processes on the crowded core for a second would decide a race. So both
+share one core, another one in each pair (unless the exercise is about several devices).
 """
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import jax
@@ -174,20 +180,31 @@ class LiveTrack:
             codec = self._function.codec
             handle = baseline.ask("call", {**kept, "args": (codec.encode(self._baseline),)})
             question = {"target": handle.number, "stack": [], "kwargs": {}}
-            yield _LiveLaunch(student, baseline, self._function, question, self._inputs)
+            cores = sorted(os.sched_getaffinity(0)) if self._seat.exercise.devices == 1 else []
+            sides = _Sides(student, baseline, cores)
+            yield _LiveLaunch(sides, self._function, question, self._inputs)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """The two processes of a live launch, and the cores that they may share."""
+
+    student: Racer
+    baseline: Racer
+    cores: list[int]
+
+    def share_a_core(self) -> None:
+        if self.cores:
+            core = _CHANCE.choice(self.cores)
+            self.student.pin(core)
+            self.baseline.pin(core)
 
 
 class _LiveLaunch:
     def __init__(
-        self,
-        student: Racer,
-        baseline: Racer,
-        function: Function,
-        question: dict[str, Any],
-        inputs: Inputs,
+        self, sides: _Sides, function: Function, question: dict[str, Any], inputs: Inputs
     ) -> None:
-        self._student = student
-        self._baseline = baseline
+        self._sides = sides
         self._function = function
         self._question = question
         self._inputs = inputs
@@ -203,14 +220,16 @@ class _LiveLaunch:
         self._dealt = [self._inputs.fresh() for _ in range(student)]
         self._questions = [self._function.question(args) for args in self._dealt]
         self._answers = []
+        self._sides.share_a_core()
 
     def baseline(self, calls: int) -> float:
-        return self._baseline.converse("call", self._asked[:calls]).seconds
+        self._sides.student.rest()
+        return self._sides.baseline.converse("call", self._asked[:calls]).seconds
 
     def student(self, calls: int, seconds: float) -> tuple[float, int]:
         first = len(self._answers)
         asked = self._questions[first : first + calls]
-        frames, taken = self._student.converse("call", asked, until=seconds)
+        frames, taken = self._sides.student.converse("call", asked, until=seconds)
         self._answers += [frame.value for frame in frames]
         return taken, len(frames)
 

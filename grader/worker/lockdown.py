@@ -97,18 +97,21 @@ class _Calls(NamedTuple):
     fcntl: int
     socket: int
     prctl: int
+    timer_create: int
     refused: tuple[int, ...]
     """fork, vfork, execve, execveat, setpgid, setsid."""
 
 
 _CALLS = {
-    "x86_64": _Calls(0xC000003E, 56, 9, 72, 41, 157, (57, 58, 59, 322, 109, 112)),
-    "aarch64": _Calls(0xC00000B7, 220, 222, 25, 198, 167, (221, 281, 154, 157)),
+    "x86_64": _Calls(0xC000003E, 56, 9, 72, 41, 157, 222, (57, 58, 59, 322, 109, 112)),
+    "aarch64": _Calls(0xC00000B7, 220, 222, 25, 198, 167, 107, (221, 281, 154, 157)),
 }
 _CLONE3 = 435
 _CLONE_THREAD, _MAP_SHARED, _AF_UNIX = 0x00010000, 0x01, 1
-# A lease on a file that others read would make them wait; the other two hoard kernel memory.
-_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ = 1024, 1026, 1031
+# A lease on a file that others read would make them wait; two hoard kernel memory; and whoever
+# may name the signal of a timer or of a descriptor can wake himself after he was stopped.
+_F_SETSIG, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ = 10, 1024, 1026, 1031
+_REFUSED_FCNTL = (_F_SETSIG, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ)
 _EPERM, _ENOSYS = 1, 38
 _LOAD, _EQUAL, _GREATER, _ANY_SET, _GIVE = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -118,8 +121,8 @@ def _filter_calls(libc: Any, *, processes: bool) -> None:
     """A seccomp filter (BPF) for what sandlock's own can't say, since the zygote needs it.
 
     Threads yes, processes no; no memory that isn't counted as this process's own; no leases;
-    no socket of a network (Landlock knows plain TCP, not MPTCP, Fast Open or netlink); and it
-    dies with its parent, whether it likes that or not.
+    no socket of a network (Landlock knows plain TCP, not MPTCP, Fast Open or netlink); no way to
+    be woken when stopped; and it dies with its parent, whether it likes that or not.
     clone3 hides its flags behind a pointer: it is answered "no such call", and glibc falls
     back to clone.
     """
@@ -134,9 +137,9 @@ def _filter_calls(libc: Any, *, processes: bool) -> None:
         *_refuse_if(calls.mmap, 3, (_ANY_SET, _MAP_SHARED)),
         *_refuse_if(calls.prctl, 0, (_EQUAL, _PR_SET_PDEATHSIG)),
         *_refuse_unless(calls.socket, 0, _AF_UNIX),
-        *_refuse_if(
-            calls.fcntl, 1, *((_EQUAL, c) for c in (_F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ))
-        ),
+        *_refuse_if(calls.fcntl, 1, *((_EQUAL, command) for command in _REFUSED_FCNTL)),
+        (_EQUAL, 0, 1, calls.timer_create),
+        (_GIVE, 0, 0, _ERRNO | _EPERM),
     ]
     if not processes:
         program += [(_EQUAL, 0, 1, _CLONE3), (_GIVE, 0, 0, _ERRNO | _ENOSYS)]

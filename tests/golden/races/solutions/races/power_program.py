@@ -1,0 +1,10 @@
+"""Squares eight times."""
+
+import jax
+
+
+@jax.jit
+def power_program(x):
+    for _ in range(8):
+        x = x @ x
+    return x
