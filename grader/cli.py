@@ -123,9 +123,18 @@ def grade(
 @click.option(
     "--mutate", is_flag=True, help="Instead, change the solutions bit by bit: who notices?"
 )
+@click.option(
+    "--skip-mutants", is_flag=True, help="Try right answers and stubs only: a third of the time."
+)
 @_SEED
 @_COURSE
-def verify(exercises: tuple[str, ...], mutate: bool, seed: str | None, course: Path | None) -> None:
+def verify(
+    exercises: tuple[str, ...],
+    mutate: bool,
+    skip_mutants: bool,
+    seed: str | None,
+    course: Path | None,
+) -> None:
     """Prove a course: solutions earn everything, mutants lose where they should.
 
     For authors: all EXERCISES or the named ones; prints every problem at once.
@@ -139,7 +148,9 @@ def verify(exercises: tuple[str, ...], mutate: bool, seed: str | None, course: P
     if mutate:
         _mutate(loaded, chosen, seed, console)
         return
-    proof = verifying.verify(loaded, chosen, seed=seed, on_step=_stepper(console))
+    proof = verifying.verify(
+        loaded, chosen, seed=seed, mutants=not skip_mutants, on_step=_stepper(console)
+    )
     text.problems(proof.problems, console)
     graded = text.counted(proof.runs, "submission")
     console.print(

@@ -46,9 +46,13 @@ def verify(
     exercises: tuple[Exercise, ...],
     *,
     seed: str | None = None,
+    mutants: bool = True,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Proof:
-    """Tries every claim of the course. Raises `HostError` only if nothing can be graded here."""
+    """Tries every claim of the course. Raises `HostError` only if nothing can be graded here.
+
+    Without `mutants` it says nothing of wrong answers, in a third of the time.
+    """
     started = time.monotonic()
     problems = [*_stray_files(course), *_leaks(course)]
     for exercise in exercises:
@@ -60,6 +64,7 @@ def verify(
         if not whole:
             break
         claims = [c for e in whole for c in _claims(course, e, only_solution=scale != 1.0)]
+        claims = [claim for claim in claims if mutants or claim.kind != "mutant"]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
         for claim, result in graded(course, whole, claims, number, scale, problems):
@@ -69,7 +74,7 @@ def verify(
             tests[claim.exercise.id] = {test.id for test in result.tests}
             if claim.kind == "mutant":
                 killed[claim.exercise.id] |= _lost(result)
-        if scale == 1.0:
+        if scale == 1.0 and mutants:
             problems += _idle_tests(course, tests, killed)
         # Without those whose suite can't even be imported.
         whole = [exercise for exercise in whole if exercise.id in tests]

@@ -186,6 +186,13 @@ def test_some_exercises_can_be_proved_alone(course: Course) -> None:
     assert alone.runs == 0
 
 
+def test_without_mutants_right_answers_are_still_tried(course: Course) -> None:
+    found = verify(course, course.select(["double"]), mutants=False).problems
+    assert f"{VARIANTS}/loses.py" in {problem.where for problem in found}
+    assert f"{MUTANTS}/survives.py" not in {problem.where for problem in found}
+    assert KILLS_NOTHING not in {problem.what for problem in found}
+
+
 def test_a_course_without_exercises_has_nothing_to_prove(tmp_path: Path) -> None:
     (tmp_path / "exercises").mkdir()
     (tmp_path / "solutions").mkdir()
