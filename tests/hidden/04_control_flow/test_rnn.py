@@ -5,6 +5,7 @@ symmetric, the start is never zero, and neither are the biases.
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -110,3 +111,29 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program(*args), states(*args), atol=1e-5)
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
+
+
+@jax.jit
+def step(params, h, x):
+    return jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+
+
+def loop_of_jitted_steps(params, xs, h0):
+    """Compiled, but started by Python for each input anew."""
+    hs = [h0]
+    for x in xs:
+        hs.append(step(params, hs[-1], x))
+    return jnp.stack(hs[1:])
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Going back to Python after each step takes longer than the step.")
+def test_it_is_fast(submission, race):
+    """Compiled, it runs at least 6 times as fast as a Python loop of jitted steps."""
+    race(
+        submission.rnn,
+        baseline=loop_of_jitted_steps,
+        args=lambda rng: draw(rng, 100, 5, 8),
+        at_least=6,
+        check=lambda result, *args: assert_close(result, states(*args), atol=1e-5),
+    )

@@ -5,6 +5,7 @@ for each of few inputs needs far less room than a pass for each of many outputs.
 a `while_loop` in it can be differentiated in forward mode only.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -15,22 +16,30 @@ from grader.judge import assert_close
 FEW, MANY, INSIDE = 4, 40, 400
 
 
-def problem(rng, n_in, n_out, inside):
-    """A function from [n_in] to [n_out] with `inside` numbers in between, and its Jacobian."""
-    rates = rng.uniform(0.5, 2, size=inside).astype(np.float32)
+def waves(x, rates, n_out):
+    """From [n_in] to [n_out], with as many numbers in between as there are rates."""
+    inside = jnp.sin(rates * jnp.tile(x, len(rates) // len(x)))
+    return inside.reshape(n_out, -1).sum(axis=1)
 
-    def f(x):
-        waves = jnp.sin(rates * jnp.tile(x, inside // n_in))
-        return waves.reshape(n_out, inside // n_out).sum(axis=1)
 
-    def jacobian(x):
-        slopes = rates * np.cos(np.float64(1) * rates * np.tile(x, inside // n_in))
-        expected = np.zeros((n_out, n_in))
-        for k, slope in enumerate(slopes):
-            expected[k // (inside // n_out), k % n_in] += slope
-        return expected
+def slopes(x, rates, n_out):
+    """The Jacobian of `waves`, in float64."""
+    n_in, inside = len(x), len(rates)
+    x, rates = x.astype(np.float64), rates.astype(np.float64)
+    found = np.zeros((n_out, n_in))
+    for k, slope in enumerate(rates * np.cos(rates * np.tile(x, inside // n_in))):
+        found[k // (inside // n_out), k % n_in] += slope
+    return found
 
-    return f, jacobian
+
+def draw_rates(rng, inside):
+    return rng.uniform(0.5, 2, size=inside).astype(np.float32)
+
+
+def problem(rng, n_out, inside):
+    """A function to [n_out] with `inside` numbers in between, and its Jacobian."""
+    rates = draw_rates(rng, inside)
+    return lambda x: waves(x, rates, n_out), lambda x: slopes(x, rates, n_out)
 
 
 def point(rng, n):
@@ -39,7 +48,7 @@ def point(rng, n):
 
 def check(submission, rng, n_in, n_out):
     """The Jacobian at one point, against the formula; sums may cancel."""
-    f, jacobian = problem(rng, n_in, n_out, 6 * n_in * n_out)
+    f, jacobian = problem(rng, n_out, 6 * n_in * n_out)
     x = point(rng, n_in)
     assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
 
@@ -63,7 +72,7 @@ def test_a_square_one_is_not_transposed(submission, rng):
 @pytest.mark.hint("With few inputs and many outputs, which mode needs few passes?")
 def test_few_inputs_are_pushed_forward(submission, rng):
     """With more outputs than inputs the program has one pass for each input."""
-    f, jacobian = problem(rng, FEW, MANY, INSIDE)
+    f, jacobian = problem(rng, MANY, INSIDE)
     x = point(rng, FEW)
     program = submission.best_jacobian(f, FEW, MANY).program(x)
     assert_close(program(x), jacobian(x), atol=1e-4)
@@ -81,7 +90,7 @@ def test_few_inputs_are_pushed_forward(submission, rng):
 @pytest.mark.hint("With many inputs and few outputs, which mode needs few passes?")
 def test_few_outputs_are_pulled_back(submission, rng):
     """With fewer outputs than inputs the program has one pass for each output."""
-    f, jacobian = problem(rng, MANY, FEW, INSIDE)
+    f, jacobian = problem(rng, FEW, INSIDE)
     x = point(rng, MANY)
     program = submission.best_jacobian(f, MANY, FEW).program(x)
     assert_close(program(x), jacobian(x), atol=1e-4)
@@ -93,10 +102,49 @@ def test_few_outputs_are_pulled_back(submission, rng):
 def test_one_function_serves_every_point(submission, rng):
     """The function that comes back works at several points, and as one program under `jit`."""
     for n_in, n_out in [(2, 3), (4, 2)]:
-        f, jacobian = problem(rng, n_in, n_out, 4 * n_in * n_out)
+        f, jacobian = problem(rng, n_out, 4 * n_in * n_out)
         found = submission.best_jacobian(f, n_in, n_out)
         jitted = found.jit()
         for _ in range(2):
             x = point(rng, n_in)
             assert_close(found(x), jacobian(x), atol=1e-4)
             assert_close(jitted(x), jacobian(x), atol=1e-4)
+
+
+def tall_and_wide(of_tall, of_wide, x, y, rates):
+    """The Jacobians of a function from 10 to 1000 numbers, and of one from 1000 to 10."""
+    tall = of_tall(lambda x: waves(x, rates, 1000))
+    wide = of_wide(lambda y: waves(y, rates, 10))
+    return tall(x), wide(y)
+
+
+@jax.jit
+def wrong_modes(x, y, rates):
+    """1000 passes for each of the two."""
+    return tall_and_wide(jax.jacrev, jax.jacfwd, x, y, rates)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("Count the passes of either mode through a function with 10 inputs.")
+def test_it_is_fast(submission, race):
+    """A Jacobian of 1000 x 10 or 10 x 1000 is at least 20 times as fast as in the wrong mode."""
+
+    def best_modes(best_jacobian, x, y, rates):
+        def of_tall(f):
+            return best_jacobian(f, 10, 1000)
+
+        def of_wide(f):
+            return best_jacobian(f, 1000, 10)
+
+        return tall_and_wide(of_tall, of_wide, x, y, rates)
+
+    def check_both(result, x, y, rates):
+        assert_close(result, (slopes(x, rates, 1000), slopes(y, rates, 10)), atol=1e-4)
+
+    race(
+        submission.best_jacobian.used_by(best_modes),
+        baseline=wrong_modes,
+        args=lambda rng: (point(rng, 10), point(rng, 1000), draw_rates(rng, 2000)),
+        at_least=20,
+        check=check_both,
+    )

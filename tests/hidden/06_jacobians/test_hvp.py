@@ -5,6 +5,7 @@ The functions have mixed derivatives between neighbours, between leaves, and bet
 
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -102,3 +103,42 @@ def test_many_directions_share_a_point(submission, rng):
     x, vs = array(rng, 4), array(rng, 3, 4)
     found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
     assert_close(found, vs.astype(np.float64) @ second(x), atol=1e-4)
+
+
+def layer(weights, x):
+    """Every row mixes all inputs."""
+    return jnp.sin(weights @ x).sum()
+
+
+def layer_product(weights, x, v):
+    """The Hessian of `layer` times v, in float64."""
+    weights, x, v = (a.astype(np.float64) for a in (weights, x, v))
+    return -weights.T @ (np.sin(weights @ x) * (weights @ v))
+
+
+@jax.jit
+def full_hessian(weights, x, v):
+    """Compiled, and a pass for each input."""
+    return jax.hessian(lambda x: layer(weights, x))(x) @ v
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("How many passes through f does a Hessian take, and how many a single direction?")
+def test_it_is_fast(submission, race):
+    """With 600 inputs it is at least 5 times as fast as making the Hessian and multiplying."""
+    n = 600
+
+    def product(hvp, weights, x, v):
+        return hvp(lambda x: layer(weights, x), x, v)
+
+    def draw(rng):
+        weights = rng.normal(size=(150, n)) / np.sqrt(n)
+        return weights.astype(np.float32), array(rng, n), array(rng, n)
+
+    race(
+        submission.hvp.used_by(product),
+        baseline=full_hessian,
+        args=draw,
+        at_least=5,
+        check=lambda result, *args: assert_close(result, layer_product(*args), atol=1e-4),
+    )

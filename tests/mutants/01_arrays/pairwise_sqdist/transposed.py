@@ -1,7 +1,7 @@
 """The new axes are the wrong way round, so rows belong to Y.
 
 Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
-test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow
+test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow, test_it_is_fast
 """
 
 import jax.numpy as jnp

@@ -1,7 +1,7 @@
 """The rows are collected in a NumPy matrix.
 
 Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
-test_one_function_serves_every_point
+test_one_function_serves_every_point, test_it_is_fast
 """
 
 import jax

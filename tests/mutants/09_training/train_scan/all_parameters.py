@@ -1,7 +1,7 @@
 """The parameters of every round are collected and returned, not the last ones.
 
 Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
-test_it_survives_jit
+test_it_survives_jit, test_it_is_fast
 """
 
 from jax import lax

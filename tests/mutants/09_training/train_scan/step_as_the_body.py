@@ -1,7 +1,8 @@
 """The step itself is given to `scan`, which calls it with two arguments.
 
 Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
-test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient
+test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+test_it_is_fast
 """
 
 from jax import lax

@@ -1,7 +1,7 @@
 """Labels of shape [4, 1] against logits of shape [4]: every label with every prediction.
 
-Fails: test_each_step_is_one_of_descent,
-test_losses_are_taken_before_each_step, test_most_starts_learn_xor
+Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+test_most_starts_learn_xor, test_it_is_fast
 """
 
 # ruff: noqa: F821

@@ -1,6 +1,6 @@
 """Each loss is that of the parameters after the step.
 
-Fails: test_losses_are_taken_before_each_step
+Fails: test_losses_are_taken_before_each_step, test_it_is_fast
 """
 
 # ruff: noqa: F821

@@ -1,6 +1,6 @@
 """The arrays are updated in turn, and each gradient sees the updates before it.
 
-Fails: test_each_step_is_one_of_descent
+Fails: test_each_step_is_one_of_descent, test_it_is_fast
 """
 
 # ruff: noqa: F821

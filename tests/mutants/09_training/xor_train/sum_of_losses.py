@@ -1,7 +1,6 @@
 """The losses are added, which makes every step four times as long. It still learns.
 
-Fails: test_each_step_is_one_of_descent,
-test_losses_are_taken_before_each_step
+Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
 """
 
 # ruff: noqa: F821
