@@ -611,7 +611,7 @@ def test_every_command_has_help(command: list[str]) -> None:
 
 
 def test_there_is_a_command_for_each_thing_that_people_do() -> None:
-    assert sorted(main.commands) == "check demo doctor grade handout new verify".split()
+    assert sorted(main.commands) == "check demo doctor grade handout new race verify".split()
 
 
 def test_the_version_is_that_of_the_package() -> None:
