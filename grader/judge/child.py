@@ -150,6 +150,8 @@ class Child:
         os.close(self._output)
 
     def _exchange(self, message: bytes, clock: _Clock, seconds: float) -> wire.Frame:
+        if self._has_spoken():
+            raise faults.Crashed(faults.LIES, "an answer before its question")
         decoder = wire.Decoder(self.limits.message_mb << 20)
         unsent = memoryview(message)
         with selectors.DefaultSelector() as selector:
@@ -179,6 +181,13 @@ class Child:
                 if now - watched > POLL_SECONDS:
                     watched = now
                     self._watch()
+
+    def _has_spoken(self) -> bool:
+        """Whether it has sent something that nobody asked for."""
+        try:
+            return bool(self._channel.recv(1, socket.MSG_PEEK))
+        except OSError:  # nothing there, or nobody: the exchange will tell
+            return False
 
     def _send(self, data: memoryview) -> int:
         try:
