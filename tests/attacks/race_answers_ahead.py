@@ -1,7 +1,7 @@
 """Computes nothing and answers the next questions, too, before their clocks start (T02, F06).
 
 Exercise: races/power_live
-Outcome: crashed
+Outcome: crashed | failed
 """
 
 import os
