@@ -160,6 +160,27 @@ def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course:
         assert after.message == before.message
 
 
+def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
+    """Right for the worker that is looked at first, wrong after a few calls."""
+    text = textwrap.dedent("""
+        import jax, jax.numpy as jnp
+
+        summed = jax.jit(lambda x: jnp.sum(x, axis=0))
+        calls = 0
+
+        def total(x):
+            global calls
+            calls += 1
+            return summed(x) if calls < 9 else jnp.zeros(8)
+    """)
+    text += f"\n# {secrets.token_hex(8)}\n"
+    for remembered in (False, True):
+        live = graded(judge, text, fresh=False).tests[1]
+        (race,) = live.races
+        assert (live.outcome, race.wrong, race.remembered) == (Outcome.FAILED, True, remembered)
+        assert "wrong" in live.message
+
+
 def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
     text = textwrap.dedent(RIGHT) + f"\n# {secrets.token_hex(8)}\n"
     graded(judge, text, fresh=False)

@@ -152,25 +152,19 @@ class Races:
     def _run(
         self, name: str, function: Function, track: Track, at_least: float, check: Check
     ) -> Race:
-        record: Race | None = None
-
         def on_pair(tally: Tally, launch: Launch) -> None:
-            nonlocal record
             record = _record(function.name, track, tally)
             args, result = launch.witness()
-            check(result, *args)
+            try:
+                check(result, *args)
+            except AssertionError:
+                # To be wrong now and then, and not to be caught, is no lottery either.
+                wrong = dataclasses.replace(record, verdict=Outcome.FAILED, wrong=True)
+                self._remember(name, wrong)
+                raise
             self.on_pair(record)
 
-        try:
-            run(track, at_least, on_pair)
-        except AssertionError:
-            # Nor is this a lottery.
-            if record is not None:
-                record = dataclasses.replace(record, verdict=Outcome.FAILED, wrong=True)
-                self._remember(name, record)
-            raise
-        assert record is not None
-        return record
+        return _record(function.name, track, run(track, at_least, on_pair))
 
     def _remember(self, name: str, race: Race) -> None:
         self.done.append(race)
