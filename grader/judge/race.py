@@ -180,7 +180,8 @@ def run(
     while not tally.is_over:
         with track.launch() as launch:
             before = tally.launches
-            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[len(before)])
+            without_a_vote = len(before) - tally.votes
+            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[without_a_vote])
             ratios: tuple[float, ...] = ()
             while not ratios or not tally.launch_is_over:
                 ratios = (*ratios, pairing.ratio(launch))
