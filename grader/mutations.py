@@ -72,15 +72,14 @@ def mutations(source: str) -> Iterator[Mutation]:
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
     told: Counter[str] = Counter()
-    for path, node, statement in _nodes(tree):
-        for change in _changes(node, statement):
+    for path, node, place in _nodes(tree):
+        for change in _changes(node):
             changed = copy.deepcopy(tree)
             change(_at(changed, path))
             ast.fix_missing_locations(changed)
             if (dump := ast.dump(changed)) in seen:
                 continue
             seen.add(dump)
-            place = _statement_path(tree, path)
             before, after = _header(_at(tree, place)), _header(_at(changed, place))
             change_told = f"{before} -> {after or 'nothing'}"
             told[change_told] += 1
@@ -93,27 +92,27 @@ _Path = tuple[tuple[str, int | None], ...]
 _Change = Callable[[Any], None]
 
 
-def _nodes(tree: ast.Module) -> Iterator[tuple[_Path, Any, ast.stmt]]:
-    """Every node that can be changed, the way to it, and the statement that it belongs to."""
+def _nodes(tree: ast.Module) -> Iterator[tuple[_Path, Any, _Path]]:
+    """The way to every node that can be changed, the node, and the way to its statement."""
 
-    def walk(node: ast.AST, path: _Path, statement: Any) -> Iterator[tuple[_Path, Any, ast.stmt]]:
+    def walk(node: ast.AST, path: _Path, place: _Path) -> Iterator[tuple[_Path, Any, _Path]]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             return
         if isinstance(node, ast.stmt):
-            statement = node
-        if hasattr(node, "lineno") and statement is not None:
-            yield path, node, statement
+            place = path
+        if hasattr(node, "lineno"):
+            yield path, node, place
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "ctx", "type_comment"):
                 continue
             if isinstance(value, ast.AST):
-                yield from walk(value, (*path, (name, None)), statement)
+                yield from walk(value, (*path, (name, None)), place)
             elif isinstance(value, list):
                 for number, child in enumerate(value):
                     if isinstance(child, ast.AST) and not _is_docstring(child):
-                        yield from walk(child, (*path, (name, number)), statement)
+                        yield from walk(child, (*path, (name, number)), place)
 
-    yield from walk(tree, (), None)
+    yield from walk(tree, (), ())
 
 
 def _at(tree: ast.AST, path: _Path) -> Any:
@@ -121,15 +120,6 @@ def _at(tree: ast.AST, path: _Path) -> Any:
     for name, number in path:
         node = getattr(node, name) if number is None else getattr(node, name)[number]
     return node
-
-
-def _statement_path(tree: ast.Module, path: _Path) -> _Path:
-    """The way to the innermost statement on a way."""
-    return next(
-        path[:length]
-        for length in range(len(path), 0, -1)
-        if isinstance(_at(tree, path[:length]), ast.stmt)
-    )
 
 
 def _header(statement: ast.stmt) -> str:
@@ -149,7 +139,7 @@ def _is_docstring(node: ast.AST) -> bool:
     )
 
 
-def _changes(node: Any, statement: ast.stmt) -> Iterator[_Change]:
+def _changes(node: Any) -> Iterator[_Change]:
     """What can be done to a node; each change is applied to a copy of it."""
     kind = type(node).__name__
     known: dict[str, Callable[[Any], Iterator[_Change]]] = {
@@ -170,7 +160,7 @@ def _changes(node: Any, statement: ast.stmt) -> Iterator[_Change]:
         "Expr": _without,
         "Tuple": _of_tuple,
     }
-    if kind in known and not (kind == "Constant" and isinstance(statement, ast.Global)):
+    if kind in known:
         yield from known[kind](node)
 
 

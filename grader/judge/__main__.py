@@ -2,6 +2,7 @@
 
 start   course, exercises, isolation, seed  -> the environment, or an error with its exit code
 grade   a submission, exercises             -> their results
+race    a submission, one exercise          -> its tests that race; each pair is an event
 doctor  course                              -> for each layer, the ways that were open
 """
 

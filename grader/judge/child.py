@@ -112,31 +112,18 @@ class Child:
 
     def pin(self, core: int) -> None:
         """Keeps all its threads, and those that they start, on one core."""
-        for task in self._tasks():
+        for task in _tasks(self.pid):
             with suppress(OSError):
                 os.sched_setaffinity(int(task), {core})
 
     def rest(self) -> None:
         """Waits until every thread is stopped: inside a system call that can take a while."""
         end = time.monotonic() + REST_SECONDS
-        while not all(self._is_stopped(task) for task in self._tasks()):
+        while not all(_is_stopped(self.pid, task) for task in _tasks(self.pid)):
             if time.monotonic() > end:
                 self.kill()
                 raise faults.Crashed("Your code went on working when nobody had asked it to.")
             time.sleep(0.0005)
-
-    def _tasks(self) -> list[str]:
-        try:
-            return os.listdir(f"/proc/{self.pid}/task")
-        except OSError:
-            return []
-
-    def _is_stopped(self, task: str) -> bool:
-        try:
-            with open(f"/proc/{self.pid}/task/{task}/stat", "rb") as file:
-                return file.read().rsplit(b")", 1)[1].split()[0] in b"TtZX"
-        except OSError:
-            return True
 
     def kill(self) -> None:
         """Ends it; the zygote still has to reap it, so the pid can't be another's by now."""
@@ -291,12 +278,33 @@ def _waited(pid: int) -> float:
     """Seconds that the busiest thread of a process was ready and had no core; 0 if unknown."""
     longest = 0
     try:
-        for task in os.listdir(f"/proc/{pid}/task"):
+        for task in _tasks(pid):
             with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
                 longest = max(longest, int(file.read().split()[1]))
     except (OSError, IndexError):
         pass
     return longest / 1e9
+
+
+def _tasks(pid: int) -> list[str]:
+    """The threads of a process; none once it is gone."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def _is_stopped(pid: int, task: str) -> bool:
+    try:
+        return _stat(f"/proc/{pid}/task/{task}/stat")[0] in b"TtZX"
+    except OSError:
+        return True
+
+
+def _stat(path: str) -> list[bytes]:
+    """The fields of a process or a thread after its name, which may hold anything."""
+    with open(path, "rb") as file:
+        return file.read().rsplit(b")", 1)[1].split()
 
 
 class _Usage(NamedTuple):
@@ -310,8 +318,7 @@ class _Usage(NamedTuple):
 def _usage(pid: int) -> _Usage | None:
     """None once the process, or its main thread alone, has ended."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rsplit(b")", 1)[1].split()
+        fields = _stat(f"/proc/{pid}/stat")
         with open(f"/proc/{pid}/io", "rb") as file:
             written = int(file.read().split(b"wchar: ")[1].split()[0])
     except OSError:

@@ -61,8 +61,8 @@ class Racer:
             for frame in timed.frames:
                 if self._role == "bench":
                     _of_a_bench(frame)
-                elif frame.kind == "raised":
-                    raise faults.from_report(frame.value, self._source.path, self._source.text)
+                else:
+                    _of_a_worker(frame, self._source)
         except (faults.Fault, faults.Mismatch) as fault:
             if ours:
                 raise BrokenSuiteError(f"the baseline of a race fails: {fault}") from fault
@@ -215,16 +215,20 @@ class RemoteSeat:
         return any(word in self.source.text for word in SETS_UP_DEVICES)
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:
-        frame = worker.ask(kind, value, (self._test, self._total))
-        if frame.kind == "raised":
-            raise faults.from_report(frame.value, self.source.path, self.source.text)
-        return frame.value
+        return _of_a_worker(worker.ask(kind, value, (self._test, self._total)), self.source)
 
     def _end_worker(self) -> None:
         if self._worker is not None:
             self._printed += self._worker.printed
             self._host.reap(self._worker)
             self._worker = None
+
+
+def _of_a_worker(frame: wire.Frame, source: Source) -> Any:
+    """A worker's answer, or the fault that it reports."""
+    if frame.kind == "raised":
+        raise faults.from_report(frame.value, source.path, source.text)
+    return frame.value
 
 
 def _of_a_bench(frame: wire.Frame) -> Any:

@@ -19,10 +19,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import stablehlo
 
 _MOVES = frozenset(
-    "broadcast_in_dim reshape transpose slice dynamic_slice dynamic_update_slice concatenate "
-    "gather pad reverse iota convert bitcast_convert copy get_tuple_element tuple "
+    "broadcast_in_dim transpose slice dynamic_slice dynamic_update_slice concatenate "
+    "gather pad reverse iota convert bitcast_convert copy "
     "optimization_barrier broadcast dynamic_broadcast_in_dim real imag".split()
 )
 _FREE = frozenset("constant return after_all create_token get_tuple_element tuple reshape".split())
@@ -69,9 +70,14 @@ class _Counter:
     def _regions(self, operation: Any) -> Work:
         total = NOTHING
         for region in operation.regions:
-            for block in region.blocks:
-                for child in block.operations:
-                    total = total + self._operation(child.operation)
+            total = total + self._region(region)
+        return total
+
+    def _region(self, region: Any) -> Work:
+        total = NOTHING
+        for block in region.blocks:
+            for child in block.operations:
+                total = total + self._operation(child.operation)
         return total
 
     def _operation(self, operation: Any) -> Work:
@@ -91,14 +97,7 @@ class _Counter:
         return Work(_flops(kind, operation), _bytes(kind, operation))
 
     def _dearest_branch(self, operation: Any) -> Work:
-        branches = []
-        for region in operation.regions:
-            total = NOTHING
-            for block in region.blocks:
-                for child in block.operations:
-                    total = total + self._operation(child.operation)
-            branches.append(total)
-        parts = zip(*branches, strict=True)
+        parts = zip(*map(self._region, operation.regions), strict=True)
         return Work(*(None if None in part else max(part) for part in parts))
 
 
@@ -173,12 +172,12 @@ def _constant(value: Any) -> int | None:
         return None
 
 
-def _flops(kind: str, operation: Any) -> int | None:
+def _flops(kind: str, operation: Any) -> int:
     if kind in _MOVES or kind in _FREE:
         return 0
     result = _elements(operation.results[0].type) if len(operation.results) else 0
     given = [_elements(operand.type) for operand in operation.operands]
-    special: dict[str, Callable[[], float | None]] = {
+    special: dict[str, Callable[[], float]] = {
         "dot_general": lambda: 2 * result * _contracted(operation),
         "convolution": lambda: 2 * result * given[1] / max(1, _output_features(operation)),
         "reduce": lambda: sum(given[: len(given) // 2]),
@@ -191,11 +190,10 @@ def _flops(kind: str, operation: Any) -> int | None:
         "triangular_solve": lambda: given[1] * _last_axis(operation.operands[0].type),
         "top_k": lambda: given[0],
     }
-    counted = special[kind]() if kind in special else result
-    return None if counted is None else min(int(counted), _MOST)
+    return min(int(special[kind]() if kind in special else result), _MOST)
 
 
-def _bytes(kind: str, operation: Any) -> int | None:
+def _bytes(kind: str, operation: Any) -> int:
     if kind in _FREE:
         return 0
     read = [_size(operand.type) for operand in operation.operands]
@@ -220,16 +218,12 @@ def _contracted(operation: Any) -> int:
 
 
 def _batch(operation: Any) -> int:
-    from jax.extend.mlir.dialects import stablehlo
-
     numbers = stablehlo.DotDimensionNumbers(operation.attributes["dot_dimension_numbers"])
     shape = operation.operands[0].type.shape
     return math.prod(shape[axis] for axis in numbers.lhs_batching_dimensions)
 
 
 def _output_features(operation: Any) -> int:
-    from jax.extend.mlir.dialects import stablehlo
-
     numbers = stablehlo.ConvDimensionNumbers(operation.attributes["dimension_numbers"])
     return int(operation.operands[1].type.shape[numbers.kernel_output_feature_dimension])
 
