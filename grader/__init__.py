@@ -1,6 +1,6 @@
 """An automated grader for JAX courses, in which no submission can touch its mark.
 
-    cli          click: parse, call, print, exit code
+    cli          click: every command by name   (commands/: parse, call, print, exit code)
     pipeline     the flow: paths -> submissions -> jobs -> judge -> grades -> files
     verify       proof of a course -> every Problem at once   (claims: what is graded for it)
     strength     mutations of the solutions -> how strong a suite is   (mutations: their making)

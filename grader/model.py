@@ -159,6 +159,22 @@ class Race:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """What went wrong, in a student's terms, and what to do: nothing of a hidden test is in it.
+
+    `cause` names the misconception for machines ("tracer-bool", "transposed"): equal causes are
+    counted together. `line` and `code` are of the student's own file, `page` explains more.
+    """
+
+    cause: str
+    sentence: str
+    todo: str = ""
+    line: int | None = None
+    code: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True)
 class TestResult:
     """One claim about one submission.
 
@@ -178,11 +194,15 @@ class TestResult:
     hint: str = ""
     detail: str = ""
     races: tuple[Race, ...] = ()
+    advice: Advice | None = None
 
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """All tests of one exercise. `score` is None when it can't be scored."""
+    """All tests of one exercise. `score` is None when it can't be scored.
+
+    `findings` are likely mistakes that were seen in the code: hints, which cost no point.
+    """
 
     id: str
     outcome: Outcome
@@ -190,6 +210,7 @@ class ExerciseResult:
     max_score: float
     tests: tuple[TestResult, ...] = ()
     message: str = ""
+    findings: tuple[Advice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -279,7 +300,9 @@ def _plain(value: Any) -> Any:
 def test_from_json(data: Mapping[str, Any]) -> TestResult:
     """The inverse of `to_json` for a test result."""
     races = tuple(race_from_json(race) for race in data["races"])
-    return TestResult(**{**data, "outcome": Outcome(data["outcome"]), "races": races})
+    advice = None if data["advice"] is None else Advice(**data["advice"])
+    outcome = Outcome(data["outcome"])
+    return TestResult(**{**data, "outcome": outcome, "races": races, "advice": advice})
 
 
 test_from_json.__test__ = False  # type: ignore[attr-defined]
@@ -294,7 +317,24 @@ def race_from_json(data: Mapping[str, Any]) -> Race:
 def exercise_result_from_json(data: Mapping[str, Any]) -> ExerciseResult:
     """The inverse of `to_json` for an exercise's result."""
     tests = tuple(test_from_json(test) for test in data["tests"])
-    return ExerciseResult(**{**data, "outcome": Outcome(data["outcome"]), "tests": tests})
+    findings = tuple(Advice(**advice) for advice in data["findings"])
+    outcome = Outcome(data["outcome"])
+    return ExerciseResult(**{**data, "outcome": outcome, "tests": tests, "findings": findings})
+
+
+def grade_from_json(data: Mapping[str, Any]) -> Grade:
+    """The inverse of `to_json` for a grade."""
+    exercises = tuple(exercise_result_from_json(result) for result in data["exercises"])
+    notes = tuple(Note(**note) for note in data["notes"])
+    return Grade(**{**data, "exercises": exercises, "notes": notes})
+
+
+def run_from_json(data: Mapping[str, Any]) -> Run:
+    """The inverse of `to_json` for a run."""
+    given = data["environment"]
+    environment = Environment(**{**given, "isolation": tuple(given["isolation"])})
+    grades = tuple(grade_from_json(grade) for grade in data["submissions"])
+    return Run(**{**data, "environment": environment, "submissions": grades})
 
 
 def submission_from_json(data: Mapping[str, Any]) -> Submission:

@@ -18,6 +18,7 @@ _BASE = _DATA | {"wire"}
 _READERS = {"intake", "course", "scoring", "reports", "archive", "notebook", "source"}
 ALLOWED = {
     "cli": None,  # calls whatever a command needs
+    "commands": None,
     "pipeline": {"executors", *_READERS, *_BASE},
     "verify": {"claims", "handout", *_READERS, *_BASE},
     "strength": {"claims", "mutations", *_READERS, *_BASE},

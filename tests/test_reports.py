@@ -18,6 +18,7 @@ from grader import scoring
 from grader.errors import UsageError
 from grader.evidence import Tally
 from grader.model import (
+    Advice,
     Environment,
     ExerciseResult,
     Grade,
@@ -28,6 +29,7 @@ from grader.model import (
     Run,
     Submission,
     TestResult,
+    run_from_json,
 )
 from grader.reports import files, text
 from grader.reports import race as picture
@@ -149,7 +151,8 @@ def test_results_have_exactly_this_schema() -> None:
        "seconds": 0.25,
        "message": "",
        "hint": "",
-       "races": []
+       "races": [],
+       "advice": null
       },
       {
        "id": "test_y",
@@ -160,10 +163,12 @@ def test_results_have_exactly_this_schema() -> None:
        "seconds": 0.25,
        "message": "Wrong.",
        "hint": "Try.",
-       "races": []
+       "races": [],
+       "advice": null
       }
      ],
-     "message": "Wrong."
+     "message": "Wrong.",
+     "findings": []
     }
    ],
    "notes": [
@@ -177,6 +182,14 @@ def test_results_have_exactly_this_schema() -> None:
  ]
 }"""
     assert json.dumps(files.results(run), indent=1) == expected
+
+
+def test_results_read_back_are_the_same_run() -> None:
+    advice = Advice("transposed", "Its axes are swapped.", "Swap them.", 3, "x.T", "a page")
+    told = dataclasses.replace(a_test(Outcome.FAILED), advice=advice, detail="")
+    graded = dataclasses.replace(an_exercise(told), findings=(advice,))
+    run = a_run(a_grade(graded, notes=(Note("a.txt", "is not Python"),)))
+    assert run_from_json(json.loads(json.dumps(files.results(run)))) == run
 
 
 def test_what_a_hidden_test_saw_is_in_the_details_alone(tmp_path: Path) -> None:

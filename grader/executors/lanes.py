@@ -39,11 +39,21 @@ class Lanes:
         scale: float = 1.0,
         proving: bool = False,
         hasty: bool = False,
+        races: bool = True,
     ) -> None:
         count = max(1, min(os.cpu_count() or 1, MOST_LANES, len(exercises)))
         self._dealt = [exercises[start::count] for start in range(count)]
         self._lanes = [
-            Serial(catalog, dealt, isolation, seed, scale=scale, proving=proving, hasty=hasty)
+            Serial(
+                catalog,
+                dealt,
+                isolation,
+                seed,
+                scale=scale,
+                proving=proving,
+                hasty=hasty,
+                races=races,
+            )
             for dealt in self._dealt
         ]
         self._open = ExitStack()

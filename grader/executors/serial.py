@@ -43,8 +43,11 @@ class Serial:
         scale: float = 1.0,
         proving: bool = False,
         hasty: bool = False,
+        races: bool = True,
     ) -> None:
         """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite.
+
+        Without `races` the tests that need a clock are left out, as if no suite had them.
 
         A `hasty` one runs each suite to the first test that is lost; the others are `missing`.
         """
@@ -56,6 +59,7 @@ class Serial:
             "scale": scale,
             "proving": proving,
             "hasty": hasty,
+            "races": races,
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises

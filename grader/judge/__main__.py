@@ -81,6 +81,7 @@ class Service:
         scale: float,
         proving: bool,
         hasty: bool,
+        races: bool,
     ) -> dict[str, Any]:
         import jax
 
@@ -100,7 +101,9 @@ class Service:
         (cache / "xla").chmod(0o300)
         host, layers = open_host(isolation, cache / "xla", loaded.secrets())
         try:
-            self._judge = Judge(loaded, chosen, host, cache, seed, proving=proving, hasty=hasty)
+            self._judge = Judge(
+                loaded, chosen, host, cache, seed, proving=proving, hasty=hasty, races=races
+            )
         except BaseException:
             host.close()
             raise

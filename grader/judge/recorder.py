@@ -109,6 +109,8 @@ class Recorder(plugin.Suites):
         plugin.use(config, self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if not self.judge.races:
+            items[:] = [item for item in items if not _races(item)]
         # Visible tests first: what a worker remembers of a hidden one must not be spoken by an
         # exception whose text the student reads.
         order = list(dict.fromkeys(item.path for item in items))
@@ -119,7 +121,7 @@ class Recorder(plugin.Suites):
                     "nodeid": item.nodeid,
                     "path": item.path.resolve(),
                     "test": _static(item),
-                    "races": "race" in getattr(item, "fixturenames", ()),
+                    "races": _races(item),
                 }
             )
 
@@ -167,6 +169,10 @@ class Recorder(plugin.Suites):
         self._report = dict(json_report)
 
 
+def _races(item: pytest.Item) -> bool:
+    return "race" in getattr(item, "fixturenames", ())
+
+
 def _static(item: pytest.Item) -> dict[str, Any]:
     return {
         "id": item.name,
@@ -179,4 +185,4 @@ def _static(item: pytest.Item) -> dict[str, Any]:
 def _test_result(test: dict[str, Any]) -> TestResult:
     given = test["metadata"]
     seconds = sum(test.get(stage, {}).get("duration", 0.0) for stage in ("setup", "call"))
-    return test_from_json({**given, "seconds": seconds})
+    return test_from_json({"advice": None, **given, "seconds": seconds})

@@ -67,11 +67,13 @@ class Judge:
         *,
         proving: bool = False,
         hasty: bool = False,
+        races: bool = True,
     ) -> None:
         """Raises `BrokenSuiteError` for a suite that can't judge.
 
         A `proving` judge is about suites rather than students: it goes on with such a suite, and
         remembers no verdict on speed. A `hasty` one ends a suite with the first test that is lost.
+        Without `races` the tests that ask for one don't exist.
         """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
@@ -80,6 +82,7 @@ class Judge:
         self._cache = cache
         self._proving = proving
         self._hasty = hasty
+        self.races = races
         self.on_pair: Callable[[Race], None] = lambda _: None
         """Told of every race after each of its pairs."""
         self._trusted: Host | None = None
