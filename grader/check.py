@@ -31,7 +31,7 @@ from grader import course as courses
 from grader import source
 from grader.course import Course
 from grader.errors import CourseError, HostError, SubmissionError
-from grader.model import Exercise
+from grader.model import Advice, Exercise
 
 # The first import of JAX on a cold disk, with a virus scanner that reads along.
 START_SECONDS = 180.0
@@ -54,7 +54,7 @@ class Finding:
     """One thing that is wrong: a sentence, and what there is to show for it.
 
     `line` and `code` are the place in the student's file; `printed` is what the code printed
-    besides its answer.
+    besides its answer. `advice` says what it means in JAX, where that is known.
     """
 
     sentence: str
@@ -64,6 +64,7 @@ class Finding:
     expected: str = ""
     got: str = ""
     printed: str = ""
+    advice: Advice | None = None
 
 
 @dataclass(frozen=True)

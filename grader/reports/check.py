@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.check import CheckResult, Finding
+    from grader.model import Advice
 
 STYLES = {"passed": "green", "to fix": "red", "not started": "yellow", "missing": "yellow"}
 # The others often follow from the first ones.
@@ -41,6 +42,8 @@ def result(found: CheckResult, console: Console) -> None:
         console.print(Padding(Text(clean(finding.sentence)), (0, 0, 0, 4), expand=False))
         if found.status == "to fix":
             _evidence(finding, console)
+        if finding.advice is not None:
+            _advice(finding.advice, console)
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         console.print(
             Padding(Text(f"And {counted(more, 'example')} more."), (0, 0, 0, 4), expand=False)
@@ -82,3 +85,13 @@ def _evidence(finding: Finding, console: Console) -> None:
             table.add_row(label, Text(clean(text)))
     if table.row_count:
         console.print(Padding(table, (0, 0, 0, 6), expand=False))
+
+
+def _advice(advice: Advice, console: Console) -> None:
+    """What it means, what to change, and where that is explained."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for text in (advice.sentence, advice.todo, advice.page and f"More: {advice.page}"):
+        if text:
+            console.print(Padding(Text(clean(text)), (0, 0, 0, 6), expand=False))
