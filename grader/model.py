@@ -201,7 +201,8 @@ class TestResult:
 class ExerciseResult:
     """All tests of one exercise. `score` is None when it can't be scored.
 
-    `findings` are likely mistakes that were seen in the code: hints, which cost no point.
+    `findings` are likely mistakes that were seen in the code: hints, which cost no point. `path`
+    is the graded file as the student knows it; messages name lines of it.
     """
 
     id: str
@@ -211,6 +212,7 @@ class ExerciseResult:
     tests: tuple[TestResult, ...] = ()
     message: str = ""
     findings: tuple[Advice, ...] = ()
+    path: str = ""
 
 
 @dataclass(frozen=True)

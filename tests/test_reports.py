@@ -168,7 +168,8 @@ def test_results_have_exactly_this_schema() -> None:
       }
      ],
      "message": "Wrong.",
-     "findings": []
+     "findings": [],
+     "path": ""
     }
    ],
    "notes": [

@@ -99,7 +99,12 @@ class Judge:
         asked = [self._exercises[name] for name in exercises]
         handed_in = [e for e in asked if e.id in sources]
         tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in})
-        return [self._judged(e, tests[e.id]) if e.id in tests else self._missing(e) for e in asked]
+        return [
+            replace(self._judged(e, tests[e.id]), path=sources[e.id].path)
+            if e.id in tests
+            else self._missing(e)
+            for e in asked
+        ]
 
     def race(self, submission: Submission, exercise: str) -> tuple[TestResult, ...]:
         """The tests of one exercise that race, and nothing else. Raises `UsageError` for none."""
