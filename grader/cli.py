@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from grader import __version__
-from grader.commands import author, operator, student, teacher
+from grader.commands import author, operator, reporting, student, teacher
 from grader.errors import GraderError
 
 SECTIONS = {
     "For students": (student.check,),
-    "For teachers": (teacher.grade, teacher.demo),
+    "For teachers": (teacher.grade, reporting.report, teacher.demo),
     "For authors": (author.verify, author.race, author.new, author.handout),
     "For operators": (operator.doctor,),
 }
