@@ -5,38 +5,25 @@
 A student's machine needs no sandbox for the student's own code, and may have none (macOS,
 Windows): the child is an ordinary process, and its pipes carry lines of JSON (see
 `grader.worker.examples`). One child serves all exercises with the same number of devices, so
-that JAX is imported once. A child that hangs, dies or floods costs its own exercise: the next
-one gets another.
+that JAX is imported once (`grader.children`). A child that hangs, dies or floods costs its own
+exercise: the next one gets another.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import json
-import os
-import queue
 import signal
-import subprocess
-import sys
-import tempfile
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from grader import course as courses
-from grader import source
+from grader import work
+from grader.children import Children
 from grader.course import Course
-from grader.errors import CourseError, HostError, SubmissionError
+from grader.errors import SubmissionError
 from grader.model import Advice, Exercise
 
-# The first import of JAX on a cold disk, with a virus scanner that reads along.
-START_SECONDS = 180.0
-MAX_LINE = 1 << 24
-MAX_LINES = 10_000
 MAX_GOT = 1500
 
 
@@ -93,35 +80,37 @@ def check(
     Raises `HostError` if this machine can't import JAX.
     """
     results = []
-    with _Children() as children:
+    with Children() as children:
         for exercise in exercises:
-            results.append(_check(course, exercise, children))
+            results.append(check_one(course, exercise, children))
             on_result(results[-1])
     return results
 
 
-def _check(course: Course, exercise: Exercise, children: _Children) -> CheckResult:
-    stub = course.stub(exercise)
-    path = _shown(stub)
+def check_one(course: Course, exercise: Exercise, children: Children) -> CheckResult:
+    """One exercise, by children that stay warm from one check to the next."""
+    place = work.path(course, exercise)
+    path = _shown(place)
     try:
-        text = source.decode(stub.read_bytes())
+        found = work.read(course, exercise)
     except FileNotFoundError:
-        finding = Finding(_not_there(course, stub, path))
+        finding = Finding(_not_there(course, place, path))
         return CheckResult(exercise.id, path, Status.MISSING, findings=(finding,))
     except (OSError, SubmissionError) as error:
         why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
     question = {
-        "source": text,
-        "path": str(stub),
-        "pristine": _pristine(course.name, exercise),
+        "source": found.text,
+        "prelude": found.prelude,
+        "path": str(place),
+        "pristine": pristine(course, exercise),
         "defines": list(exercise.defines),
         "output_kb": exercise.limits.output_kb,
     }
     answer = children.ask(exercise, question)
     facts = answer["facts"]
-    findings = tuple(_finding(fact, path, stub, exercise) for fact in facts)
+    findings = tuple(_finding(fact, path, place, exercise) for fact in facts)
     if not facts:
         status = Status.PASSED
     elif all(fact["kind"] == "to do" for fact in facts):
@@ -146,158 +135,20 @@ def _not_there(course: Course, stub: Path, path: str) -> str:
             f"There is no `{path}`, but a `{alike[0].name}` beside it. "
             f"Rename that to `{stub.name}`: a file is known by its name."
         )
-    return (
-        f"There is no `{path}`. Was it renamed or deleted? Take it from the folder that you "
-        "were given, and keep its name."
-    )
+    todo = "Take it from the folder that you were given, and keep its name."
+    original = work.installed()
+    if original is not None and course.name == original.name:
+        todo = "Give it its name back; or `grader start` puts a fresh one there."
+    return f"There is no `{path}`. Was it renamed or deleted? {todo}"
 
 
-def _pristine(name: str, exercise: Exercise) -> str | None:
+def pristine(course: Course, exercise: Exercise) -> str | None:
     """The stub as the installed course has it, if that is the same course."""
-    installed = _installed()
-    known = installed.exercises if installed and installed.name == name else ()
-    if installed is None or exercise.id not in [e.id for e in known]:
-        return None
+    stub = work.pristine(course, exercise)
     try:
-        return installed.stub(exercise).read_text(encoding="utf-8")
-    except OSError:
+        return None if stub is None else stub.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
         return None
-
-
-@functools.cache
-def _installed() -> Course | None:
-    try:
-        return courses.installed()
-    except CourseError:
-        return None
-
-
-class _Children:
-    """A child for each number of devices, started when it is needed and replaced when spoiled."""
-
-    def __init__(self) -> None:
-        self._running: dict[int, _Child] = {}
-
-    def __enter__(self) -> _Children:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for child in self._running.values():
-            child.end()
-
-    def ask(self, exercise: Exercise, question: dict[str, Any]) -> dict[str, Any]:
-        if exercise.devices not in self._running:
-            child = self._running[exercise.devices] = _Child(exercise.devices)
-            child.start()
-        answer = self._running[exercise.devices].ask(question, exercise.limits.seconds)
-        if answer["spoiled"]:
-            self._running.pop(exercise.devices).end()
-        return answer
-
-
-class _Child:
-    """A process with JAX in it. What it says is read by a thread: Windows can't poll a pipe."""
-
-    def __init__(self, devices: int) -> None:
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the child)
-        self._process = subprocess.Popen(
-            # `-P`: neither this folder nor the student's is where modules are looked for.
-            [sys.executable, "-P", "-m", "grader.worker.examples", str(devices)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env=_environment(devices),
-            start_new_session=True,
-        )
-        self._lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def start(self) -> None:
-        """Waits until JAX is there. Raises `HostError` if it never is."""
-        said = self._hear(START_SECONDS)
-        if said is not None and "ready" in said:
-            return
-        self._log.seek(0)
-        log = self._log.read().decode(errors="replace").strip().splitlines()[-1:]
-        why = (said or {}).get("failed") or " ".join(log) or "no answer"
-        raise HostError(
-            f"JAX can't be used by `{sys.executable}`: {why}. "
-            'Install it there, with `python -m pip install "jax[cpu]"`, and check again.'
-        )
-
-    def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The child's answer, or in the same form what became of it."""
-        assert self._process.stdin is not None
-        place: dict[str, Any] = {"examples": 0}
-        try:
-            self._process.stdin.write(json.dumps(question).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            pass  # it has ended, which the next line finds out
-        while (said := self._hear(seconds)) is not None:
-            if "at" in said:
-                place = said
-            elif "facts" in said:
-                return said
-            else:
-                return _lost(place, kind="died", exit=self._exit_code())
-        return _lost(place, kind="hung", seconds=seconds)
-
-    def end(self) -> None:
-        """Ends it and all that it has started."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-        self._log.close()
-
-    def _exit_code(self) -> int | None:
-        """How it ended, once its pipe is closed; None if it lives on."""
-        try:
-            return self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def _hear(self, seconds: float) -> dict[str, Any] | None:
-        """The next message; an empty one if there will be no other; None after `seconds`."""
-        try:
-            line = self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return None
-        try:
-            said = json.loads(line or b"{}")
-        except ValueError:
-            return {}
-        return said if isinstance(said, dict) else {}
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as pipe:
-            # Nobody but us knows the pipe; if it is flooded all the same, it is left alone.
-            while self._lines.qsize() < MAX_LINES:
-                line = pipe.readline(MAX_LINE)
-                if not line.endswith(b"\n"):
-                    break
-                self._lines.put(line)
-        self._lines.put(b"")
-
-
-def _lost(place: dict[str, Any], **fact: Any) -> dict[str, Any]:
-    return {"facts": [place | fact], "examples": place["examples"], "spoiled": True}
-
-
-def _environment(devices: int) -> dict[str, str]:
-    """Ours, without what would make JAX compute otherwise than it does for the grader."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
-    kept |= {"JAX_PLATFORMS": "cpu", "PYTHONUTF8": "1"}
-    if devices > 1:
-        # With fewer threads than devices, collectives wait for each other for ever.
-        kept["NPROC"] = "32"
-    return kept
 
 
 def _finding(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -> Finding:
@@ -346,6 +197,8 @@ def _in_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> str:
         return f"{example} gives nothing, that is None, where a result is expected."
     if kind == "quiet":
         return f"{example} should raise an exception, and raises none."
+    if kind == "stopped":
+        return f"{where} was stopped."
     if kind == "hung":
         return (
             f"{where} was stopped after {limits.seconds:g} s. Is there a loop that never ends, "

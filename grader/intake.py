@@ -24,6 +24,9 @@ from grader.errors import SubmissionError
 from grader.model import Exercise, Note, Source, Submission
 from grader.source import Names, UnreadableError, printable
 
+MANIFEST = "manifest.json"
+"""What `grader submit` says in a zip of what is in it. Nothing of it is believed."""
+
 MAX_NOTES = 40
 MAX_PYTHON = 4 * 1024 * 1024
 """Characters of Python in one submission: more would keep the compiler busy for minutes."""
@@ -41,6 +44,7 @@ class _Module:
     text: str
     complete: str
     names: Names
+    book: notebook.Notebook | None = None
 
     @property
     def shown(self) -> str:
@@ -52,6 +56,14 @@ class _Module:
 
     def is_named(self, exercise: Exercise) -> bool:
         return self.path.stem == exercise.stem
+
+    def text_for(self, exercise: Exercise) -> str:
+        """Its text; a notebook's own cells for the exercise once more if others override them."""
+        if not self.defines(exercise, imports=True):
+            return self.complete
+        if self.book is None or exercise.id not in self.book.overridden:
+            return self.text
+        return self.text + self.book.section(exercise.id)
 
     def claim(self, exercise: Exercise) -> tuple[object, ...] | None:
         """How well it answers the exercise, the best first in a sort; None if it doesn't."""
@@ -154,9 +166,14 @@ def _modules(path: Path, name: str, course: Course) -> tuple[list[_Module], list
 
 
 def _handed_out(path: PurePosixPath, course: Course) -> bool:
-    """Whether it came with the stubs, and is none: hints, the README, the catalogue."""
+    """Whether it came with the stubs, and is none: hints, the README, the catalogue.
+
+    So did what `grader submit` adds.
+    """
     if path.suffix in _GRADABLE:
         return False
+    if path.name == MANIFEST:
+        return True
     places = {path.name, f"{path.parent.name}/{path.name}".lstrip("/")}
     # Unlike `Path.is_file`, this takes any name that a zip can hold.
     return any(os.path.isfile(course.stubs / place) for place in places)
@@ -166,7 +183,8 @@ def _module(file: archive.File) -> tuple[_Module, tuple[str, ...]]:
     path = PurePosixPath(file.path)
     if path.suffix.lower() == ".ipynb":
         book = notebook.read(file.data)
-        return _Module(path, book.text, book.complete, source.names(book.text)), book.left_out
+        names = source.names(book.text)
+        return _Module(path, book.text, book.complete, names, book), book.left_out
     text = source.decode(file.data)
     return _Module(path, text, text, source.names(text)), ()
 
@@ -183,8 +201,7 @@ def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ..
         stub = _stub(exercise, course) if len(claims) > 1 else None
         claims.sort(key=lambda claim: (claim[1].text.strip() == stub, claim[0]))
         best, *others = [module for _, module in claims]
-        text = best.text if best.defines(exercise, imports=True) else best.complete
-        sources.append(Source(exercise.id, best.shown, text))
+        sources.append(Source(exercise.id, best.shown, best.text_for(exercise)))
         graded.add(best.path)
         for other in others:
             untold = other.text == best.text or other.text.strip() == stub

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -23,6 +23,7 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_CELLS = 2_000
 MAX_CONTAINERS = 1_000_000
 """Lists and objects in the JSON: each takes far more memory than the two bytes in the file."""
+MAX_MARK = 200
 
 # Magics whose cell is Python that runs here; a cell of `%%bash` and its like is something else.
 _TRANSPARENT = {"time", "timeit", "capture", "prun"}
@@ -33,16 +34,31 @@ _FUTURE = re.compile(r"^from __future__ import [\w, ]+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Notebook:
-    """`text` is without the cells that aren't Python; `complete` has them as they are."""
+    """`text` is without the cells that aren't Python; `complete` has them as they are.
+
+    `cells` are the valid ones, each with the exercise that the course has marked it for.
+    `overridden` are the exercises of which a later one defines a name anew: in one module both
+    would get the later one.
+    """
 
     text: str
     complete: str
     left_out: tuple[str, ...]
+    cells: tuple[tuple[str | None, str], ...] = ()
+    overridden: frozenset[str] = frozenset()
+
+    def section(self, exercise: str) -> str:
+        """The cells of one exercise; empty if none is marked for it."""
+        return "".join(f"{text}\n" for mark, text in self.cells if mark == exercise)
+
+    def others(self, exercise: str) -> str:
+        return "".join(f"{text}\n" for mark, text in self.cells if mark != exercise)
 
 
 def read(data: bytes) -> Notebook:
     """The code of a notebook. Raises `UnreadableError` for what isn't one or holds no code."""
-    cells = list(islice(_code_cells(_document(data)), MAX_CELLS + 1))
+    found = list(islice(_code_cells(_document(data)), MAX_CELLS + 1))
+    cells = [cell for cell, _ in found]
     if not cells:
         raise UnreadableError("is a notebook without code. Hand in the notebook that you worked in")
     if len(cells) > MAX_CELLS:
@@ -50,14 +66,33 @@ def read(data: bytes) -> Notebook:
     if sum(map(len, cells)) > source.MAX_BYTES:
         raise source.too_large(source.MAX_BYTES)
     text, complete, left_out = "", "", []
-    for number, cell in enumerate(cells, 1):
+    valid: list[tuple[str | None, str]] = []
+    for number, (cell, mark) in enumerate(found, 1):
         python, foreign = _as_python(cell)
         trouble = foreign or source.names(python).error
         if trouble:
             left_out.append(f"is graded without its code cell {number}: {trouble}")
-        text += f"# cell {number}\n{_commented(python) if trouble else python}\n"
+        valid.append((mark, _commented(python) if trouble else python))
+        text += f"# cell {number}\n{valid[-1][1]}\n"
         complete += f"# cell {number}\n{_commented(python) if foreign else python}\n"
-    return Notebook(_futures_first(text), complete, tuple(left_out))
+    return Notebook(
+        _futures_first(text), complete, tuple(left_out), tuple(valid), _overridden(valid)
+    )
+
+
+def _overridden(cells: Sequence[tuple[str | None, str]]) -> frozenset[str]:
+    own: dict[str, str] = {}
+    for mark, cell in cells:
+        if mark is not None:
+            own[mark] = own.get(mark, "") + f"{cell}\n"
+    found: set[str] = set()
+    later: set[str] = set()
+    for mark, text in reversed(own.items()):
+        defined = source.names(text).own
+        if not later.isdisjoint(defined):
+            found.add(mark)
+        later |= defined
+    return frozenset(found)
 
 
 def _document(data: bytes) -> object:
@@ -76,8 +111,11 @@ def _document(data: bytes) -> object:
     raise UnreadableError(f"is not a notebook: it isn't JSON ({where}). Save it again in Jupyter")
 
 
-def _code_cells(document: object) -> Iterator[str]:
-    """The sources of all code cells with something in them; format 4, or 3 with worksheets."""
+def _code_cells(document: object) -> Iterator[tuple[str, str | None]]:
+    """The sources of all code cells with something in them; format 4, or 3 with worksheets.
+
+    Each comes with the exercise that it, or the last marked cell before it, is marked for.
+    """
     top = document if isinstance(document, dict) else {}
     sheets = [top] if isinstance(top.get("cells"), list) else top.get("worksheets")
     if not isinstance(sheets, list):
@@ -86,13 +124,29 @@ def _code_cells(document: object) -> Iterator[str]:
         )
     for sheet in sheets:
         cells = sheet.get("cells") if isinstance(sheet, dict) else None
+        mark = None
         for cell in cells if isinstance(cells, list) else ():
-            if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            if not isinstance(cell, dict):
+                continue
+            mark = _mark(cell) or mark
+            if cell.get("cell_type") == "code":
                 lines = cell.get("source", cell.get("input"))
                 if isinstance(lines, list):
                     lines = "".join(line for line in lines if isinstance(line, str))
                 if isinstance(lines, str) and lines.strip():
-                    yield _clean(lines)
+                    yield _clean(lines), mark
+
+
+def marked(exercise: str) -> dict[str, object]:
+    """The metadata of a cell with which an exercise begins. Jupyter keeps it."""
+    return {"grader": {"exercise": exercise}}
+
+
+def _mark(cell: dict[str, object]) -> str | None:
+    metadata = cell.get("metadata")
+    ours = metadata.get("grader") if isinstance(metadata, dict) else None
+    mark = ours.get("exercise") if isinstance(ours, dict) else None
+    return mark if isinstance(mark, str) and len(mark) <= MAX_MARK else None
 
 
 def _clean(text: str) -> str:

@@ -1,6 +1,7 @@
 """Runs the examples in a student's docstrings, on the student's own machine: `grader check`.
 
-    stdin    {"source", "path", "pristine", "defines", "output_kb"}   a line for each exercise
+    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb"}   a line for each
+             exercise; the prelude is a notebook's other cells
     stdout   {"ready"}, once, when JAX is there
              {"at", "example", "examples"} before the file is loaded, and before each example
              {"facts", "examples", "spoiled"} at the end of each exercise
@@ -13,14 +14,18 @@ has N devices.
 from __future__ import annotations
 
 import ast
+import builtins
+import contextlib
 import doctest
 import functools
 import io
 import json
 import linecache
+import math
 import os
 import re
 import sys
+import threading
 import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -45,19 +50,47 @@ def main() -> None:
 
     try:
         jax = _import_jax(int(sys.argv[1]))
+        _warm_up(jax)
     except BaseException as error:
         tell(failed=f"{type(error).__name__}: {error}"[:MAX_TEXT])
         return
     tell(ready=True)
     # From here on a student's code may print to a descriptor, as much as it likes.
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
-    before = dict(jax.config.values)
+    before = _Surroundings.now(jax)
     for line in questions:
         student = Student(tell, jax, **json.loads(line))
         facts = list(student.facts())
-        # A setting such as x64 would reach into the next exercise.
-        spoiled = dict(jax.config.values) != before or any(f["kind"] == "flood" for f in facts)
+        # A setting such as x64 would reach into the next check.
+        spoiled = before.differs(jax) or any(f["kind"] == "flood" for f in facts)
         tell(facts=facts, examples=student.count, spoiled=spoiled)
+
+
+@dataclass(frozen=True)
+class _Surroundings:
+    """What one file finds, and could leave otherwise for the next one."""
+
+    settings: dict[str, Any]
+    process: tuple[object, ...]
+    modules: dict[str, dict[str, Any]]
+
+    @classmethod
+    def now(cls, jax: Any) -> _Surroundings:
+        process = (list(sys.path), os.getcwd(), dict(os.environ), threading.active_count())
+        shared = [jax, jax.numpy, jax.lax, jax.nn, jax.random, jax.tree_util, builtins, math]
+        modules = {
+            module.__name__: dict(vars(module)) for module in (*shared, sys.modules["numpy"])
+        }
+        return cls(dict(jax.config.values), process, modules)
+
+    def differs(self, jax: Any) -> bool:
+        """Whether anything was changed; a name that a module has gained is lazily loaded."""
+        now = self.now(jax)
+        return (self.settings, self.process) != (now.settings, now.process) or any(
+            now.modules[module].get(name, self) is not value
+            for module, names in self.modules.items()
+            for name, value in names.items()
+        )
 
 
 class TooMuch(BaseException):
@@ -108,6 +141,7 @@ class Student:
     pristine: str | None
     defines: list[str]
     output_kb: int
+    prelude: str = ""
     count: int = field(default=0, init=False)
 
     def facts(self) -> Iterator[Fact]:
@@ -127,6 +161,7 @@ class Student:
         docstrings = list(_examples(tree)) or list(_pristine(self.pristine))
         self.count = sum(map(len, docstrings))
         self.tell(at=None, example="", examples=self.count)
+        self._run_prelude()
         failure = self._run(code, vars(self._module))
         if failure is not None:
             yield self._raised(failure) | {"loading": True}
@@ -139,6 +174,12 @@ class Student:
         else:
             for examples in docstrings:
                 yield from self._docstring(examples)
+
+    def _run_prelude(self) -> None:
+        """In Jupyter a cell that fails doesn't stop the cells after it."""
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            code = compile(self.prelude, "<other cells>", "exec", dont_inherit=True)
+            self._run(code, vars(self._module))
 
     def _docstring(self, examples: list[Located]) -> Iterator[Fact]:
         """The examples of one docstring share their variables, so an error ends them."""
@@ -333,6 +374,15 @@ def _import_jax(devices: int) -> Any:
     if devices > 1:
         jax.config.update("jax_num_cpu_devices", devices)
     return jax
+
+
+def _warm_up(jax: Any) -> None:
+    """What JAX loads with the first thing that it computes: a tenth of a second and more."""
+
+    def loss(x: Any) -> Any:
+        return (x * jax.random.normal(jax.random.key(0), x.shape)).sum()
+
+    repr(jax.jit(jax.value_and_grad(loss))(jax.numpy.ones(2)))
 
 
 if __name__ == "__main__":

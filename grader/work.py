@@ -1,0 +1,88 @@
+"""Where a student's work for an exercise lies, and what it says. Executes nothing.
+
+    TOPIC/STEM.py   the file, as a stub has it
+    TOPIC.ipynb     else the notebook of its topic, the exercise's own cells in it
+
+A notebook's other cells are the `prelude`: they run first, as they would in Jupyter.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import course as courses
+from grader import notebook, source
+from grader.course import Course
+from grader.errors import CourseError
+from grader.model import Exercise
+
+
+@dataclass(frozen=True)
+class Work:
+    """The text of one exercise; the lines of a notebook's are those of its cells."""
+
+    text: str
+    prelude: str = ""
+
+
+def path(course: Course, exercise: Exercise) -> Path:
+    """The file of the exercise, or the notebook of its topic where that alone is there."""
+    stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
+    return book if not stub.exists() and book.exists() else stub
+
+
+def notebook_path(course: Course, topic: str) -> Path:
+    return course.stubs / f"{topic}.ipynb"
+
+
+def files(course: Course) -> Iterator[Path]:
+    """Every place where work of this course may lie, whether or not it does."""
+    yield from map(course.stub, course.exercises)
+    for topic in topics(course):
+        yield notebook_path(course, topic)
+
+
+def topics(course: Course) -> list[str]:
+    """In the order of the course."""
+    return list(dict.fromkeys(exercise.topic for exercise in course.exercises))
+
+
+def read(course: Course, exercise: Exercise) -> Work:
+    """The work at `path`. Raises `OSError`, or `SubmissionError` for what can't be read."""
+    place = path(course, exercise)
+    data = place.read_bytes()
+    if place.suffix != ".ipynb":
+        return Work(source.decode(data))
+    book = notebook.read(data)
+    section = book.section(exercise.id)
+    return Work(section, book.others(exercise.id)) if section else Work(book.text)
+
+
+def digest(course: Course, exercise: Exercise) -> str | None:
+    """What tells one state of the work from another; None where there is nothing to read."""
+    place = path(course, exercise)
+    try:
+        return hashlib.sha256(place.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def pristine(course: Course, exercise: Exercise) -> Path | None:
+    """The stub in the installed course, if that is the same course."""
+    original = installed()
+    if original is None or original.name != course.name:
+        return None
+    known = {e.id for e in original.exercises}
+    return original.stub(exercise) if exercise.id in known else None
+
+
+@functools.cache
+def installed() -> Course | None:
+    try:
+        return courses.installed()
+    except CourseError:
+        return None
