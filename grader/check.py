@@ -87,8 +87,19 @@ def check(
     return results
 
 
-def check_one(course: Course, exercise: Exercise, children: Children) -> CheckResult:
-    """One exercise, by children that stay warm from one check to the next."""
+def check_one(
+    course: Course,
+    exercise: Exercise,
+    children: Children,
+    *,
+    on_place: Callable[[str], None] = lambda _: None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> CheckResult:
+    """One exercise, by children that stay warm from one check to the next.
+
+    `on_place` hears of each example as it begins. Nothing useful comes back once it isn't
+    `wanted` any more, but soon.
+    """
     place = work.path(course, exercise)
     path = _shown(place)
     try:
@@ -108,7 +119,9 @@ def check_one(course: Course, exercise: Exercise, children: Children) -> CheckRe
         "defines": list(exercise.defines),
         "output_kb": exercise.limits.output_kb,
     }
-    answer = children.ask(exercise, question)
+    answer = children.ask(
+        exercise, question, on_place=lambda at: on_place(str(at["example"])), wanted=wanted
+    )
     facts = answer["facts"]
     findings = tuple(_finding(fact, path, place, exercise) for fact in facts)
     if not facts:

@@ -40,7 +40,6 @@ class Children:
         self._reserve = reserve
         self._running: dict[int, _Child] = {}
         self._spare: tuple[int, _Child] | None = None
-        self._stopped = threading.Event()
 
     def __enter__(self) -> Children:
         return self
@@ -55,27 +54,31 @@ class Children:
         self,
         exercise: Exercise,
         question: dict[str, Any],
+        *,
         on_place: Callable[[Place], None] = lambda _: None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> dict[str, Any]:
-        """The facts on one exercise. Raises `HostError` if this machine can't import JAX."""
-        self._stopped.clear()
-        answer = self._ask(exercise, question, on_place)
+        """The facts on one exercise; "stopped" is one of them when it isn't `wanted` any more.
+
+        Raises `HostError` if this machine can't import JAX.
+        """
+        answer = self._ask(exercise, question, on_place, wanted)
         if answer["served"] > 1 and any(fact.get("loading") for fact in answer["facts"]):
             # What a library allows once in a process is no mistake in a file: a name that it
             # registers, say. A new child knows.
             self._retire(exercise.devices)
-            answer = self._ask(exercise, question, on_place)
+            answer = self._ask(exercise, question, on_place, wanted)
         return answer
 
-    def stop(self) -> None:
-        """Ends what `ask` waits for in another thread; its answer is then of kind "stopped"."""
-        self._stopped.set()
-
     def _ask(
-        self, exercise: Exercise, question: dict[str, Any], on_place: Callable[[Place], None]
+        self,
+        exercise: Exercise,
+        question: dict[str, Any],
+        on_place: Callable[[Place], None],
+        wanted: Callable[[], bool],
     ) -> dict[str, Any]:
         child = self._child(exercise.devices)
-        answer = child.ask(question, exercise.limits.seconds, self._stopped, on_place)
+        answer = child.ask(question, exercise.limits.seconds, on_place, wanted)
         if answer["spoiled"]:
             self._retire(exercise.devices)
         if self._reserve and self._spare is None:
@@ -138,8 +141,8 @@ class _Child:
         self,
         question: dict[str, Any],
         seconds: float,
-        stopped: threading.Event,
         on_place: Callable[[Place], None],
+        wanted: Callable[[], bool],
     ) -> dict[str, Any]:
         """The child's answer, or in the same form what became of it."""
         assert self._process.stdin is not None
@@ -148,7 +151,7 @@ class _Child:
         with contextlib.suppress(OSError):  # it has ended, which the next lines find out
             self._process.stdin.write(json.dumps(question).encode() + b"\n")
             self._process.stdin.flush()
-        while (said := self._hear(seconds, stopped)) is not None:
+        while (said := self._hear(seconds, wanted)) is not None:
             if "at" in said:
                 place = said
                 on_place(place)
@@ -156,7 +159,7 @@ class _Child:
                 return said
             else:
                 return _lost(place, kind="died", exit=self._exit_code())
-        if stopped.is_set():
+        if not wanted():
             return _lost(place, kind="stopped")
         return _lost(place, kind="hung", seconds=seconds)
 
@@ -180,10 +183,10 @@ class _Child:
             return None
 
     def _hear(
-        self, seconds: float, stopped: threading.Event | None = None
+        self, seconds: float, wanted: Callable[[], bool] = lambda: True
     ) -> dict[str, Any] | None:
         """The next message; an empty one if there will be no other; None after `seconds`."""
-        line = self._line(time.monotonic() + seconds, stopped)
+        line = self._line(time.monotonic() + seconds, wanted)
         if line is None:
             return None
         try:
@@ -192,12 +195,10 @@ class _Child:
             return {}
         return said if isinstance(said, dict) else {}
 
-    def _line(self, end: float, stopped: threading.Event | None) -> bytes | None:
-        while (left := end - time.monotonic()) > 0:
-            if stopped is not None and stopped.is_set():
-                return None
+    def _line(self, end: float, wanted: Callable[[], bool]) -> bytes | None:
+        while (left := end - time.monotonic()) > 0 and wanted():
             with contextlib.suppress(queue.Empty):
-                return self._lines.get(timeout=left if stopped is None else min(left, 0.05))
+                return self._lines.get(timeout=min(left, 0.05))
         return None
 
     def _listen(self) -> None:

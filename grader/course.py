@@ -28,18 +28,23 @@ from grader.model import Exercise, Limits
 
 CATALOG_SCHEMA = 1
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
-_CATALOG_KEYS = {"schema", "name", "limits", "exercise"}
+_RELEASE = re.compile(r"\d{1,4}(\.\d{1,4}){1,2}")
+_CATALOG_KEYS = {"schema", "name", "proved_jax", "limits", "exercise"}
 _ENTRY_KEYS = {"id", "title", "defines", "devices", "limits"}
 
 
 @dataclass(frozen=True)
 class Course:
-    """A catalogue and the folders around it. `root` is None in a handout."""
+    """A catalogue and the folders around it. `root` is None in a handout.
+
+    `proved_jax` are the oldest and the newest JAX that the course was proved on, as "0.10".
+    """
 
     name: str
     stubs: Path
     root: Path | None
     exercises: tuple[Exercise, ...]
+    proved_jax: tuple[str, str] | None = None
 
     def __getitem__(self, exercise: str) -> Exercise:
         """The exercise of that id or stem. Raises `UsageError` with what there is."""
@@ -75,6 +80,11 @@ class Course:
     def secrets(self) -> tuple[Path, ...]:
         """The folders that no submission may ever read."""
         return (self._secret("solutions"), self._secret("tests"))
+
+    def shared_by_suites(self) -> list[Path]:
+        """What suites may load besides themselves: every other Python file beside them."""
+        hidden = self._secret("tests") / "hidden"
+        return [path for path in hidden.rglob("*.py") if not path.name.startswith("test_")]
 
     def layout(self) -> Iterator[tuple[list[Path], set[Path]]]:
         """For each kind of file: what lies there, and what the catalogue accounts for."""
@@ -164,6 +174,7 @@ def load(catalog: Path) -> Course:
     wrong += [f"it has an unknown key `{key}`" for key in sorted(set(data) - _CATALOG_KEYS)]
     defaults = _limits(data.get("limits", {}), Limits(), "limits", wrong)
     exercises = _exercises(data.get("exercise", []), defaults, wrong)
+    proved_jax = _releases(data.get("proved_jax"), wrong)
     if wrong:
         listed = "".join(f"\n  {one}" for one in wrong)
         raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
@@ -174,7 +185,18 @@ def load(catalog: Path) -> Course:
         stubs=stubs,
         root=stubs.parent if is_course else None,
         exercises=exercises,
+        proved_jax=proved_jax,
     )
+
+
+def _releases(given: Any, wrong: list[str]) -> tuple[str, str] | None:
+    if given is None:
+        return None
+    match given:
+        case [str(oldest), str(newest)] if all(map(_RELEASE.fullmatch, (oldest, newest))):
+            return oldest, newest
+    wrong.append(f'`proved_jax` is {given!r}; two releases are needed, as in `["0.10", "0.12"]`')
+    return None
 
 
 def _exercises(entries: Any, defaults: Limits, wrong: list[str]) -> tuple[Exercise, ...]:

@@ -43,7 +43,7 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
             f"`{folder}` is not empty, and a handout overwrites nothing. Name a new folder, or "
             "remove that one first."
         )
-    files = {path.relative_to(course.stubs): path for path in _allowed(course)}
+    files = {path.relative_to(course.stubs): path for path in allowed(course)}
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
@@ -90,7 +90,7 @@ def leaks(course: Course, folder: Path) -> list[Problem]:
     return found
 
 
-def _allowed(course: Course) -> list[Path]:
+def allowed(course: Course) -> list[Path]:
     """The files of a handout. Raises `CourseError` naming each that is missing or a link."""
     needed = [course.stubs / "catalog.toml", *map(course.stub, course.exercises)]
     optional = [course.stubs / "README.md"]

@@ -8,6 +8,7 @@ A notebook's other cells are the `prelude`: they run first, as they would in Jup
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 from collections.abc import Iterator
@@ -30,9 +31,15 @@ class Work:
 
 
 def path(course: Course, exercise: Exercise) -> Path:
-    """The file of the exercise, or the notebook of its topic where that alone is there."""
+    """The file of the exercise; the notebook of its topic where nobody wrote in that file."""
     stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
-    return book if not stub.exists() and book.exists() else stub
+    if not book.exists():
+        return stub
+    original = pristine(course, exercise)
+    with contextlib.suppress(OSError):
+        if original is None or stub.read_bytes() != original.read_bytes():
+            return stub
+    return book
 
 
 def notebook_path(course: Course, topic: str) -> Path:
