@@ -9,6 +9,8 @@ into it. Where one class has many causes (TypeError, ValueError), the code tells
 from __future__ import annotations
 
 import ast
+import functools
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +20,8 @@ from grader.feedback import lessons
 from grader.feedback.syntax import Chain, Function, Layer, Module, Spot
 from grader.model import Advice
 
-MOST_SOURCE = 200_000
+# A syntax tree takes far more memory than its text.
+MOST_SOURCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Raised:
 
     def __init__(self, module: Module, spots: Sequence[Spot], called: Called | None) -> None:
         self.module = module
-        self.spots = list(spots)
+        self.spots = [spot for spot in spots if 1 <= spot.line <= len(module.lines)]
         self.asked = called
         """What was asked for from outside."""
 
@@ -139,10 +142,10 @@ def explain(
     """
     from grader.feedback.rules import RULES
 
-    if len(source) > MOST_SOURCE:
+    module = parsed(source)
+    if module is None:
         return None
     try:
-        module = Module(source)
         raised = Raised(module, spots, called)
         if isinstance(raised.statement, ast.Raise):
             return None
@@ -150,9 +153,22 @@ def explain(
             told = rule(raised)
             if told is not None:
                 return _advice(raised, told)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except RecursionError:
         return None
     return None
+
+
+@functools.lru_cache(maxsize=8)
+def parsed(source: str) -> Module | None:
+    """A file's syntax tree, unless it is no Python, or too much of it."""
+    if len(source) > MOST_SOURCE:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Module(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
 
 
 def _advice(raised: Raised, told: Told) -> Advice:

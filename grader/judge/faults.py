@@ -17,7 +17,9 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from grader.model import Outcome
+from grader.feedback import errors
+from grader.feedback.syntax import Spot
+from grader.model import Advice, Outcome
 
 # Names of classes that may be shown. Any other is the student's own and could spell anything.
 _KNOWN = {
@@ -56,9 +58,13 @@ class Raised(Fault):
 
     outcome = Outcome.RAISED
 
-    def __init__(self, public: str, detail: str, classes: tuple[str, ...]) -> None:
+    def __init__(
+        self, public: str, detail: str, classes: tuple[str, ...], advice: Advice | None = None
+    ) -> None:
         super().__init__(public, detail)
         self.classes = classes
+        self.advice = advice
+        """What it means, by its classes and the student's own code."""
 
 
 class TimedOut(Fault):
@@ -78,11 +84,15 @@ class Crashed(Fault):
 
 
 class Mismatch(AssertionError):
-    """A value that isn't what it should be: `public` names the kind, `str(self)` everything."""
+    """A value that isn't what it should be: `public` names the kind, `str(self)` everything.
 
-    def __init__(self, public: str, detail: str) -> None:
+    `relations` are the ways in which what was returned may follow from what was expected.
+    """
+
+    def __init__(self, public: str, detail: str, relations: frozenset[str] = frozenset()) -> None:
         super().__init__(f"{public}\n{detail}".strip())
         self.public = public
+        self.relations = relations
 
 
 class Refused(Mismatch):
@@ -101,8 +111,11 @@ class Undecided(Exception):
         self.public = public
 
 
-def from_report(report: Any, path: str, source: str) -> Fault:
-    """The fault that a worker reported. Every field is a claim: checked, cut, or dropped."""
+def from_report(report: Any, path: str, source: str, called: errors.Called | None = None) -> Fault:
+    """The fault that a worker reported. Every field is a claim: checked, cut, or dropped.
+
+    `called` is what was asked of it.
+    """
     report = report if isinstance(report, dict) else {}
     given = report.get("classes")
     classes = tuple(str(name)[:80] for name in given[:20]) if isinstance(given, list) else ()
@@ -113,7 +126,19 @@ def from_report(report: Any, path: str, source: str) -> Fault:
     where = _where(report.get("line"), path, source)
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
-    return Raised(_sentence(classes, where, path), detail, classes)
+    spots = _spots(report.get("places"))
+    advice = errors.explain(classes, spots, source, called)
+    return Raised(_sentence(classes, where, path), detail, classes, advice)
+
+
+def _spots(places: Any) -> list[Spot]:
+    """Places in the student's file, of those that are four numbers."""
+    found = []
+    for place in places[:30] if isinstance(places, list) else ():
+        if isinstance(place, list) and len(place) == 4 and type(place[0]) is int:
+            rest = [number if type(number) is int else None for number in place[1:]]
+            found.append(Spot(place[0], *rest))
+    return found
 
 
 def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:

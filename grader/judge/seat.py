@@ -17,6 +17,7 @@ from typing import Any
 
 from grader import wire
 from grader.errors import BrokenSuiteError
+from grader.feedback.errors import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Host
@@ -215,7 +216,8 @@ class RemoteSeat:
         return any(word in self.source.text for word in SETS_UP_DEVICES)
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:
-        return _of_a_worker(worker.ask(kind, value, (self._test, self._total)), self.source)
+        frame = worker.ask(kind, value, (self._test, self._total))
+        return _of_a_worker(frame, self.source, _asked(value))
 
     def _end_worker(self) -> None:
         if self._worker is not None:
@@ -224,11 +226,19 @@ class RemoteSeat:
             self._worker = None
 
 
-def _of_a_worker(frame: wire.Frame, source: Source) -> Any:
+def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None) -> Any:
     """A worker's answer, or the fault that it reports."""
     if frame.kind == "raised":
-        raise faults.from_report(frame.value, source.path, source.text)
+        raise faults.from_report(frame.value, source.path, source.text, called)
     return frame.value
+
+
+def _asked(value: Any) -> Called | None:
+    """What a question asks for, by the name that the student's file gives it."""
+    target = value.get("target") if isinstance(value, dict) else None
+    if not isinstance(target, str):
+        return None
+    return Called(target, tuple(str(layer[0]) for layer in value.get("stack", ())))
 
 
 def _of_a_bench(frame: wire.Frame) -> Any:

@@ -30,6 +30,7 @@ import jax.monitoring
 from jax.extend.backend import get_backend
 
 from grader import arrays, wire
+from grader.worker.places import places
 from grader.worker.values import Values
 
 MAX_TEXT = 4000
@@ -77,6 +78,7 @@ def describe(error: BaseException, path: str) -> dict[str, Any]:
         "classes": [cls.__name__ for cls in type(error).__mro__][:20],
         "text": text[:MAX_TEXT],
         "line": line,
+        "places": places(error, path),
         "trace": "".join(traceback.format_list(own))[-MAX_TEXT:],
     }
 
