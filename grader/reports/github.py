@@ -20,6 +20,7 @@ from pathlib import Path
 
 from grader.check import CheckResult, Finding, Status
 from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.reports import told
 from grader.reports.text import LOOKS, clean, counted, line, number
 
 MOST_ANNOTATIONS = 10
@@ -50,11 +51,11 @@ def render(run: Run) -> str:
 
 def deliver(run: Run, path: Path | None) -> None:
     """Commands to `path` or standard output; summary and outputs where the runner wants them."""
-    told = render(run)
+    said = render(run)
     if path is None:
-        print(told, end="", flush=True)
+        print(said, end="", flush=True)
     else:
-        path.write_text(told, encoding="utf-8")
+        path.write_text(said, encoding="utf-8")
     publish(summary(run), outputs(run), os.environ)
 
 
@@ -83,8 +84,8 @@ def commands(found: Iterable[Annotation]) -> str:
         if (more := len(of_level) - MOST_ANNOTATIONS) > 0:
             left.append(counted(more, level))
     if left:
-        told = f"{' and '.join(left)} more: the summary of this run holds everything."
-        shown.append(Annotation("notice", "More in the summary", told))
+        more_told = f"{' and '.join(left)} more: the summary of this run holds everything."
+        shown.append(Annotation("notice", "More in the summary", more_told))
     return "".join(map(_command, shown))
 
 
@@ -133,7 +134,7 @@ def check_annotated(results: Iterable[CheckResult]) -> list[Annotation]:
         for result in results
         if result.status in (Status.TO_FIX, Status.MISSING)
         for finding in result.findings
-        for at in (finding.line if result.status is Status.TO_FIX else None,)
+        for at in (finding.line if _has_lines(result.path) else None,)
     ]
 
 
@@ -197,9 +198,9 @@ def _cause(tests: list[TestResult]) -> str:
     for test in tests:
         if test.advice is not None:
             parts.append(_advice(test.advice))
-    told = "\n".join(dict.fromkeys(row for part in parts for row in part.splitlines()))
+    cause = "\n".join(dict.fromkeys(row for part in parts for row in part.splitlines()))
     lost = [f"- {test.title}{f' Hint: {test.hint}' if test.hint else ''}" for test in tests]
-    return "\n".join([told, "Lost by this:", *lost]).strip()
+    return "\n".join([cause, "Lost by this:", *lost]).strip()
 
 
 def _advice(advice: Advice) -> str:
@@ -229,11 +230,12 @@ def _told(finding: Finding) -> str:
         ("printed ", finding.printed),
     )
     rows = [f"{label}  {clean(text)}" for label, text in shown if text]
+    rows += [told.advice(finding.advice)] if finding.advice is not None else []
     return "\n".join([finding.sentence, *rows])
 
 
 def _joined(folder: str, path: str) -> str:
-    return f"{folder}/{path}" if folder and path else path
+    return f"{folder}/{path}" if path and folder not in ("", ".") else path
 
 
 def _of_grade(grade: Grade) -> Iterator[str]:

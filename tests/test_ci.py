@@ -1,0 +1,441 @@
+"""CI in a repository of a student's work: what changed, what is looked at, what is said where."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from grader import changes, ci
+from grader.cli import main
+from grader.course import Course, find
+from grader.errors import UsageError
+
+Maker = Callable[..., Course]
+WORKFLOWS = Path(__file__).parent.parent / ".github" / "workflows"
+SECOND = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
+SECOND_FILES = {
+    "exercises/02_more/negate.py": '''
+        """The other sign."""
+
+
+        def negate(x):
+            """Return `-x`.
+
+            >>> negate(3)
+            -3
+            """
+            raise NotImplementedError
+    ''',
+    "solutions/02_more/negate.py": "def negate(x):\n    return -x\n",
+    "tests/hidden/02_more/test_negate.py": '''
+        def test_sign(submission):
+            """The sign changes."""
+            assert submission.negate(2) == -2
+    ''',
+}
+DOUBLE = '"""Twice."""\n\n\ndef double(x):\n    """\n    >>> double(3)\n    6\n    """\n'
+RIGHT = f"{DOUBLE}    return 2 * x\n"
+WRONG = f"{DOUBLE}    return 3 * x\n"
+# It prints commands to the runner, and raises some.
+HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
+    raise ValueError("\\n::error::owned\\r::add-mask::6 ##[add-mask]6")
+"""
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No CI around a test, and nobody's settings for git."""
+    for name in [name for name in os.environ if name.startswith(("GITHUB_", "GIT_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+
+
+def git(folder: Path, *arguments: str) -> str:
+    author = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    done = subprocess.run(
+        ["git", *author, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def commit(folder: Path, files: Mapping[str, str], gone: tuple[str, ...] = ()) -> str:
+    write(folder, files)
+    for name in gone:
+        (folder / name).unlink()
+    git(folder, "add", "--all")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def a_repository(folder: Path, files: Mapping[str, str]) -> Path:
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    commit(folder, files)
+    return folder
+
+
+def a_clone(origin: Path, folder: Path, *options: str) -> Path:
+    git(origin.parent, "clone", "-q", *options, f"file://{origin}", str(folder))
+    return folder
+
+
+def an_event(folder: Path, top: Path, **said: object) -> dict[str, str]:
+    """The environment of a workflow that runs in the repository at `top`."""
+    path = folder / "event.json"
+    path.write_text(json.dumps(said))
+    return {"GITHUB_WORKSPACE": str(top), "GITHUB_EVENT_PATH": str(path)}
+
+
+def names(found: changes.Changes) -> list[str] | None:
+    return None if found.files is None else sorted(map(found.shown, found.files))
+
+
+# What changed
+
+
+def test_files_that_changed_came_went_or_moved_are_changes(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2", "c.py": "3\n" * 9, "d.py": "4"})
+    git(top, "checkout", "-q", "-b", "work")
+    git(top, "mv", "c.py", "moved.py")
+    commit(top, {"a.py": "changed", "wei rd\n☃.py": "new"}, gone=("b.py",))
+    write(top, {"untracked.py": "5", "d.py": "not yet committed"})
+    found = changes.find(top, "main", {})
+    assert names(found) == sorted(
+        ["a.py", "b.py", "c.py", "d.py", "moved.py", "untracked.py", "wei rd\n☃.py"]
+    )
+    assert re.fullmatch(r"7 files changed since `main` \([0-9a-f]{10}\)\.", found.why)
+
+
+def test_what_changed_on_the_base_alone_is_no_change(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2"})
+    git(top, "checkout", "-q", "-b", "work")
+    commit(top, {"a.py": "mine"})
+    git(top, "checkout", "-q", "main")
+    commit(top, {"b.py": "theirs"})
+    git(top, "checkout", "-q", "work")
+    assert names(changes.find(top, "main", {})) == ["a.py"]
+
+
+def test_a_pull_request_is_compared_with_its_base(tmp_path: Path) -> None:
+    origin = a_repository(tmp_path / "origin", {"a.py": "1", "b.py": "2"})
+    top = a_clone(origin, tmp_path / "r")
+    git(top, "checkout", "-q", "--detach")
+    git(top, "branch", "-q", "-D", "main")
+    commit(top, {"a.py": "mine"})
+    found = changes.find(top, None, {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "main"})
+    assert names(found) == ["a.py"]
+    assert "since the base of this pull request, `main` (" in found.why
+
+
+def test_a_push_is_compared_with_the_one_before(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2"})
+    before = commit(top, {"a.py": "2"})
+    commit(top, {"b.py": "3"})
+    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    assert names(found) == ["b.py"]
+    assert found.why == f"1 file changed since the push before ({before[:10]})."
+
+
+def test_at_the_first_push_of_a_branch_everything_counts(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    found = changes.find(top, None, an_event(tmp_path, top, before="0" * 40))
+    assert (found.files, found.why) == (
+        None,
+        "Everything counts as changed: this is the first push of this branch.",
+    )
+
+
+def test_in_a_shallow_clone_everything_counts_and_the_remedy_is_told(tmp_path: Path) -> None:
+    origin = a_repository(tmp_path / "origin", {"a.py": "1"})
+    before = git(origin, "rev-parse", "HEAD")
+    commit(origin, {"a.py": "2"})
+    top = a_clone(origin, tmp_path / "r", "--depth=1")
+    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    assert (found.files, found.why) == (
+        None,
+        "Everything counts as changed: the push before is not in this shallow clone. "
+        "With actions/checkout, `fetch-depth: 0` fetches what is missing.",
+    )
+    pull = {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "other"}
+    assert "`other` is not in this shallow clone" in changes.find(top, None, pull).why
+
+
+def test_histories_without_a_common_commit_are_no_reason_to_skip_work(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    before = git(top, "rev-parse", "HEAD")
+    git(top, "checkout", "-q", "--orphan", "new")
+    commit(top, {"a.py": "2"})
+    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    assert found.files is None
+    assert "the push before and the work have no commit in common" in found.why
+
+
+@pytest.mark.parametrize("said", [{}, {"before": 7}, {"before": "main"}, {"before": "-x"}, []])
+def test_an_event_that_names_no_commit_has_no_base(tmp_path: Path, said: object) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    environ = an_event(tmp_path, top)
+    Path(environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(said))
+    found = changes.find(top, None, environ)
+    assert (found.files, found.why) == (
+        None,
+        "Everything counts as changed: this event has no base to compare with "
+        "(`--base REF` names one).",
+    )
+
+
+def test_the_event_of_another_repository_says_nothing_of_this_one(tmp_path: Path) -> None:
+    course = a_repository(tmp_path / "course", {"x": "1"})
+    work = a_repository(course / "work", {"a.py": "1"})
+    environ = {"GITHUB_WORKSPACE": str(course), "GITHUB_BASE_REF": "main"}
+    assert changes.find(work, None, environ).files is None
+    assert names(changes.find(course, None, environ)) == ["work/"[:-1]]
+
+
+def test_without_a_repository_everything_counts(tmp_path: Path) -> None:
+    found = changes.find(tmp_path, None, {})
+    assert (found.files, found.why) == (
+        None,
+        f"Everything counts as changed: `{tmp_path}` is in no git repository.",
+    )
+    with pytest.raises(UsageError) as caught:
+        changes.find(tmp_path, "main", {})
+    assert str(caught.value) == (
+        f"`--base main` needs a git repository at `{tmp_path}`: `{tmp_path}` is in no git "
+        "repository."
+    )
+
+
+def test_without_git_everything_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert changes.find(tmp_path, None, {}).why == (
+        "Everything counts as changed: there is no git on this machine."
+    )
+
+
+def test_a_repository_without_a_commit_is_all_new(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    assert changes.find(tmp_path, None, an_event(tmp_path, tmp_path, before="1" * 40)).files is None
+
+
+@pytest.mark.parametrize("base", ["--output=x", "-x", "main..work", "a b", "", "main:a.py"])
+def test_a_base_can_be_nothing_but_a_commit(tmp_path: Path, base: str) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    with pytest.raises(UsageError) as caught:
+        changes.find(top, base, {})
+    assert str(caught.value) == (
+        f"`{base}` is no name of a commit. Name a branch, a tag or a commit."
+    )
+    assert sorted(path.name for path in top.iterdir()) == [".git", "a.py"]
+
+
+def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    with pytest.raises(UsageError) as caught:
+        changes.find(top, "release", {})
+    assert str(caught.value) == (
+        "`release` is not in this clone. With actions/checkout, `fetch-depth: 0` fetches what is "
+        "missing."
+    )
+
+
+def test_no_program_that_a_repository_names_is_started(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1", ".gitattributes": "*.py diff=evil"})
+    evil = tmp_path / "evil"
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    evil.chmod(0o755)
+    for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command"):
+        git(top, "config", key, str(evil))
+    (top / "a.py").write_text("2")
+    assert names(changes.find(top, "main", {})) == ["a.py"]
+    assert not (tmp_path / "ran").exists()
+
+
+# What is looked at
+
+
+def a_course(make_course: Maker, folder: Path) -> Course:
+    return make_course(folder, SECOND_FILES, SECOND)
+
+
+def a_handout(make_course: Maker, folder: Path) -> Path:
+    """A student's repository, as it is handed out."""
+    course = a_course(make_course, folder.parent / "course")
+    shutil.copytree(course.stubs, folder)
+    git(folder, "init", "-q", "-b", "main")
+    commit(folder, {})
+    return folder
+
+
+def test_what_changed_is_checked_and_nothing_else(make_course: Maker, tmp_path: Path) -> None:
+    top = a_handout(make_course, tmp_path / "r")
+    course = find(start=top)
+
+    def chosen() -> list[str]:
+        return [e.stem for e in ci.to_check(course, changes.find(top, "main", {}))]
+
+    assert chosen() == []
+    write(top, {"02_more/negate.py": "new", "notes.txt": "new"})
+    assert chosen() == ["negate"]
+    (top / "02_more" / "negate.py").unlink()
+    assert chosen() == ["negate"]
+    write(top, {"01_first.ipynb": "{}"})
+    assert chosen() == ["double", "negate"]
+    git(top, "clean", "-qfd")
+    git(top, "checkout", "-q", ".")
+    (top / "catalog.toml").write_text((top / "catalog.toml").read_text() + "\n")
+    assert chosen() == ["double", "negate"]
+
+
+def test_work_is_graded_where_it_changed_and_was_started(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = a_course(make_course, tmp_path / "course")
+    top = a_repository(tmp_path / "r", {"double.py": RIGHT, "hw/negate.py": "def negate(x): ..."})
+
+    def chosen(base: str | None = "main") -> list[str]:
+        found = changes.find(top, base, {})
+        return [e.stem for e in ci.to_grade(course, top, found)[1]]
+
+    assert chosen() == []
+    assert chosen(None) == ["double", "negate"]
+    write(top, {"hw/negate.py": "def negate(x): return -x"})
+    assert chosen() == ["negate"]
+    (top / "double.py").unlink()
+    assert chosen() == ["double", "negate"]
+    write(top, {"hw/negate.py": course.stub(course["negate"]).read_text()})
+    assert chosen() == ["double"]
+
+
+# The command
+
+
+def grader_ci(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
+    given = {"COLUMNS": "200", **(env or {})}
+    return CliRunner().invoke(main, ["ci", *map(str, arguments)], env=given, catch_exceptions=False)
+
+
+def in_actions(folder: Path, top: Path) -> dict[str, str]:
+    return {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_WORKSPACE": str(top),
+        "GITHUB_STEP_SUMMARY": str(folder / "summary"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+    }
+
+
+def obeyed(output: str) -> list[str]:
+    """The lines that the runner takes for commands, those in a guard aside."""
+    lines, token = [], None
+    for line in re.split("\r\n|\r|\n", output):
+        if token is not None:
+            token = None if line == f"::{token}::" else token
+        elif line.startswith("::stop-commands::"):
+            token = line.removeprefix("::stop-commands::")
+        elif line.lstrip().startswith("::") or "##[" in line:
+            lines.append(line)
+    return lines
+
+
+def test_a_mistake_is_told_on_its_line_and_fails(make_course: Maker, tmp_path: Path) -> None:
+    top = a_handout(make_course, tmp_path / "r")
+    write(top, {"01_first/double.py": HOSTILE})
+    done = grader_ci(top, "--base", "main", env=in_actions(tmp_path, top))
+    assert done.exit_code == 1, done.output
+    (told,) = obeyed(done.output)
+    assert told.startswith("::error file=01_first/double.py,line=10,title=01_first/double::Line 10")
+    assert (tmp_path / "output").read_text().split("\n")[1] == "false"
+    assert "1 to fix" in (tmp_path / "summary").read_text()
+
+
+def test_elsewhere_it_is_plain_text_and_what_is_right_passes(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    top = a_handout(make_course, tmp_path / "r")
+    write(top, {"01_first/double.py": RIGHT})
+    done = grader_ci(top)
+    assert done.exit_code == 0, done.output
+    assert obeyed(done.output) == []
+    assert done.output.startswith(
+        "Everything counts as changed: there is no base to compare with (`--base REF` names one)."
+    )
+    assert "1 passed, 1 not started" in done.output
+
+
+def test_where_nothing_of_the_course_changed_nothing_is_run(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    top = a_handout(make_course, tmp_path / "r")
+    write(top, {"notes.txt": "x"})
+    done = grader_ci(top, "--base", "main", env=in_actions(tmp_path, top))
+    assert (done.exit_code, obeyed(done.output)) == (0, [])
+    assert "No exercise of the course is among them: nothing to do." in done.output
+    assert "true" in (tmp_path / "output").read_text()
+
+
+def test_what_cannot_be_done_is_told_to_the_runner_too(tmp_path: Path) -> None:
+    done = grader_ci(tmp_path / "::error::owned", env=in_actions(tmp_path, tmp_path))
+    (told,) = obeyed(done.output)
+    assert done.exit_code == 2
+    assert told.startswith("::error title=The grader could not do its work::there is no folder")
+    plain = grader_ci(tmp_path / "nothing")
+    assert (plain.exit_code, plain.output) == (
+        2,
+        f"Error: there is no folder `{tmp_path}/nothing`. Name the folder that holds the work.\n",
+    )
+
+
+def test_a_course_in_the_work_itself_judges_nobody(make_course: Maker, tmp_path: Path) -> None:
+    """Its suites would be the student's, and would run where the course's secrets are."""
+    course = a_course(make_course, tmp_path / "r")
+    assert course.root is not None
+    trap = course.suite(course["double"])
+    trap.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    write(course.root, {"exercises/01_first/double.py": RIGHT})
+    done = grader_ci(course.root)
+    assert done.exit_code == 0, done.output
+    assert "All examples hold" in done.output or "not started" in done.output
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param(RIGHT, 0, id="right", marks=pytest.mark.slow),
+        pytest.param(WRONG, 1, id="wrong"),
+    ],
+)
+def test_the_courses_own_run_grades_with_the_hidden_suites(
+    make_course: Maker, tmp_path: Path, text: str, code: int
+) -> None:
+    course = make_course(tmp_path / "course")
+    top = a_repository(tmp_path / "course" / "work", {"hw/double.py": text, "other.txt": "x"})
+    assert course.root is not None
+    env = in_actions(tmp_path, course.root)
+    done = grader_ci(top, "--course", course.root, env=env)
+    assert done.exit_code == code, done.output
+    told = obeyed(done.output)
+    assert [line.split("::")[1] for line in told] == [
+        f"error file=hw/double.py,title=01_first/double (-{cost})" for cost in (2, 1, 1) if code
+    ]
+    score, most = ("0", "4") if code else ("4", "4")
+    values = [
+        line for line in (tmp_path / "output").read_text().split("\n") if "grader-" not in line
+    ]
+    assert values == ["false" if code else "true", score, most, ""]
+    assert f"{score} of {most}" in (tmp_path / "summary").read_text()
