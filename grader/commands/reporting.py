@@ -33,3 +33,20 @@ def report(results: Path, reports: tuple[str, ...]) -> None:
         path = target.deliver(run)
         if path is not None:
             click.echo(f"wrote {path}", err=True)
+
+
+@click.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+def feedback(results: Path, folder: Path) -> None:
+    """Write one HTML page per student, with nothing of any other.
+
+    RESULTS is a results.json, or the folder that was given to --out.
+    """
+    from grader.reports import files, html, saved
+    from grader.reports.text import counted
+
+    run = saved.read(results)
+    files.prepare(folder)
+    written = html.write_feedback(run, folder)
+    click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)
