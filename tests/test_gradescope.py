@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import base64
+import csv
 import dataclasses
+import hashlib
+import io
 import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
-from grader import scoring
+from grader import autograder, bundle, scoring
+from grader.cli import main
+from grader.course import Course
 from grader.errors import UsageError
 from grader.model import (
     Advice,
@@ -205,3 +221,211 @@ def test_a_class_is_refused_with_what_to_do() -> None:
         "this run holds 2 submissions, and Gradescope's results.json is about one. Grade them one "
         "by one; `grader gradescope` makes an autograder of the course, so that Gradescope does."
     )
+
+
+# The autograder
+
+
+def built(course: Course, target: Path, **more: Any) -> Path:
+    settings = {"minutes": 10, "isolation": "available", **more}
+    return bundle.build(course, course.exercises, target, **settings)
+
+
+def unpacked(course: Course, root: Path, **more: Any) -> dict[str, str]:
+    """A container's folder with the autograder in it, and the environment that leads there."""
+    with zipfile.ZipFile(built(course, root / "zip", **more)) as archive:
+        archive.extractall(root / "source")
+    shutil.copy(root / "source" / "run_autograder", root / "run_autograder")
+    (root / "submission").mkdir()
+    # The cache of this machine serves the small course, too; an image makes its own.
+    (root / "cache").symlink_to(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))
+    return {**os.environ, "AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable}
+
+
+def graded(environ: dict[str, str]) -> tuple[str, str]:
+    """What `run_autograder` prints for the staff, and what it leaves for Gradescope."""
+    root = Path(environ["AUTOGRADER_ROOT"])
+    done = subprocess.run(
+        ["bash", str(root / "run_autograder")],
+        env=environ,
+        cwd="/",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout, (root / "results" / "results.json").read_text()
+
+
+def test_the_zip_holds_all_that_gradescope_asks_for(foreign: Course, tmp_path: Path) -> None:
+    path = built(foreign, tmp_path / "new")
+    assert path == tmp_path / "new" / "autograder.zip"
+    with zipfile.ZipFile(path) as archive:
+        modes = {member.filename: member.external_attr >> 16 for member in archive.infolist()}
+        scripts = {name: archive.read(name) for name in ("setup.sh", "run_autograder")}
+    assert all(stat.S_ISREG(mode) for mode in modes.values())
+    assert {name for name, mode in modes.items() if mode & 0o111} == set(scripts)
+    assert sorted(name for name in modes if not name.endswith(".whl")) == [
+        "autograder.json",
+        "course/exercises/01_first/double.py",
+        "course/exercises/README.md",
+        "course/exercises/catalog.toml",
+        "course/solutions/01_first/double.py",
+        "course/tests/hidden/01_first/test_double.py",
+        "no_mark.json",
+        "requirements.txt",
+        "run_autograder",
+        "setup.sh",
+    ]
+    for script in scripts.values():
+        assert script.startswith(b"#!/usr/bin/env bash\n")
+        assert b"\r" not in script
+        # Every placeholder is filled in.
+        assert re.search(rb"@[A-Z]+@", script) is None
+        subprocess.run(["bash", "-n"], input=script, check=True)
+
+
+def test_the_same_course_makes_the_same_zip(foreign: Course, tmp_path: Path) -> None:
+    one, two = built(foreign, tmp_path / "one.zip"), built(foreign, tmp_path / "two.zip")
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) -> None:
+    more = {
+        "exercises/02_more/negate.py": '"""The other sign."""\n',
+        "solutions/02_more/negate.py": "def negate(x):\n    return -x\n",
+        "tests/hidden/02_more/test_negate.py": "def test_x(submission):\n    pass\n",
+        "tests/hidden/conftest.py": "SHARED = 1\n",
+    }
+    entry = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
+    course = make_course(tmp_path / "course", more, entry)
+    path = bundle.build(
+        course, course.select(["double"]), tmp_path / "a.zip", minutes=10, isolation="required"
+    )
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        settings = json.loads(archive.read("autograder.json"))
+    assert not [name for name in names if "negate" in name]
+    assert "course/tests/hidden/conftest.py" in names
+    assert settings == {"schema": 1, "exercises": ["01_first/double"], "isolation": "required"}
+
+
+def test_the_wheel_is_this_package_and_every_record_of_it_holds() -> None:
+    with zipfile.ZipFile(io.BytesIO(bundle.wheel())) as wheel:
+        about = next(n for n in wheel.namelist() if n.endswith(".dist-info/RECORD"))
+        rows = list(csv.reader(wheel.read(about).decode().splitlines()))
+        assert sorted(row[0] for row in rows) == sorted(wheel.namelist())
+        for name, digest, size in rows:
+            if name != about:
+                data = wheel.read(name)
+                algorithm, _, said = digest.partition("=")
+                assert int(size) == len(data)
+                found = hashlib.new(algorithm, data).digest()
+                assert base64.urlsafe_b64decode(said + "==") == found
+        names = wheel.namelist()
+        assert "grader/judge/plugin.py" in names
+        assert "grader/templates/autograder/setup.sh" in names
+        assert not [name for name in names if "__pycache__" in name or "_course" in name]
+        entry_points = wheel.read(about.replace("RECORD", "entry_points.txt")).decode()
+    assert "grader = grader.cli:main" in entry_points
+
+
+def test_every_requirement_is_pinned_and_nothing_is_missing() -> None:
+    pins = dict(pin.split("==") for pin in bundle.requirements())
+    assert {"jax", "jaxlib", "numpy", "pytest", "click", "sandlock", "msgpack"} <= set(pins)
+    # What those need themselves.
+    assert {"scipy", "opt-einsum", "pluggy", "markdown-it-py"} <= set(pins)
+    assert pins["jax"] == metadata.version("jax").partition("+")[0]
+    assert not {"mypy", "ruff", "matplotlib", "selenium"} & set(pins)
+
+
+@pytest.mark.parametrize(
+    "isolation", ["available", pytest.param("required", marks=pytest.mark.slow)]
+)
+def test_a_submission_becomes_a_score(foreign: Course, tmp_path: Path, isolation: str) -> None:
+    environ = unpacked(foreign, tmp_path, isolation=isolation)
+    (tmp_path / "submission" / "double.py").write_text("def double(x):\n    return x + x + 0 * x\n")
+    said, text = graded(environ)
+    found = read(text)
+    assert (found["score"], len(found["tests"])) == (4.0, 3)
+    assert said.startswith("Isolation here: files, network, processes, memory, privileges.\nSeed: ")
+    # Nobody but the owner may look into it.
+    assert stat.S_IMODE((tmp_path / "source").stat().st_mode) & 0o77 == 0
+    assert [p for p in (tmp_path / "source").rglob("*") if p.stat().st_mode & 0o77] == []
+
+
+def test_what_is_not_python_is_the_students_zero(foreign: Course, tmp_path: Path) -> None:
+    environ = unpacked(foreign, tmp_path)
+    (tmp_path / "submission" / "essay.txt").write_text("I was ill.")
+    found = read(graded(environ)[1])
+    assert found["score"] == 0.0
+    assert "essay.txt" in found["output"]
+    assert [case["output"] for case in found["tests"]] == ["Not handed in."]
+
+
+@pytest.mark.parametrize("what", ["suite", "settings", "python", "slow"])
+def test_whatever_breaks_there_are_results_without_a_mark(
+    make_course: Any, tmp_path: Path, what: str
+) -> None:
+    environ = unpacked(make_course(tmp_path / "course"), tmp_path)
+    source = tmp_path / "source"
+    if what == "suite":
+        suite = source / "course" / "tests" / "hidden" / "01_first" / "test_double.py"
+        suite.write_text("SECRET = 1\nraise RuntimeError(SECRET)\n")
+    elif what == "settings":
+        (source / "autograder.json").write_text("{")
+    elif what == "python":
+        environ["AUTOGRADER_PYTHON"] = "/nowhere/python"
+    else:
+        script = tmp_path / "run_autograder"
+        script.write_text(script.read_text().replace("570", "0.2"))
+    (tmp_path / "submission" / "double.py").write_text("def double(x):\n    return 2 * x\n")
+    said, text = graded(environ)
+    assert '"score"' not in text
+    assert "SECRET" not in text
+    assert read(text, FIELDS)["output"] == gradescope.NO_MARK
+    assert "STAFF: no mark: " in said
+
+
+def test_without_a_sandbox_the_staff_is_told() -> None:
+    assert autograder._isolation(()).startswith("Isolation here: NONE. ")
+    assert autograder._isolation(("files", "memory")) == "Isolation here: files, memory."
+
+
+@pytest.mark.slow
+def test_the_image_is_built_from_a_registry_alone_and_grades(
+    foreign: Course, tmp_path: Path
+) -> None:
+    environ = unpacked(foreign, tmp_path)
+    del environ["AUTOGRADER_PYTHON"]
+    (tmp_path / "cache").unlink()
+    kept = {"PATH", "HOME", "AUTOGRADER_ROOT", "LANG"} | {
+        k for k in environ if k.startswith("PIP_")
+    }
+    environ = {key: value for key, value in environ.items() if key in kept}
+    done = subprocess.run(
+        ["bash", str(tmp_path / "source" / "setup.sh")], env=environ, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Isolation here: files" in done.stdout
+    (tmp_path / "submission" / "double.py").write_text("def double(x):\n    return 3 * x\n")
+    found = read(graded(environ)[1])
+    assert found["score"] == 0.0
+    assert len(found["tests"]) == 3
+
+
+def test_the_command_says_what_to_do_with_the_zip(foreign: Course, tmp_path: Path) -> None:
+    arguments = ["gradescope", str(tmp_path / "out"), "--course", str(foreign.root)]
+    done = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"wrote {tmp_path}/out/autograder.zip: 1 exercise, ")
+    assert "Set the time limit to 10 minutes" in done.output
+
+
+def test_a_handout_makes_no_autograder(foreign: Course, tmp_path: Path) -> None:
+    shutil.copytree(foreign.stubs, tmp_path / "handout")
+    arguments = ["gradescope", str(tmp_path / "a.zip"), "--course", str(tmp_path / "handout")]
+    done = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert done.exit_code == 3
+    assert "is a handout" in done.output
+    assert not (tmp_path / "a.zip").exists()
