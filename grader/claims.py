@@ -1,6 +1,6 @@
 """Pieces of code that a suite has to judge as they claim, graded many at a time.
 
-Claim, Claim, ... --rounds--> submissions --lanes--> (Claim, ExerciseResult), ...
+Claim, Claim, ... --rounds--> submissions --slots--> (Claim, ExerciseResult), ...
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.errors import BrokenSuiteError
-from grader.executors.lanes import Lanes
-from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission
-
-# One submission with several exercises is cheaper than several with one: workers warm up early.
-IN_ONE_ROUND = 16
+from grader.executors.slots import Slots
+from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission, Terms
 
 
 @dataclass(frozen=True)
@@ -33,31 +30,17 @@ def graded(
     course: Course,
     exercises: list[Exercise],
     claims: list[Claim],
-    seed: str,
-    scale: float,
+    terms: Terms,
     problems: list[Problem],
-    *,
-    hasty: bool = False,
 ) -> Iterator[tuple[Claim, ExerciseResult]]:
-    """Every claim with its result; a `hasty` one ends with the first test that it loses.
-
-    A suite that can't even be imported is a problem of its own.
-    """
+    """Every claim with its result, as it is done. A suite that can't be imported is a problem."""
     try:
-        with Lanes(
-            course.stubs,
-            tuple(exercises),
-            "available",
-            seed,
-            scale=scale,
-            proving=True,
-            hasty=hasty,
-        ) as executor:
-            rounds = [(group, _job(group)) for group in _rounds(claims)]
-            for (group, _), (_, results) in zip(
-                rounds, executor.run([job for _, job in rounds]), strict=True
-            ):
-                yield from zip(group, results, strict=True)
+        with Slots(course.stubs, tuple(exercises), terms) as executor:
+            rounds = list(_rounds(claims))
+            jobs = [_job(number, group) for number, group in enumerate(rounds)]
+            for job, results in executor.run(jobs):
+                group = {claim.exercise.id: claim for claim in rounds[job.number]}
+                yield from ((group[result.id], result) for result in results)
     except BrokenSuiteError as error:
         if len(exercises) == 1:
             where = where_in(course, course.suite(exercises[0]))
@@ -66,24 +49,22 @@ def graded(
         # One of them spoils the start for all: one by one, so that the others are still proved.
         for exercise in exercises:
             own = [claim for claim in claims if claim.exercise is exercise]
-            yield from graded(course, [exercise], own, seed, scale, problems, hasty=hasty)
+            yield from graded(course, [exercise], own, terms, problems)
 
 
 def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
-    """Claims that can be graded as one submission: one for each exercise, a few at a time."""
+    """Claims that can be graded as one submission: one for each exercise."""
     left: dict[str, list[Claim]] = {}
     for claim in claims:
         left.setdefault(claim.exercise.id, []).append(claim)
     while any(left.values()):
-        row = [claims.pop(0) for claims in left.values() if claims]
-        for start in range(0, len(row), IN_ONE_ROUND):
-            yield row[start : start + IN_ONE_ROUND]
+        yield [claims.pop(0) for claims in left.values() if claims]
 
 
-def _job(claims: list[Claim]) -> Job:
+def _job(number: int, claims: list[Claim]) -> Job:
     sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
     submission = Submission(claims[0].where, "", sources)
-    return Job(submission, tuple(claim.exercise.id for claim in claims))
+    return Job(submission, tuple(claim.exercise.id for claim in claims), number)
 
 
 def where_in(course: Course, path: Path) -> str:

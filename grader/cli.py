@@ -5,16 +5,31 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+# As early as can be: what follows needs what older ones lack.
+if sys.version_info < (3, 11):  # noqa: UP036  (that is who reads it)
+    sys.exit(
+        "Error: this is Python {}.{}, and the course needs 3.11 or newer. Install a newer Python, "
+        "make an environment with it, and install the course there.".format(*sys.version_info)
+    )
+
 import click
 
 from grader import __version__
-from grader.commands import author, operator, reporting, student, teacher
+from grader.commands import author, delivery, operator, reporting, student, teacher
 from grader.errors import GraderError
 
 SECTIONS = {
-    "For students": (student.check,),
-    "For teachers": (teacher.grade, reporting.report, teacher.demo),
+    "For students": (
+        student.start,
+        student.watch,
+        student.hint,
+        student.list_,
+        student.check,
+        student.submit,
+    ),
+    "For teachers": (teacher.grade, teacher.diff, reporting.report, reporting.feedback, teacher.demo),
     "For authors": (author.verify, author.race, author.new, author.handout),
+    "For CI and platforms": (delivery.ci, delivery.gradescope),
     "For operators": (operator.doctor,),
 }
 

@@ -126,10 +126,29 @@ class Submission:
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be judged at the given exercises."""
+    """One submission to be judged at the given exercises; `number` is its place in a run."""
 
     submission: Submission
     exercises: tuple[str, ...]
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How judges judge.
+
+    `scale` multiplies the limits. A `proving` judge is about suites rather than students: it goes
+    on with one that fails its own solution, and remembers no verdict on speed. A `hasty` one runs
+    each suite to the first test that is lost; the others are `missing`. Without `races` the tests
+    that need a clock are left out, as if no suite had them.
+    """
+
+    isolation: str
+    seed: str
+    scale: float = 1.0
+    proving: bool = False
+    hasty: bool = False
+    races: bool = True
 
 
 @dataclass(frozen=True)
@@ -248,6 +267,19 @@ class Run:
     environment: Environment
     submissions: tuple[Grade, ...]
     schema: int = SCHEMA
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run is: results that were there before, to be judged, and judged since."""
+
+    kept: int
+    todo: int
+    done: int = 0
+    running: tuple[str, ...] = ()
+    student: str = ""
+    results: tuple[ExerciseResult, ...] = ()
+    """The newest, all of one student."""
 
 
 @dataclass(frozen=True)

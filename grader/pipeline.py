@@ -1,24 +1,40 @@
 """The flow of `grader grade`, on one screen; and of `grader race`, a short cut through it.
 
-    paths --intake--> submissions --plan--> jobs --executor--> results --scoring--> grades
-                                                                            \\--> results.json
+    paths --intake--> submissions --keys--> what the store lacks --executor--> results --> store
+                                                                                             |
+    Run <--scoring-- the results of every key, old and new <---------------------------------+
 
 One record in at each door, one record out. A submission that can't be read is a row with a
-reason; nothing that happens to one keeps another from its mark.
+reason; nothing that happens to one keeps another from its mark. Each result is kept as it comes,
+so a run that was ended goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader import __version__, intake, scoring
 from grader.course import Course
 from grader.errors import UsageError
-from grader.executors.lanes import Lanes
+from grader.executors import Executor
 from grader.executors.serial import Serial
-from grader.model import Exercise, Grade, Job, Race, Run, Submission, TestResult
+from grader.executors.slots import Slots
+from grader.keys import Keys
+from grader.model import (
+    Exercise,
+    Job,
+    Progress,
+    Race,
+    Run,
+    Submission,
+    Terms,
+    TestResult,
+)
+from grader.store import Store
+
+Start = Callable[[Course, tuple[Exercise, ...], Terms], Executor]
 
 
 def submissions(
@@ -38,6 +54,71 @@ def submissions(
     return found
 
 
+def executor(where: str, slots: int | None) -> Start:
+    """Judges on this machine ("local") or on a cluster ("dask://HOST:PORT").
+
+    `slots` is how many at once, by default what there is room for. Raises `UsageError` for any
+    other place, and for a cluster where the extra `dask` is not installed.
+    """
+    if where == "local":
+        return lambda course, exercises, terms: Slots(course.stubs, exercises, terms, slots)
+    if where.startswith("dask://"):
+        try:
+            from grader.executors.cluster import Cluster
+        except ImportError as error:
+            raise UsageError(
+                "a cluster needs Dask: `pip install 'jax-grader[dask]'`, here and on every worker"
+            ) from error
+        address = where.removeprefix("dask://")
+        return lambda course, exercises, terms: Cluster(course, exercises, terms, address)
+    raise UsageError(f"no executor `{where}`; there are `local` and `dask://HOST:PORT`")
+
+
+def terms(store: Store, isolation: str, seed: str | None) -> Terms:
+    """How to judge this time: with the inputs of the run that is in the store, if one is."""
+    seed = seed or store.about("seed") or secrets.token_hex(8)
+    store.tell("seed", seed)
+    return Terms(isolation, seed)
+
+
+def grade(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    handed_in: Sequence[Submission],
+    *,
+    terms: Terms,
+    store: Store,
+    start: Start,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> Run:
+    """Judges what the store doesn't know yet, and gives every submission its mark."""
+    course.require_suites(exercises)
+    keys = Keys(course, exercises, terms)
+    keyed = [_keyed(submission, exercises, keys) for submission in handed_in]
+    jobs = _jobs(handed_in, keyed, store.has(key for own in keyed for key in own.values()))
+    done, todo = 0, sum(len(job.exercises) for job in jobs)
+    kept = len(handed_in) * len(exercises) - todo
+    on_progress(Progress(kept, todo))
+    environment = store.environment(terms)
+    if jobs or environment is None:
+        with start(course, exercises, terms) as executor:
+            environment = executor.environment
+            store.tell_environment(terms, environment)
+            for job, results in executor.run(jobs):
+                store.add((keyed[job.number][result.id], result) for result in results)
+                done += len(results)
+                student = job.submission.id
+                on_progress(Progress(kept, todo, done, executor.running, student, results))
+    grades = tuple(
+        scoring.grade(submission, [store.result(key) for key in own.values()])
+        for submission, own in zip(handed_in, keyed, strict=True)
+    )
+    run = Run(course.name, __version__, environment, grades)
+    if not any(map(scoring.is_broken, grades)):
+        store.finish(run, keyed, keys.exercises, keys.machine)
+    return run
+
+
 def race(
     course: Course,
     exercise: Exercise,
@@ -54,28 +135,26 @@ def race(
     if not submission.sources:
         raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
     job = Job(submission, (exercise.id,))
-    with Serial(
-        course.stubs, (exercise,), isolation, seed or secrets.token_hex(8), proving=True
-    ) as judge:
+    terms = Terms(isolation, seed or secrets.token_hex(8), proving=True)
+    with Serial(course.stubs, (exercise,), terms) as judge:
         return judge.race(job, on_pair)
 
 
-def grade(
-    course: Course,
-    exercises: tuple[Exercise, ...],
-    handed_in: Iterable[Submission],
-    *,
-    isolation: str = "required",
-    seed: str | None = None,
-    on_grade: Callable[[Grade], None] = lambda _: None,
-) -> Run:
-    """Judges every submission at every exercise, and calls `on_grade` with each as it is done."""
-    course.require_suites(exercises)
-    names = tuple(exercise.id for exercise in exercises)
-    jobs = [Job(submission.only(names), names) for submission in handed_in]
-    grades = []
-    with Lanes(course.stubs, exercises, isolation, seed or secrets.token_hex(8)) as executor:
-        for job, results in executor.run(jobs):
-            grades.append(scoring.grade(job.submission, results))
-            on_grade(grades[-1])
-        return Run(course.name, __version__, executor.environment, tuple(grades))
+def _keyed(submission: Submission, exercises: Iterable[Exercise], keys: Keys) -> dict[str, str]:
+    """For each exercise the key of what this submission gets for it."""
+    sources = {source.exercise: source for source in submission.sources}
+    return {e.id: keys.of(e.id, sources.get(e.id)) for e in exercises}
+
+
+def _jobs(
+    handed_in: Iterable[Submission], keyed: Iterable[Mapping[str, str]], known: set[str]
+) -> list[Job]:
+    """What is left to judge: nothing that is known, and equal work once."""
+    planned = set(known)
+    jobs = []
+    for number, (submission, own) in enumerate(zip(handed_in, keyed, strict=True)):
+        names = tuple(name for name, key in own.items() if key not in planned)
+        planned.update(own.values())
+        if names:
+            jobs.append(Job(submission.only(names), names, number))
+    return jobs

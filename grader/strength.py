@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from grader.claims import Claim, graded, where_in
 from grader.course import Course
-from grader.model import Exercise, Outcome, Problem, Strength, Survivor
+from grader.model import Exercise, Outcome, Problem, Strength, Survivor, Terms
 from grader.mutations import mutations
 
 ENOUGH = 0.95
@@ -59,7 +59,8 @@ def strength(
     killed = dict.fromkeys(declared, 0)
     survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
     number = seed or secrets.token_hex(8)
-    results = graded(course, list(exercises), claims, number, 1.0, problems, hasty=True)
+    terms = Terms("available", number, proving=True, hasty=True)
+    results = graded(course, list(exercises), claims, terms, problems)
     for claim, result in results:
         line, _, change = claim.where.partition(": ")
         name = claim.exercise.id

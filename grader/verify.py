@@ -25,7 +25,7 @@ from pathlib import Path
 from grader.claims import Claim, graded, where_in
 from grader.course import Course
 from grader.handout import leaks
-from grader.model import Exercise, ExerciseResult, Outcome, Problem
+from grader.model import Exercise, ExerciseResult, Outcome, Problem, Terms
 
 MUTANTS, VARIANTS = 3, 2
 STRICT = 0.5
@@ -67,7 +67,8 @@ def verify(
         claims = [claim for claim in claims if mutants or claim.kind != "mutant"]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
-        for claim, result in graded(course, whole, claims, number, scale, problems):
+        terms = Terms("available", number, scale=scale, proving=True)
+        for claim, result in graded(course, whole, claims, terms, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
             problems += _broken_claims(course, claim, result)

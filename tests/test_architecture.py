@@ -15,11 +15,19 @@ PACKAGE = Path(grader.__file__).parent
 # From the top down: a module may import what stands in its own layer's `may`, nothing else.
 _DATA = {"model", "errors"}
 _BASE = _DATA | {"wire"}
+_STUDENT = {"handin", "hints", "progress", "session", "start"}
 _READERS = {"intake", "course", "scoring", "reports", "archive", "notebook", "source"}
 ALLOWED = {
     "cli": None,  # calls whatever a command needs
     "commands": None,
-    "pipeline": {"executors", *_READERS, *_BASE},
+    "bundle": {"autograder", *_READERS, *_BASE},
+    "autograder": {"pipeline", "store", *_READERS, *_BASE},
+    "ci": {"changes", "check", "work", *_READERS, *_BASE},
+    "changes": _DATA,
+    "pipeline": {"executors", "keys", "store", *_READERS, *_BASE},
+    "diff": {"store", *_DATA},
+    "store": _DATA,
+    "keys": {"course", *_DATA},
     "verify": {"claims", "handout", *_READERS, *_BASE},
     "strength": {"claims", "mutations", *_READERS, *_BASE},
     "claims": {"executors", *_READERS, *_BASE},
@@ -28,6 +36,16 @@ ALLOWED = {
     "scaffold": _READERS | _BASE,
     "check": {"children", "feedback", "work", *_READERS, *_BASE},
     "children": _BASE,
+    "watch": {"session", "terminal", "saves", "work", "check", "children", *_READERS, *_BASE},
+    "session": {"hints", "progress", "work", "check", *_READERS, *_BASE},
+    "start": {"handout", "notebooks", "progress", "work", *_READERS, *_BASE},
+    "handin": {"progress", "work", *_READERS, *_BASE},
+    "hints": {"progress", "work", "course", *_DATA},
+    "progress": {"check", "work", "course", *_DATA},
+    "notebooks": {"course", "notebook", *_DATA},
+    "conditions": {"course"},
+    "terminal": set(),
+    "saves": set(),
     "work": {"course", "notebook", "source", *_DATA},
     "demo": _READERS | _BASE,
     "doctor": {"executors", *_READERS, *_BASE},
@@ -39,7 +57,7 @@ ALLOWED = {
     "feedback": {"model"},
     "course": _DATA,
     "scoring": _DATA,
-    "reports": {"check", "evidence", "feedback", *_DATA},
+    "reports": {"check", "evidence", "feedback", *_STUDENT, *_DATA},
     "evidence": _DATA,
     "arrays": {"wire", *_DATA},
     "wire": _DATA,

@@ -35,7 +35,7 @@ from grader import course as courses
 from grader import intake, scoring
 from grader.course import Course
 from grader.executors.serial import Serial
-from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission
+from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission, Terms
 from grader.reports import text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -138,7 +138,9 @@ def court() -> Iterator[Court]:
         patch.setenv("TMPDIR", str(folder))
         course = copied_course(Path(outer.enter_context(tempfile.TemporaryDirectory())))
         closing = outer.enter_context(ExitStack())
-        serial = closing.enter_context(Serial(course.stubs, course.exercises, "required", SEED))
+        serial = closing.enter_context(
+            Serial(course.stubs, course.exercises, Terms("required", SEED))
+        )
         yield Court(course, serial, folder, closing)
 
 
@@ -179,7 +181,7 @@ def test_a_worker_dies_with_its_judge(court: Court) -> None:
     exercise = court.course[attack.exercise]
     source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
     known, others = children(os.getpid()), set(court.survivors())
-    with Serial(court.course.stubs, (exercise,), "required", SEED) as serial:
+    with Serial(court.course.stubs, (exercise,), Terms("required", SEED)) as serial:
         (judge,) = children(os.getpid()) - known
         killer = threading.Timer(3, os.kill, (judge, signal.SIGKILL))
         killer.start()
@@ -201,7 +203,7 @@ def test_without_a_sandbox_an_attack_wins(court: Court) -> None:
     attack = next(a for a in ATTACKS if a.path.stem == "reads_the_solution")
     exercise = court.course[attack.exercise]
     source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
-    with Serial(court.course.stubs, (exercise,), "none", SEED) as serial:
+    with Serial(court.course.stubs, (exercise,), Terms("none", SEED)) as serial:
         ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
     assert result.outcome is Outcome.PASSED, told(result)
 

@@ -158,6 +158,7 @@ def graded(taught: Course, room: Path, tmp_path_factory: pytest.TempPathFactory)
     assert sorted(path.name for path in (elsewhere / "out").iterdir()) == [
         "details.json",
         "results.json",
+        "run.db",
     ]
     return done
 

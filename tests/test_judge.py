@@ -15,7 +15,7 @@ import pytest
 from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.serial import Serial
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission, to_json
+from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms, to_json
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 EXERCISE = "01_first/double"
@@ -29,7 +29,7 @@ def job(text: str, name: str = "somebody", exercise: str = EXERCISE) -> Job:
 
 @pytest.fixture(scope="module")
 def judge(foreign: Course) -> Iterator[Serial]:
-    with Serial(foreign.stubs, foreign.exercises, "required", "3") as serial:
+    with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
         yield serial
 
 
@@ -228,7 +228,7 @@ def test_nothing_survives_a_submission_that_may_start_processes(
                 os._exit(0)
             return 2 * x
     """
-    with Serial(course.stubs, course.exercises, "available", "3") as serial:
+    with Serial(course.stubs, course.exercises, Terms("available", "3")) as serial:
         results = [result for _, (result,) in serial.run([job(text), job(RIGHT)])]
     assert results[1].score == 4
     alive = [
@@ -249,7 +249,7 @@ def test_a_suite_that_fails_its_own_solution_judges_nobody(
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with pytest.raises(BrokenSuiteError, match="fails its own reference solution at `test_wrong`"):
-        Serial(course.stubs, course.exercises, "required", "3").__enter__()
+        Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
 
 
 def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
@@ -270,10 +270,10 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
             assert submission.double(1) == 2
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
-    with Serial(course.stubs, course.exercises, "required", "3") as serial:
+    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
         (tmp_path / "tests/hidden/01_first/proved_once").touch()
         # The judge keeps the proof of this run; a new judge has to prove again, and can't.
-    with Serial(course.stubs, course.exercises, "required", "3") as serial:
+    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
         ((_, (result,)),) = serial.run([job(RIGHT)])
     assert result.outcome is Outcome.BROKEN
     assert result.score is None
@@ -297,7 +297,7 @@ def test_a_suite_that_can_not_judge_is_broken(
 ) -> None:
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with pytest.raises(BrokenSuiteError) as caught:
-        Serial(course.stubs, course.exercises, "required", "3").__enter__()
+        Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
     assert says in str(caught.value)
     assert caught.value.exit_code == 4
 
@@ -501,7 +501,7 @@ def test_every_call_of_the_suites_api_does_what_it_says(
         },
         catalog="devices = 4\n",
     )
-    with Serial(course.stubs, course.exercises, "required", "3", proving=True) as serial:
+    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
         ((_, (result,)),) = serial.run([job(LAB_SOLUTION)])
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED
@@ -523,7 +523,7 @@ def test_a_crowded_machine_times_nobody_out(foreign: Course) -> None:
         for _ in range(4 * (os.cpu_count() or 1))
     ]
     try:
-        with Serial(foreign.stubs, foreign.exercises, "required", "3") as serial:
+        with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
             ((_, (result,)),) = serial.run([job(work)])
     finally:
         for process in busy:

@@ -17,7 +17,7 @@ from grader.cli import main
 from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.race import WARM_UP, run
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission
+from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
 from tests.conftest import CourseMaker
 
 EXERCISE = "02_speed/total"
@@ -77,7 +77,7 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def judge(course: Course) -> Iterator[Serial]:
-    with Serial(course.stubs, course.select([EXERCISE]), "required", "3") as serial:
+    with Serial(course.stubs, course.select([EXERCISE]), Terms("required", "3")) as serial:
         yield serial
 
 
@@ -147,7 +147,7 @@ def test_a_wrong_function_is_not_raced(judge: Serial) -> None:
 def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course: Course) -> None:
     text = textwrap.dedent(SLOW) + f"\n# {secrets.token_hex(8)}\n"
     first = graded(judge, text, fresh=False)
-    with Serial(course.stubs, course.select([EXERCISE]), "required", "4") as another:
+    with Serial(course.stubs, course.select([EXERCISE]), Terms("required", "4")) as another:
         again = graded(another, text, fresh=False)
         edited = graded(another, f"{text}\n", fresh=False)
     for before, after, new in zip(first.tests, again.tests, edited.tests, strict=True):
@@ -184,7 +184,9 @@ def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
 def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
     text = textwrap.dedent(RIGHT) + f"\n# {secrets.token_hex(8)}\n"
     graded(judge, text, fresh=False)
-    with Serial(course.stubs, course.select([EXERCISE]), "required", "4", proving=True) as another:
+    with Serial(
+        course.stubs, course.select([EXERCISE]), Terms("required", "4", proving=True)
+    ) as another:
         result = graded(another, text, fresh=False)
     assert not any(race.remembered for test in result.tests for race in test.races)
 
@@ -246,7 +248,9 @@ def test_nobody_races_beside_processes_of_a_student(
 
 
 def proved(course: Course) -> ExerciseResult:
-    with Serial(course.stubs, course.select([EXERCISE]), "required", "3", proving=True) as serial:
+    with Serial(
+        course.stubs, course.select([EXERCISE]), Terms("required", "3", proving=True)
+    ) as serial:
         return graded(serial, RIGHT)
 
 

@@ -36,13 +36,13 @@ def course_at(path: Path | None, *, or_installed: bool = True) -> Course:
     return courses.find(path, or_installed=or_installed)
 
 
-def terminal() -> Console:
+def terminal(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     # A terminal without a sign for "passed" is no reason to lose an hour of grading.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
+    return Console(highlight=False, stderr=stderr)
 
 
 def stepper(console: Console) -> Callable[[str], None]:

@@ -43,6 +43,8 @@ class JudgeProcess:
             stdout=subprocess.PIPE,
             stderr=self._log,
             env=environment,
+            # Ctrl-C is for whoever started it, who ends it in good order.
+            process_group=0,
         )
         self._decoder = wire.Decoder(_MAX_BYTES)
         self._seq = 0
@@ -72,6 +74,10 @@ class JudgeProcess:
         if kind is HostError and frame.value.get("broken"):
             kind = BrokenSuiteError
         raise kind(frame.value["text"])
+
+    def kill(self) -> None:
+        """Ends the judge now; whoever waits for an answer gets `HostError`."""
+        self._process.kill()
 
     def close(self) -> None:
         """Ends the judge: politely, since it has children, and then not."""

@@ -17,6 +17,7 @@ from grader.model import (
     Job,
     Outcome,
     Race,
+    Terms,
     TestResult,
     exercise_result_from_json,
     race_from_json,
@@ -24,7 +25,7 @@ from grader.model import (
     to_json,
 )
 
-# Starting includes the first proof of every suite on this machine, which compiles everything.
+# The first proof of every suite on a machine compiles everything.
 START_SECONDS = 900
 # What the judge itself may take for an exercise, beyond the student's own seconds.
 OWN_SECONDS = 120
@@ -33,43 +34,46 @@ OWN_SECONDS = 120
 class Serial:
     """A judge that lives as long as the `with` block."""
 
-    def __init__(
-        self,
-        catalog: Path,
-        exercises: tuple[Exercise, ...],
-        isolation: str,
-        seed: str,
-        *,
-        scale: float = 1.0,
-        proving: bool = False,
-        hasty: bool = False,
-        races: bool = True,
-    ) -> None:
-        """`scale` multiplies the limits; a `proving` judge goes on with an unproved suite.
-
-        Without `races` the tests that need a clock are left out, as if no suite had them.
-
-        A `hasty` one runs each suite to the first test that is lost; the others are `missing`.
-        """
+    def __init__(self, catalog: Path, exercises: tuple[Exercise, ...], terms: Terms) -> None:
         self._start: dict[str, Any] = {
             "course": str(catalog),
             "exercises": [exercise.id for exercise in exercises],
-            "isolation": isolation,
-            "seed": seed,
-            "scale": scale,
-            "proving": proving,
-            "hasty": hasty,
-            "races": races,
+            "terms": to_json(terms),
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises
         }
         self._judge: JudgeProcess | None = None
         self._points: dict[str, float] = {}
+        self._aborted = False
 
     def __enter__(self) -> Serial:
-        self.environment = self._open()
+        self.start()
+        try:
+            self.prove(self._start["exercises"])
+        except BaseException:
+            self._close()
+            raise
         return self
+
+    def start(self) -> Environment:
+        """Starts the judge, which imports every suite. Raises `BrokenSuiteError` for a bad one."""
+        self.environment = self._open()
+        return self.environment
+
+    def prove(self, exercises: list[str]) -> None:
+        """Lets the judge prove suites on their solutions, where this machine hasn't seen it.
+
+        Raises `BrokenSuiteError` for one that can't judge.
+        """
+        assert self._judge is not None
+        self._judge.ask("prove", START_SECONDS, exercises=exercises)
+
+    def abort(self) -> None:
+        """Ends the judge in the middle of its work, from another thread; `run` raises."""
+        self._aborted = True
+        if self._judge is not None:
+            self._judge.kill()
 
     def __exit__(
         self,
@@ -86,10 +90,14 @@ class Serial:
                 results = self._grade(job)
             except HostError:
                 self._close()
+                if self._aborted:
+                    raise
                 try:
                     results = self._grade(job)
                 except HostError as error:
                     self._close()
+                    if self._aborted:
+                        raise
                     results = tuple(self._broken(name, str(error)) for name in job.exercises)
             yield job, results
 

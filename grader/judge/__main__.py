@@ -1,6 +1,7 @@
 """Serves one pipeline over standard input and output, in frames of `grader.wire`.
 
-start   course, exercises, isolation, seed  -> the environment, or an error with its exit code
+start   course, exercises, terms            -> the environment, or an error with its exit code
+prove   exercises                           -> nothing, or the error that one can't judge
 grade   a submission, exercises             -> their results
 race    a submission, one exercise          -> its tests that race; each pair is an event
 doctor  course                              -> for each layer, the ways that were open
@@ -21,7 +22,7 @@ from typing import Any
 from grader import course as courses
 from grader import wire
 from grader.errors import BrokenSuiteError, GraderError, HostError
-from grader.model import Environment, submission_from_json, to_json
+from grader.model import Environment, Terms, submission_from_json, to_json
 
 _MAX_BYTES = 1 << 30
 
@@ -39,6 +40,7 @@ def main() -> None:
     service = Service()
     verbs: dict[str, Callable[..., Any]] = {
         "start": service.start,
+        "prove": service.prove,
         "grade": service.grade,
         "race": service.race,
         "doctor": service.doctor,
@@ -72,38 +74,29 @@ class Service:
         self.tell: Callable[[Any], None] = lambda _: None
         """Sends something ahead of the answer."""
 
-    def start(
-        self,
-        course: str,
-        exercises: list[str],
-        isolation: str,
-        seed: str,
-        scale: float,
-        proving: bool,
-        hasty: bool,
-        races: bool,
-    ) -> dict[str, Any]:
+    def start(self, course: str, exercises: list[str], terms: dict[str, Any]) -> dict[str, Any]:
         import jax
 
         from grader.judge.isolation import open_host
         from grader.judge.service import Judge
 
+        asked = Terms(**terms)
         loaded = courses.find(Path(course))
-        chosen = tuple(replace(e, limits=e.limits.scaled(scale)) for e in loaded.select(exercises))
+        chosen = tuple(
+            replace(e, limits=e.limits.scaled(asked.scale)) for e in loaded.select(exercises)
+        )
         cache = cache_folder()
         jax.config.update("jax_compilation_cache_dir", str(cache / "xla"))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+        _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
         # Workers read an entry whose name they can compute, since they have its program; they
         # can't list the others, which are compiled solutions.
         (cache / "xla").mkdir(parents=True, exist_ok=True)
         (cache / "xla").chmod(0o300)
-        host, layers = open_host(isolation, cache / "xla", loaded.secrets())
+        host, layers = open_host(asked.isolation, cache / "xla", loaded.secrets())
         try:
-            self._judge = Judge(
-                loaded, chosen, host, cache, seed, proving=proving, hasty=hasty, races=races
-            )
+            self._judge = Judge(loaded, chosen, host, cache, asked)
         except BaseException:
             host.close()
             raise
@@ -113,12 +106,18 @@ class Service:
                 python=platform.python_version(),
                 platform=f"{platform.system()} {platform.machine()}",
                 isolation=tuple(layers),
-                seed=seed,
+                seed=asked.seed,
             )
         )
-        # From here on students choose what is compiled, and what they choose is not kept.
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 1e9)
         return {"environment": environment, "points": self._judge.points()}
+
+    def prove(self, exercises: list[str]) -> None:
+        """Compiles what the references need, and keeps it for every run to come."""
+        _keep_programs(True)
+        try:
+            self._judge.prove(exercises)
+        finally:
+            _keep_programs(False)
 
     def grade(self, submission: dict[str, Any], exercises: list[str]) -> list[Any]:
         results = self._judge.grade(submission_from_json(submission), exercises)
@@ -146,6 +145,13 @@ class Service:
     def close(self) -> None:
         if self._judge is not None:
             self._judge.close()
+
+
+def _keep_programs(kept: bool) -> None:
+    """Whether this process writes what it compiles to the cache: not where students choose it."""
+    import jax
+
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0 if kept else 1e9)
 
 
 def cache_folder() -> Path:

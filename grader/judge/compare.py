@@ -8,7 +8,7 @@ So a leaf of tiny numbers is not matched by zeros, and a long sum is allowed wha
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -18,6 +18,7 @@ import ml_dtypes
 import numpy as np
 
 from grader.errors import BrokenSuiteError
+from grader.feedback import relations
 from grader.judge import faults
 from grader.judge.oracle import Expected
 from grader.judge.proxy import Function, Record
@@ -52,8 +53,33 @@ def assert_close(
     absolute; giving one replaces the default. NaN and Inf are refused on both sides; with
     `nonfinite=True` they have to stand where they are expected.
     """
-    for path, a, e in _pairs(actual, expected, ""):
-        _compare_leaf(path, a, e, rtol, atol, nonfinite)
+    try:
+        for path, a, e in _pairs(actual, expected, ""):
+            _compare_leaf(path, a, e, rtol, atol, nonfinite)
+    except faults.Mismatch as mismatch:
+        mismatch.values = actual, expected
+        raise
+
+
+def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> frozenset[str]:
+    """How what was returned may follow from what was expected, by name."""
+    actual, expected = map(_plain, values)
+    return relations.between(actual, expected, inputs, devices)
+
+
+def _plain(value: Any) -> Any:
+    """A tree of dicts and numpy arrays; what holds a child is part of its name."""
+    children = _children(value)
+    if children is not None:
+        return {f"{_name(value)} {key}": _plain(child) for key, child in children.items()}
+    if _is_key(value):
+        return np.asarray(jax.random.key_data(value))
+    known = np.ndarray | np.generic | jax.Array | bool | int | float | complex
+    # As what JAX would hold it: a float64 reference expects float32.
+    if isinstance(value, known):
+        array = np.asarray(value)
+        return array.astype(_JAX_DEFAULTS.get(array.dtype.name, array.dtype))
+    return {_name(value): np.zeros(())}
 
 
 def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:

@@ -86,13 +86,14 @@ class Crashed(Fault):
 class Mismatch(AssertionError):
     """A value that isn't what it should be: `public` names the kind, `str(self)` everything.
 
-    `relations` are the ways in which what was returned may follow from what was expected.
+    `values` are what was returned and what was expected, if it was about two values.
     """
 
-    def __init__(self, public: str, detail: str, relations: frozenset[str] = frozenset()) -> None:
+    values: tuple[Any, Any] | None = None
+
+    def __init__(self, public: str, detail: str) -> None:
         super().__init__(f"{public}\n{detail}".strip())
         self.public = public
-        self.relations = relations
 
 
 class Refused(Mismatch):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from grader.judge.oracle import Oracle
     from grader.judge.proxy import Submission
     from grader.judge.race import Memory, Races
-    from grader.model import Race
+    from grader.model import Advice, Race
 
 
 class Suites:
@@ -77,6 +77,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def use(config: pytest.Config, suites: Suites) -> None:
     """Makes the fixtures of this run ask `suites`."""
     config.stash[_SUITES] = suites
+
+
+def is_race(item: pytest.Item) -> bool:
+    """Whether a test asks for the fixture `race`."""
+    return "race" in getattr(item, "fixturenames", ())
 
 
 def _suites(config: pytest.Config) -> Suites:
@@ -186,6 +191,26 @@ def verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, st
     # A suite that holds for the solution can still stumble over what a student returned (a
     # number that was to be unpacked). `service` proves the suite before this stands.
     return Outcome.FAILED, UNUSABLE, detail
+
+
+def advice(call: pytest.CallInfo[None]) -> Advice | None:
+    """What an exception of the student's means."""
+    return getattr(call.excinfo.value, "advice", None) if call.excinfo is not None else None
+
+
+def relations(item: pytest.Item, call: pytest.CallInfo[None]) -> frozenset[str]:
+    """How a wrong result may follow from the right one, where each run has inputs of its own."""
+    values = getattr(call.excinfo.value, "values", None) if call.excinfo is not None else None
+    if values is None or "rng" not in getattr(item, "fixturenames", ()):
+        return frozenset()
+    from grader.judge import compare
+
+    seat = item.stash.get(_SEAT, None)
+    devices = seat.exercise.devices if seat is not None else 1
+    try:
+        return compare.related(values, getattr(seat, "inputs", ()), devices)
+    except Exception:  # a student's values are anything, and feedback must not cost a mark
+        return frozenset()
 
 
 def visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:

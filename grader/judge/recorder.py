@@ -32,6 +32,10 @@ class Recorder(plugin.Suites):
     seats: dict[Path, RemoteSeat]
     verdicts: Path | None = None
     hasty: bool = False
+    again: str = ""
+    """Makes the inputs of a repetition differ."""
+    relations: dict[tuple[Path, str], frozenset[str]] = field(default_factory=dict)
+    """For a test with a wrong result, how that may follow from the right one."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
     _items: list[dict[str, Any]] = field(default_factory=list)
@@ -42,7 +46,7 @@ class Recorder(plugin.Suites):
 
     @property
     def seed(self) -> str:  # type: ignore[override]
-        return self.judge.seed
+        return self.judge.terms.seed + self.again
 
     def seat(self, suite: Path) -> RemoteSeat:
         seat = self.seats[suite.resolve()]
@@ -109,8 +113,8 @@ class Recorder(plugin.Suites):
         plugin.use(config, self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if not self.judge.races:
-            items[:] = [item for item in items if not _races(item)]
+        if not self.judge.terms.races:
+            items[:] = [item for item in items if not plugin.is_race(item)]
         # Visible tests first: what a worker remembers of a hidden one must not be spoken by an
         # exception whose text the student reads.
         order = list(dict.fromkeys(item.path for item in items))
@@ -121,7 +125,7 @@ class Recorder(plugin.Suites):
                     "nodeid": item.nodeid,
                     "path": item.path.resolve(),
                     "test": _static(item),
-                    "races": _races(item),
+                    "races": plugin.is_race(item),
                 }
             )
 
@@ -149,6 +153,8 @@ class Recorder(plugin.Suites):
             self.host_error = str(call.excinfo.value)
         if call.when != "call":
             outcome = Outcome.BROKEN
+        if not self.judge.terms.proving and (related := plugin.relations(item, call)):
+            self.relations[item.path.resolve(), item.name] = related
         static = _static(item)
         passed = outcome is Outcome.PASSED
         if not passed:
@@ -163,14 +169,11 @@ class Recorder(plugin.Suites):
             "hint": "" if outcome in (Outcome.PASSED, Outcome.UNDECIDED) else static["hint"],
             "detail": detail,
             "races": [to_json(race) for race in plugin.races(item)],
+            "advice": to_json(advice) if (advice := plugin.advice(call)) else None,
         }
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)
-
-
-def _races(item: pytest.Item) -> bool:
-    return "race" in getattr(item, "fixturenames", ())
 
 
 def _static(item: pytest.Item) -> dict[str, Any]:

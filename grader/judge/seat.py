@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from grader import wire
+from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.feedback.errors import Called
 from grader.judge import faults
@@ -119,6 +119,7 @@ class RemoteSeat:
         self._unloadable: faults.Fault | None = None
         self._loaded_pid = 0
         self._printed = b""
+        self._question: Any = None
 
     def new_test(self) -> None:
         self._test = Budget(min(self.exercise.limits.seconds, self._total.seconds))
@@ -133,8 +134,14 @@ class RemoteSeat:
         worker = self._worker.printed if self._worker is not None else b""
         return (self._printed + worker).decode(errors="replace")
 
+    @property
+    def inputs(self) -> list[Any]:
+        """The arrays of the last call that was answered with a value."""
+        return [arrays.wire_to_array(record) for record in _records(self._question)]
+
     def ask(self, kind: str, value: Any) -> Any:
         """The worker's answer. Raises a `Fault` of the student's."""
+        self._question = value if kind == "call" else None
         worker = self._loaded()
         try:
             return self._answer(worker, kind, value)
@@ -144,6 +151,7 @@ class RemoteSeat:
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
+        self._question = value if kind == "run" else None
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         return _of_a_bench(frame)
 
@@ -231,6 +239,18 @@ def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None
     if frame.kind == "raised":
         raise faults.from_report(frame.value, source.path, source.text, called)
     return frame.value
+
+
+def _records(value: Any) -> Iterator[wire.Array]:
+    """The arrays of a question."""
+    if isinstance(value, wire.Array):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _records(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _records(part)
 
 
 def _asked(value: Any) -> Called | None:

@@ -11,6 +11,7 @@ cache, which only trusted code ever writes.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -22,9 +23,11 @@ import pytest
 from grader import scoring
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
+from grader.feedback import told
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
+from grader.judge.quiet import Floor
 from grader.judge.recorder import Recorder
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import (
@@ -34,6 +37,7 @@ from grader.model import (
     Race,
     Source,
     Submission,
+    Terms,
     TestResult,
 )
 from grader.sandbox.plain import Plain
@@ -63,47 +67,52 @@ class Judge:
         exercises: tuple[Exercise, ...],
         host: Host,
         cache: Path,
-        seed: str,
-        *,
-        proving: bool = False,
-        hasty: bool = False,
-        races: bool = True,
+        terms: Terms,
     ) -> None:
-        """Raises `BrokenSuiteError` for a suite that can't judge.
-
-        A `proving` judge is about suites rather than students: it goes on with such a suite, and
-        remembers no verdict on speed. A `hasty` one ends a suite with the first test that is lost.
-        Without `races` the tests that ask for one don't exist.
-        """
+        """Raises `BrokenSuiteError` for a suite that can't be imported."""
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._host = host
-        self._seed = seed
         self._cache = cache
-        self._proving = proving
-        self._hasty = hasty
-        self.races = races
+        self.terms = terms
         self.on_pair: Callable[[Race], None] = lambda _: None
         """Told of every race after each of its pairs."""
         self._trusted: Host | None = None
         self._oracles: dict[Path, Oracle] = {}
         self._proofs: dict[str, tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
+        self._related: told.Related = {}
         self._tests = self._collect()
-        for exercise in exercises:
-            self._prove_once_on_this_machine(exercise)
+
+    def prove(self, exercises: Iterable[str]) -> None:
+        """Tries suites on their solutions, unless this machine has seen them pass before.
+
+        Raises `BrokenSuiteError` for one that can't judge.
+        """
+        for name in exercises:
+            self._prove_once_on_this_machine(self._exercises[name])
 
     def grade(self, submission: Submission, exercises: Iterable[str]) -> list[ExerciseResult]:
         """A result for each exercise, in the order given."""
         sources = {s.exercise: s for s in submission.sources}
         asked = [self._exercises[name] for name in exercises]
         handed_in = [e for e in asked if e.id in sources]
+        self._related.clear()
         tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in})
-        return [
+        results = [
             replace(self._judged(e, tests[e.id]), path=sources[e.id].path)
             if e.id in tests
             else self._missing(e)
             for e in asked
+        ]
+        if self.terms.proving or self.terms.hasty:
+            return results
+        self._repeat_what_is_related(results, sources)
+        return [
+            told.advised(result, sources[result.id].text, self._related)
+            if result.id in sources
+            else result
+            for result in results
         ]
 
     def race(self, submission: Submission, exercise: str) -> tuple[TestResult, ...]:
@@ -132,6 +141,19 @@ class Judge:
             tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests)
 
+    def _repeat_what_is_related(
+        self, results: list[ExerciseResult], sources: dict[str, Source]
+    ) -> None:
+        """Runs the tests whose wrong results follow from the right ones on other inputs, once."""
+        only: dict[str, set[str]] = {}
+        for result in results:
+            for test in result.tests:
+                if test.outcome is Outcome.FAILED and (result.id, test.id) in self._related:
+                    only.setdefault(result.id, set()).add(test.id)
+        # The marks stand already: whatever goes wrong here costs nobody but us.
+        with contextlib.suppress(HostError):
+            self._run(self._host, {name: sources[name] for name in only}, only, 1.0, again="again")
+
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         tests = self._tests[exercise.id]
         missing = (
@@ -145,7 +167,7 @@ class Judge:
             return
         for test in self._prove(exercise):
             if test.outcome not in (Outcome.PASSED, Outcome.UNDECIDED):
-                if self._proving:
+                if self.terms.proving:
                     return
                 raise BrokenSuiteError(
                     f"the suite `{self._course.suite(exercise)}` fails its own reference solution "
@@ -177,7 +199,7 @@ class Judge:
         """Every test of every suite, with its points; imports the suites once and for all."""
         recorder = Recorder(self, {})
         _pytest(
-            ["--collect-only", *map(str, self._suites(self._exercises))], recorder, self._course
+            ["--collect-only", *map(str, self._suites(self._exercises))], self._course, recorder
         )
         if recorder.errors:
             raise BrokenSuiteError(
@@ -217,8 +239,12 @@ class Judge:
         sources: dict[str, Source],
         only: Mapping[str, Collection[str]],
         patience: float,
+        again: str = "",
     ) -> _Tests:
-        """Every test of the sources' suites, or `only` some; `patience` multiplies the limits."""
+        """Every test of the sources' suites, or `only` some; `patience` multiplies the limits.
+
+        `again` makes the inputs others.
+        """
         if not sources:
             return {}
         benches = Benches(host)
@@ -228,21 +254,26 @@ class Judge:
             exercise = replace(exercise, limits=exercise.limits.scaled(patience))
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
-        remembers = not self._proving and host is self._host
-        hasty = self._hasty and host is self._host
+        remembers = not self.terms.proving and host is self._host
+        hasty = self.terms.hasty and host is self._host
         verdicts = self._cache / "verdicts" if remembers else None
-        recorder = Recorder(self, seats, verdicts, hasty)
+        recorder = Recorder(self, seats, verdicts, hasty, again)
+        # An author's proof of a suite wants to be done; verdicts can stand some noise.
+        others = [] if self.terms.proving else [Floor(self._cache)]
         first = next(iter(seats.values()))
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            _pytest(self._selected(sources, only), recorder, self._course)
+            _pytest(self._selected(sources, only), self._course, recorder, *others)
         finally:
             recorder.close_all()
             benches.close()
             host.settle()
         if recorder.host_error:
             raise HostError(recorder.host_error)
+        if host is self._host:
+            for (suite, test), found in recorder.relations.items():
+                self._related.setdefault((self.exercise_of(suite).id, test), []).append(found)
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}
 
     def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
@@ -280,10 +311,6 @@ class Judge:
         (found,) = (e for e in self._exercises.values() if self._course.suite(e).resolve() == suite)
         return found
 
-    @property
-    def seed(self) -> str:
-        return self._seed
-
 
 def _blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
     """The test as it counts, by what became of the reference solution at it."""
@@ -314,9 +341,9 @@ def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
     )
 
 
-def _pytest(arguments: list[str], recorder: Recorder, course: Course) -> None:
+def _pytest(arguments: list[str], course: Course, *plugins: object) -> None:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert course.root is not None
     hidden = course.root / "tests" / "hidden"
     where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
-    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, recorder])
+    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, *plugins])

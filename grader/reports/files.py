@@ -13,9 +13,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from grader.errors import UsageError
+from grader.errors import HostError, UsageError
 from grader.model import SCHEMA, Grade, Outcome, Run, to_json
 
+NAMES = ("results.json", "details.json")
 UNKNOWN = "This can't be scored, by a fault that is not yours. Your teacher is told."
 
 
@@ -59,9 +60,15 @@ def prepare(folder: Path) -> None:
 def write(run: Run, folder: Path) -> list[Path]:
     """Writes both files into `folder`, which is made if it isn't there."""
     # Both as text before either is written: they belong together.
-    texts = {"results.json": _text(results(run)), "details.json": _text(details(run))}
-    folder.mkdir(parents=True, exist_ok=True)
-    return [_write(folder / name, text) for name, text in texts.items()]
+    texts = [_text(results(run)), _text(details(run))]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [_write(folder / name, text) for name, text in zip(NAMES, texts, strict=True)]
+    except OSError as error:
+        raise HostError(
+            f"`{folder}` can't take `{'` and `'.join(NAMES)}`: {error.strerror}. Every mark is "
+            "kept in `run.db` there; make room, and run the same command again."
+        ) from error
 
 
 def _details(grade: Grade) -> list[dict[str, Any]]:

@@ -23,10 +23,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader import course as courses
-from grader.executors.lanes import Lanes
+from grader.executors.slots import Slots
 from grader.judge.child import Budget
 from grader.judge.host import Host
-from grader.model import Job, Limits, Outcome, Source, Submission
+from grader.model import Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox.locked import Locked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,11 +55,11 @@ def main() -> None:
     job = Job(submission, tuple(e.id for e in chosen))
     suites = [str(course.suite(e)) for e in chosen]
 
-    with Lanes(course.stubs, chosen, "required", "benchmark", races=False) as judge:
+    with Slots(course.stubs, chosen, Terms("required", "benchmark", races=False)) as judge:
 
         def warm() -> None:
-            ((_, results),) = judge.run([job])
-            assert all(result.outcome is Outcome.PASSED for result in results), results
+            for _, results in judge.run([job]):
+                assert all(result.outcome is Outcome.PASSED for result in results), results
 
         warm()
         compare("one submission", "warm judge", warm, "fresh pytest", lambda: fresh(suites), pairs)
