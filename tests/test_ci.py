@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
+import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from grader import changes, ci
@@ -439,3 +444,109 @@ def test_the_courses_own_run_grades_with_the_hidden_suites(
     ]
     assert values == ["false" if code else "true", score, most, ""]
     assert f"{score} of {most}" in (tmp_path / "summary").read_text()
+
+
+# The workflows
+
+
+class _Strict(yaml.SafeLoader):
+    """YAML as GitHub reads it: `on` is a word, and no key stands twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
+        keys = [key.value for key, _ in node.value]
+        assert len(keys) == len(set(keys)), keys
+        return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+
+
+def workflow(name: str) -> dict[str, Any]:
+    text = (WORKFLOWS / name).read_text(encoding="utf-8")
+    loader = _Strict(text)
+    found: dict[str, Any] = loader.get_single_data()
+    return found
+
+
+def steps(name: str) -> list[dict[str, Any]]:
+    return [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
+
+
+OURS = ("check.yml", "grade.yml")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_workflow_can_be_called_and_may_do_nothing_but_read(name: str) -> None:
+    found = workflow(name)
+    assert set(found["on"]) == {"workflow_call"}
+    assert found["permissions"] == {"contents": "read"}
+    assert all("permissions" not in job for job in found["jobs"].values())
+    assert all(int(job["timeout-minutes"]) <= 60 for job in found["jobs"].values())
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_value_becomes_a_part_of_a_script(name: str) -> None:
+    scripts = [step["run"] for step in steps(name) if "run" in step]
+    assert scripts
+    assert not [script for script in scripts if "${{" in script]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_actions_are_githubs_own_at_a_major_version(name: str) -> None:
+    used = [step["uses"] for step in steps(name) if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_credential_is_left_where_work_is_run(name: str) -> None:
+    checkouts = [step["with"] for step in steps(name) if "checkout" in step.get("uses", "")]
+    assert checkouts
+    assert {given["persist-credentials"] for given in checkouts} == {False}
+
+
+def test_no_secret_comes_near_what_a_student_controls() -> None:
+    text = (WORKFLOWS / "check.yml").read_text(encoding="utf-8")
+    for word in ("secrets", "token", "--course", "pull_request_target", "workflow_run"):
+        assert word not in re.sub(r"^#.*$", "", text, flags=re.M)
+
+
+def test_the_one_secret_fetches_work_and_does_nothing_else() -> None:
+    holders = [step for step in steps("grade.yml") if "secrets" in json.dumps(step)]
+    (holder,) = holders
+    assert holder["uses"].startswith("actions/checkout@")
+    assert [key for key, value in holder["with"].items() if "secrets" in str(value)] == ["token"]
+    assert holder["with"]["path"] == "work"
+    # What judges is installed before the work is there.
+    order = steps("grade.yml")
+    assert order.index(holder) == len(order) - 2
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_commands_of_a_workflow_exist(name: str) -> None:
+    scripts = [step["run"] for step in steps(name) if step.get("run", "").startswith("grader ")]
+    (script,) = scripts
+    context = main.make_context("grader", shlex.split(script)[1:], resilient_parsing=False)
+    command = main.commands["ci"]
+    made = command.make_context("ci", shlex.split(script)[2:], parent=context)
+    assert made.params["isolation"] == "required"
+    outputs = {"check.yml": ["passed"], "grade.yml": ["max_score", "passed", "score"]}[name]
+    assert sorted(workflow(name)["on"]["workflow_call"]["outputs"]) == outputs
+
+
+def test_githubs_own_schema_takes_every_workflow() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+        + [str(path) for path in sorted(WORKFLOWS.glob("*.yml"))],
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_an_auditor_of_workflows_finds_nothing() -> None:
+    auditor = Path(sysconfig.get_path("scripts")) / "zizmor"
+    found = subprocess.run(
+        [auditor, "--offline", "--no-progress", "--config", WORKFLOWS.parent / "zizmor.yml"]
+        + [str(WORKFLOWS / name) for name in OURS],
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
