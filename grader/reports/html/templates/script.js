@@ -155,7 +155,7 @@
 
   const form = one(".controls");
   form.hidden = false;
-  form.addEventListener("input", filter);
+  for (const kind of ["input", "change"]) form.addEventListener(kind, filter);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const first = order.find((student) => !student.row.hidden);

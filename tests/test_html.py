@@ -1,0 +1,583 @@
+"""The class as one page: what it says, that nothing in it runs, and how a browser shows it."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import pytest
+from click.testing import CliRunner
+
+from grader import scoring
+from grader.cli import main
+from grader.model import Advice, Grade, Outcome, Race, Run, Submission, TestResult
+from grader.reports import files, formats, html
+from grader.reports.html import drawing, overview
+from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
+
+STUDENTS = len(HOSTILE) + 12
+ADVICE = Advice("transposed", "It is transposed.", "Swap the axes.", 3, "return x", "https://a.b/")
+
+
+def a_test(outcome: Outcome, name: str = "test_x", message: str = "", **more: Any) -> TestResult:
+    points = 2.0 if outcome is Outcome.PASSED else 0.0
+    return TestResult(name, f"{name} holds.", outcome, points, 2.0, 0.25, message, **more)
+
+
+def a_grade(name: str, *tests: TestResult) -> Grade:
+    results = [scoring.exercise_result("01_first/double", tests)]
+    return scoring.grade(Submission(name, "d"), results)
+
+
+def a_run(*grades: Grade) -> Run:
+    return Run("foreign", "0.1.0", ENVIRONMENT, grades)
+
+
+def rendered(run: Run) -> str:
+    return formats.FORMATS["html"].render(run)
+
+
+def said(page: lxml.html.HtmlElement, selector: str) -> list[str]:
+    return [" ".join(found.text_content().split()) for found in page.xpath(selector)]
+
+
+# What it says
+
+
+def test_a_class_at_a_glance_counts_what_there_is() -> None:
+    passed, wrong = a_test(Outcome.PASSED), a_test(Outcome.FAILED, advice=ADVICE)
+    other = dataclasses.replace(wrong, id="test_y")
+    told = overview.overview(
+        a_run(
+            a_grade("ada", passed, a_test(Outcome.PASSED, "test_y")),
+            a_grade("ben", passed, other),
+            a_grade("eve", wrong, other),
+            a_grade("kim", a_test(Outcome.MISSING), a_test(Outcome.MISSING, "test_y")),
+            a_grade("joe", passed, a_test(Outcome.BROKEN, "test_y")),
+        )
+    )
+    assert (told.most, told.known, told.full) == (4.0, 4, 1)
+    assert told.bins == (2, 0, 0, 0, 0, 1, 0, 0, 0, 1)
+    assert told.quartiles == (0.0, 1.0, 2.5)
+    (exercise,) = told.exercises
+    assert (exercise.passed, exercise.of, exercise.share) == (1, 5, 0.375)
+    assert dict(exercise.outcomes) == {
+        Outcome.PASSED: 1,
+        Outcome.FAILED: 2,
+        Outcome.BROKEN: 1,
+        Outcome.MISSING: 1,
+    }
+    assert [(test.passed, test.of) for test in exercise.tests] == [(3, 4), (1, 4)]
+    (cause,) = told.causes
+    assert (cause.name, cause.students) == ("transposed", 2)
+
+
+def test_a_class_of_nobody_and_a_course_of_nothing_are_pages_too() -> None:
+    assert "0 submissions" in rendered(a_run())
+    assert "ada" in rendered(a_run(scoring.grade(Submission("ada", "d"), [])))
+
+
+def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
+    tests = (
+        a_test(Outcome.FAILED, "test_x", "3 of 3.\ngot:\n  4", hint="Try `jit`.", advice=ADVICE),
+        a_test(Outcome.RAISED, "test_y", "It raised."),
+        a_test(Outcome.RAISED, "test_z", "It raised."),
+    )
+    run = a_run(a_grade("ada", *tests))
+    for page in (rendered(run), html.page(run, run.submissions[0])):
+        (article,) = lxml.html.fromstring(page).xpath("//article")
+        first, second = article.xpath(".//section[@class='loss']")
+        assert said(first, ".//h4") == ["✗test_x holds. −2"]
+        assert said(first, ".//p[@class='message']") == ["3 of 3."]
+        assert first.xpath("string(.//p[@class='rest'])") == "got:\n  4"
+        assert said(first, ".//div[@class='advice']/p") == [
+            "It is transposed.",
+            "line 3return x",
+            "Swap the axes.",
+            "Read on https://a.b/",
+        ]
+        assert said(first, ".//p[@class='hint']/code") == ["jit"]
+        # One fault is told once, with all that it breaks.
+        assert said(second, ".//h4") == ["!test_y holds. −2", "!test_z holds. −2"]
+        assert said(second, ".//p[@class='message']") == ["It raised."]
+
+
+def test_a_mark_that_is_not_known_is_a_question() -> None:
+    page = lxml.html.fromstring(rendered(a_run(a_grade("ada", a_test(Outcome.BROKEN)))))
+    assert said(page, "//tbody//td[@class='num']") == ["?"]
+    assert said(page, "//p[@class='problem']")[0].startswith("1 mark can't be known")
+
+
+@pytest.mark.parametrize(
+    ("launches", "points"),
+    [
+        (((5.0, 6.0), (7.0,)), 3),
+        (((20.0,) * 48,) * 3, 144),
+        (((1e-9, 1e9),), 2),
+        (((float("inf"), 0.0, 3.0),), 1),
+        (((float("inf"),),), 0),
+        ((), 0),
+    ],
+)
+def test_a_race_has_a_point_for_each_ratio(launches: Any, points: int) -> None:
+    flat = [ratio for ratios in launches for ratio in ratios] or [1.0]
+    race = Race("f", 20, False, Outcome.FAILED, flat[0], min(flat), max(flat), launches)
+    drawn = str(drawing.race(race))
+    paths = re.findall(r' d="([^"]*)"', drawn)
+    assert sum(len(re.findall(r"h0(?=M|$)", path)) for path in paths) == points
+    assert ("20× asked" in drawn) == bool(points)
+    for number in re.findall(r"[\d.]+", " ".join(paths)):
+        assert float(number) <= 360
+
+
+# Nothing runs, and nothing comes from elsewhere
+
+
+def pages(run: Run) -> list[str]:
+    return [rendered(run), *(html.page(run, grade) for grade in run.submissions)]
+
+
+def test_nothing_that_a_student_writes_is_more_than_text() -> None:
+    attack = "".join(HOSTILE[:6])
+    hostile = Advice(attack, attack, attack, 3, attack, "javascript:alert(1)")
+    lost = a_test(Outcome.FAILED, attack, attack, hint=attack, advice=hostile)
+    calm, wild = (
+        a_run(a_grade(name, test))
+        for name, test in (
+            ("ada", a_test(Outcome.FAILED, "t", "m", hint="h", advice=ADVICE)),
+            (attack, lost),
+        )
+    )
+    for quiet, loud in zip(pages(calm), pages(wild), strict=True):
+        shapes = [
+            [(e.tag, sorted(e.attrib)) for e in lxml.html.fromstring(page).iter()]
+            for page in (quiet, loud)
+        ]
+        # A link that isn't https is not a link at all; nothing else is added or taken away.
+        link = [("p", ["class"]), ("a", ["href", "rel", "target"]), ("span", ["class"])]
+        place = shapes[0].index(link[1]) - 1 if link[1] in shapes[0] else None
+        if place is not None:
+            assert shapes[0][place : place + 3] == link
+            del shapes[0][place : place + 3]
+        ignored = ("code",)  # what stands between backticks
+        assert [s for s in shapes[0] if s[0] not in ignored] == [
+            s for s in shapes[1] if s[0] not in ignored
+        ]
+
+
+def test_a_policy_allows_what_is_in_the_page_by_its_hash_and_nothing_else() -> None:
+    for page in pages(a_class(3, 3)):
+        document = lxml.html.fromstring(page)
+        (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+        rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+        assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+        for tag, rule in (("style", "style-src"), ("script", "script-src")):
+            inside = [e.text_content() for e in document.iter(tag)]
+            hashes = [
+                f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+                for text in inside
+            ]
+            assert (hashes or ["'none'"]) == [rules[rule]]
+        assert not document.xpath("//@style")
+        assert not document.xpath("//@src")
+        assert {link[:8] for link in document.xpath("//@href") if link[0] != "#"} <= {"https://"}
+
+
+def test_no_character_of_a_page_hides_or_turns_others() -> None:
+    for page in pages(a_class(len(HOSTILE), 3)):
+        kinds = {unicodedata.category(c) for c in page if c != "\n"}
+        assert not kinds & {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2, section 1.4.3."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_text_and_signs_can_be_told_from_their_ground(scheme: int) -> None:
+    style = (html.TEMPLATES / "style.css").read_text()
+    block = re.findall(r":root \{(.*?)\}", style, re.DOTALL)[scheme]
+    colours = {
+        name: value if len(value) == 7 else "#" + "".join(2 * c for c in value[1:])
+        for name, value in re.findall(r"--(\w+): (#\w+);", block)
+    }
+    for ground in ("paper", "card", "wash"):
+        for ink in ("ink", "soft", "accent"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    for sign in "passed failed raised broke missing undecided broken bar".split():
+        assert contrast(colours[sign], colours["card"]) >= 3, sign
+
+
+# A page for each student
+
+
+def test_each_student_gets_a_page_with_nothing_of_any_other(tmp_path: Path) -> None:
+    run = a_class(14, 4, hostile=False)
+    marked = [
+        dataclasses.replace(
+            grade,
+            id=f"Person{place:02d}X",
+            exercises=tuple(
+                dataclasses.replace(
+                    result,
+                    tests=tuple(
+                        dataclasses.replace(test, message=f"only{place:02d}X", detail="SECRET")
+                        for test in result.tests
+                    ),
+                )
+                for result in grade.exercises
+            ),
+        )
+        for place, grade in enumerate(run.submissions)
+    ]
+    files.write(dataclasses.replace(run, submissions=tuple(marked)), tmp_path)
+    done = CliRunner().invoke(main, ["feedback", str(tmp_path), str(tmp_path / "out")])
+    assert (done.exit_code, done.stderr) == (0, f"wrote 14 pages to {tmp_path / 'out'}\n")
+    assert len(os.listdir(tmp_path / "out")) == 14
+    for place in range(14):
+        page = (tmp_path / "out" / f"Person{place:02d}X.html").read_text()
+        own = {f"Person{place:02d}X", f"only{place:02d}X"}
+        assert f"Person{place:02d}X" in (found := set(re.findall(r"(?:Person|only)\d\dX", page)))
+        assert found <= own
+        assert "SECRET" not in page
+        assert "<script" not in page
+
+
+def test_names_of_pages_are_safe_and_unlike_each_other() -> None:
+    names = [
+        *HOSTILE,
+        "a",
+        "A",
+        "a.zip",
+        "a/b",
+        "a_b",
+        "x",
+        "x",
+        "index",
+        "CON",
+        ".",
+        "..",
+        "\u00e9",
+    ]
+    made = html.file_names(names)
+    assert len({name.lower() for name in made}) == len(names)
+    for name in made:
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.html", name)
+    assert made[len(HOSTILE)] == "a.html"
+    assert not {"index.html", "con.html"} & {name.lower() for name in made}
+    assert html.file_names(names) == made
+
+
+# In a browser
+
+
+def find_browser() -> tuple[str, str] | None:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    browser = next((path for name in names if (path := shutil.which(name))), None)
+    # Where hosted runners keep it.
+    kept = Path(os.environ.get("CHROMEWEBDRIVER", "/none"), "chromedriver")
+    driver = shutil.which("chromedriver") or (str(kept) if kept.exists() else None)
+    return (browser, driver) if browser and driver else None
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    found = find_browser()
+    if found is None:
+        reason = "no Chromium with its chromedriver here; install `chromium-driver`"
+        if os.environ.get("GRADER_BROWSER") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = found[0]
+    profile = tmp_path_factory.mktemp("profile")
+    for flag in (
+        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+        "--disable-background-networking --disable-component-update --disable-sync "
+        f"--disable-dev-shm-usage --window-size=1280,900 --user-data-dir={profile}"
+    ).split():
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(options, webdriver.ChromeService(found[1]))
+    try:
+        # What the browser asks for when it starts is not the page's.
+        browser.get("about:blank")
+        browser.get_log("performance")
+        yield browser
+    finally:
+        browser.quit()
+
+
+class Shown:
+    """A page in the browser. Leaving the test checks that nothing was logged and nothing left."""
+
+    def __init__(self, driver: Any, path: Path) -> None:
+        self.driver, self.address = driver, path.as_uri()
+        self.open()
+
+    def open(self, anchor: str = "") -> None:
+        self.driver.get("about:blank")
+        self.driver.get(self.address + anchor)
+
+    def run(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def send(self, command: str, **arguments: object) -> Any:
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def size(self, width: int, height: int = 844) -> None:
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
+
+    def press(self, *keys: str) -> None:
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def find(self, selector: str) -> Any:
+        from selenium.webdriver.common.by import By
+
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def choose(self, selector: str, text: str) -> None:
+        from selenium.webdriver.support.select import Select
+
+        Select(self.find(selector)).select_by_visible_text(text)
+
+    def column(self, selector: str) -> list[str]:
+        """The texts of the rows that are shown, from the top down."""
+        return list(
+            self.run(
+                "return [...document.querySelectorAll('#students tbody tr')]"
+                ".filter(row => row.checkVisibility())"
+                ".map(row => row.querySelector(arguments[0]).textContent)",
+                selector,
+            )
+        )
+
+    def visible_pages(self) -> list[str]:
+        return list(
+            self.run(
+                "return [...document.querySelectorAll('article, .class')]"
+                ".filter(part => part.checkVisibility()).map(part => part.id)"
+            )
+        )
+
+    def complaints(self) -> list[str]:
+        return [f"{entry['level']}: {entry['message']}" for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> set[str]:
+        events = [json.loads(e["message"])["message"] for e in self.driver.get_log("performance")]
+        return {
+            event["params"]["request"]["url"].partition("#")[0]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        }
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    formats.write(path, rendered(a_class(STUDENTS)))
+    return path
+
+
+@pytest.fixture
+def shown(driver: Any, report: Path) -> Iterator[Shown]:
+    page = Shown(driver, report)
+    page.size(1280, 900)
+    yield page
+    assert page.complaints() == []
+    assert page.requests() <= {page.address, "about:blank"}
+
+
+def test_hostile_names_are_text_and_nothing_of_them_runs(shown: Shown) -> None:
+    names = shown.column("th")
+    assert len(names) == STUDENTS
+    assert names[: len(HOSTILE) - 1] == [html._name(name, 80) for name in HOSTILE[:-1]]
+    assert names[len(HOSTILE) - 1] == "(no name)"
+    title = shown.driver.title
+    assert title == f"jax-by-exercises: {STUDENTS} submissions"
+    for place, name in enumerate(names, 1):
+        shown.run("location.hash = `s${arguments[0]}`", place)
+        assert shown.visible_pages() == [f"s{place}"]
+        assert shown.find(f"#s{place} h1").text.split()[0][:70] == name.split()[0][:70]
+        assert shown.driver.title.split() == f"{name} · {title}".split()
+
+
+def test_the_table_sorts_by_each_column(shown: Shown) -> None:
+    before = shown.column("th")
+    for key, first, numbers in (("mark", "descending", True), ("name", "ascending", False)):
+        for direction in (first, "ascending" if first == "descending" else "descending"):
+            shown.find(f"th[data-key={key}] button").click()
+            assert shown.find(f"th[data-key={key}]").get_attribute("aria-sort") == direction
+            values = shown.column("td.num" if numbers else "th")
+            assert sorted(shown.column("th")) == sorted(before)
+            if numbers:
+                ordered = sorted(map(float, values), reverse=direction == "descending")
+                assert [float(value) for value in values] == ordered
+            else:
+                students = [value for value in values if value.startswith("student")]
+                assert students == sorted(students, reverse=direction == "descending")
+
+
+def test_a_search_and_filters_leave_who_is_meant(shown: Shown) -> None:
+    run = a_class(STUDENTS)
+    shown.find("#search").send_keys("STUDENT001")
+    assert shown.column("th") == [f"student001{n}" for n in range(3, 10)]
+    assert shown.find("#shown").text == f"7 of {STUDENTS} students"
+    shown.find("#reset").click()
+    assert len(shown.column("th")) == STUDENTS
+
+    exercise = run.submissions[0].exercises[2].id
+    shown.choose("#exercise", exercise)
+    missed = [
+        place
+        for place, grade in enumerate(run.submissions)
+        if grade.exercises[2].outcome is not Outcome.PASSED
+    ]
+    assert 0 < len(missed) < STUDENTS
+    assert shown.find("#outcome").get_attribute("value") == "!"
+    assert shown.column("a") == [html._name(run.submissions[n].id, 80) for n in missed]
+    shown.choose("#outcome", "missing")
+    gone = [g for g in run.submissions if g.exercises[2].outcome is Outcome.MISSING]
+    assert len(shown.column("a")) == len(gone)
+    shown.find("#search").send_keys("nobody at all")
+    assert shown.find("#nobody").is_displayed()
+
+
+def test_a_misconception_leads_to_those_who_have_it(shown: Shown) -> None:
+    told = overview.overview(a_class(STUDENTS)).causes
+    for place, cause in enumerate(told):
+        shown.find(f".causes li[data-cause='{place}'] button").click()
+        assert len(shown.column("th")) == cause.students
+
+
+def test_the_keyboard_reaches_everything(shown: Shown) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    shown.find("th[data-key=name] button").click()
+    shown.press("/")
+    shown.press("student002")
+    wanted = shown.column("th")
+    shown.press(Keys.ENTER)
+    assert shown.run("return document.activeElement.textContent") == wanted[0]
+    shown.press(Keys.ARROW_RIGHT)
+    assert shown.run("return document.activeElement.textContent") == wanted[1]
+    shown.press(Keys.ARROW_LEFT)
+    assert not shown.find("article:target .previous").is_displayed()
+    shown.press(Keys.ESCAPE)
+    assert shown.visible_pages() == ["class"]
+    # By tabs alone: each stop is visible, and the summaries of exercises open.
+    shown.open()
+    stops = []
+    for _ in range(40):
+        shown.press(Keys.TAB)
+        stops.append(shown.run("return document.activeElement.tagName"))
+    assert {"BUTTON", "SUMMARY", "INPUT", "SELECT", "A"} <= set(stops)
+
+
+def test_a_phone_never_scrolls_sideways(shown: Shown) -> None:
+    shown.size(390)
+    for anchor in ("", *(f"#s{n}" for n in range(1, STUDENTS + 1))):
+        shown.open(anchor)
+        shown.run("for (const d of document.querySelectorAll('details')) d.open = true")
+        assert shown.run("return document.documentElement.scrollWidth") <= 390, anchor
+
+
+def test_dark_mode_is_dark(shown: Shown) -> None:
+    seen = {}
+    for scheme in ("light", "dark"):
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        shown.send("Emulation.setEmulatedMedia", features=features)
+        seen[scheme] = shown.run("return getComputedStyle(document.body).backgroundColor")
+    shown.send("Emulation.setEmulatedMedia", features=[])
+    assert {scheme: sum(map(int, re.findall(r"\d+", c))) > 380 for scheme, c in seen.items()} == {
+        "light": True,
+        "dark": False,
+    }
+
+
+def test_in_print_each_student_has_a_page_of_their_own(shown: Shown) -> None:
+    def sheets() -> int:
+        printed = base64.b64decode(shown.send("Page.printToPDF", paperHeight=60)["data"])
+        return len(re.findall(rb"/Type /Page\b", printed))
+
+    assert sheets() == 1 + STUDENTS
+    shown.find("#search").send_keys("student001")
+    assert sheets() == 1 + 7
+    shown.run("location.hash = 's3'")
+    assert sheets() == 1
+
+
+def test_without_a_script_everything_can_be_read(shown: Shown) -> None:
+    shown.send("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        shown.open("#s20")
+        root = shown.send("DOM.getDocument")["root"]["nodeId"]
+
+        def boxes(selector: str) -> bool:
+            node = shown.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+            try:
+                return bool(shown.send("DOM.getBoxModel", nodeId=node))
+            except Exception:
+                return False
+
+        assert [boxes(part) for part in ("#s20", "#s19", ".class")] == [True, False, False]
+        shown.open()
+        root = shown.send("DOM.getDocument")["root"]["nodeId"]
+        assert [boxes(part) for part in ("#s20", ".class", "form")] == [False, True, False]
+    finally:
+        shown.send("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_a_page_for_one_student_shows_without_complaint(driver: Any, tmp_path: Path) -> None:
+    run = a_class(len(HOSTILE))
+    paths = html.write_feedback(run, tmp_path)
+    for path, name in zip(paths, HOSTILE, strict=True):
+        page = Shown(driver, path)
+        page.size(390)
+        assert page.find("h1").text.split() == html._name(name, 120).split()
+        assert page.run("return document.documentElement.scrollWidth") <= 390
+        assert page.complaints() == []
+        assert page.requests() <= {page.address, "about:blank"}
+
+
+@pytest.mark.slow
+def test_a_thousand_students_with_fifty_exercises_open(driver: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    formats.write(path, rendered(a_class(1000, 50)))
+    assert path.stat().st_size < 50e6
+    page = Shown(driver, path)
+    page.size(1280, 900)
+    assert len(page.column("th")) == 1000
+    page.find("#search").send_keys("student0999")
+    assert page.column("th") == ["student0999"]
+    page.run("location.hash = 's1000'")
+    assert page.visible_pages() == ["s1000"]
+    assert page.complaints() == []
