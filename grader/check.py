@@ -24,6 +24,7 @@ from grader.course import Course
 from grader.errors import SubmissionError
 from grader.model import Advice, Exercise
 
+SAVED = " If you have, save the notebook: what is checked lies on the disk."
 MAX_GOT = 1500
 
 
@@ -140,8 +141,8 @@ def _shown(path: Path) -> str:
 
 
 def _not_there(course: Course, stub: Path, path: str) -> str:
-    known = {course.stub(exercise) for exercise in course.exercises}
-    beside = sorted(stub.parent.glob("*.py")) if stub.parent.is_dir() else []
+    known = set(work.files(course))
+    beside = sorted(stub.parent.glob(f"*{stub.suffix}")) if stub.parent.is_dir() else []
     alike = [p for p in beside if stub.stem in p.stem.lower() and p not in known]
     if alike:
         return (
@@ -182,7 +183,7 @@ def _sentence(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -
     if kind == "to do":
         return (
             f"Not started: open `{path}` and replace line {line}, `raise NotImplementedError`, "
-            "with your own code."
+            f"with your own code.{SAVED if stub.suffix == '.ipynb' else ''}"
         )
     if kind == "syntax":
         return f"{f'Line {line}' if line else f'`{path}`'} is not Python: {fact['text']}."

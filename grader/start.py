@@ -8,6 +8,7 @@ catalogue, which is ours, and may be older than the grader.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,8 @@ def start(folder: Path | None, *, as_notebooks: bool = False) -> Layout:
         )
     target = _target(folder, original)
     _require_ours(target, original)
-    as_notebooks = as_notebooks or _is_in_notebooks(target, original)
+    there = dataclasses.replace(original, stubs=target)
+    as_notebooks = as_notebooks or work.is_in_notebooks(there)
     files = dict(_files(original, as_notebooks=as_notebooks))
     added, kept, renewed = [], [], False
     for name, data in files.items():
@@ -91,13 +93,6 @@ def _name(target: Path) -> str | None:
         return courses.load(target / CATALOG).name
     except CourseError:
         return None
-
-
-def _is_in_notebooks(target: Path, original: Course) -> bool:
-    """Whether a course was laid out there as notebooks, and has no stub."""
-    has_notebook = any((target / f"{topic}.ipynb").exists() for topic in work.topics(original))
-    stubs = (original.stub(exercise).relative_to(original.stubs) for exercise in original.exercises)
-    return has_notebook and not any((target / stub).exists() for stub in stubs)
 
 
 def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:

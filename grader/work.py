@@ -34,12 +34,18 @@ def path(course: Course, exercise: Exercise) -> Path:
     """The file of the exercise; the notebook of its topic where nobody wrote in that file."""
     stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
     if not book.exists():
-        return stub
+        return book if is_in_notebooks(course) else stub
     original = pristine(course, exercise)
     with contextlib.suppress(OSError):
         if original is None or stub.read_bytes() != original.read_bytes():
             return stub
     return book
+
+
+def is_in_notebooks(course: Course) -> bool:
+    """Whether there are notebooks of the course, and no file of it."""
+    has_notebook = any(notebook_path(course, topic).exists() for topic in topics(course))
+    return has_notebook and not any(course.stub(e).exists() for e in course.exercises)
 
 
 def notebook_path(course: Course, topic: str) -> Path:

@@ -66,12 +66,15 @@ def watch(exercise: str | None, course: Path | None) -> None:
     from grader import progress
     from grader import terminal as screens
     from grader import watch as watching
+    from grader.errors import CourseError
     from grader.reports import watch as report
 
     loaded = own_course(course)
     advise(loaded)
+    if not loaded.exercises:
+        raise CourseError(f"the course `{loaded.name}` has no exercises yet")
     first = loaded[exercise] if exercise else progress.next_exercise(loaded)
-    first = first or loaded.select([])[0]
+    first = first or loaded.exercises[0]
     if screens.is_capable():
         with screens.Screen() as screen:
             drawn = report.Drawing(screen.draw, screens.size)

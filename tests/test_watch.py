@@ -1,0 +1,612 @@
+"""`grader watch`: its decisions, its screen, and a real terminal with somebody who types."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pyte
+import pytest
+from rich.console import Console
+
+from grader import progress, terminal, work
+from grader.check import CheckResult, Finding, Status, check_one
+from grader.children import Children
+from grader.course import Course, find, load
+from grader.hints import Hint
+from grader.model import Exercise
+from grader.reports.watch import KEYS, Telling, screen
+from grader.saves import EMPTY, QUIET, Saves
+from grader.session import PATIENCE, Answer, Event, Session, View, reset
+from grader.watch import Checker
+
+PATIENT = 60.0
+"""Seconds that a test waits for what takes one: the machine may be busy."""
+
+STEMS = ("set_row", "hist", "pairwise_sqdist")
+TODO = "raise NotImplementedError"
+RIGHT = "return x.at[i].set(row)"
+WRONG = "return x.at[i].add(row)"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Course:
+    """Three exercises of the course as a student has them; what hangs is ended after a second."""
+    return laid_out(tmp_path / "mine")
+
+
+def laid_out(folder: Path) -> Course:
+    ours = find(start=Path(__file__).parent)
+    entries = ""
+    for exercise in ours.select(STEMS):
+        entries += f'[[exercise]]\nid = "{exercise.id}"\ntitle = "{exercise.title}"\n'
+        place = folder / exercise.topic / f"{exercise.stem}.py"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ours.stub(exercise), place)
+    catalog = f'schema = 1\nname = "{ours.name}"\n[limits]\nseconds = 3\noutput_kb = 16\n{entries}'
+    (folder / "catalog.toml").write_text(catalog)
+    return load(folder / "catalog.toml")
+
+
+def solve(course: Course, body: str, stem: str = "set_row", *, rename: bool = True) -> None:
+    """Saves the stub with another body, as many editors do: beside it, and renamed."""
+    stub = work.pristine(course, course[stem])
+    assert stub is not None
+    text = stub.read_text().replace(TODO, body)
+    place = course.stub(course[stem])
+    if rename:
+        beside = place.with_name(f".{place.name}.new")
+        beside.write_text(text)
+        os.replace(beside, place)
+    else:
+        place.write_text(text)
+
+
+# Which file was saved
+
+
+def test_a_save_is_told_once_when_it_is_over(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.py", tmp_path / "b.py"
+    a.write_text("1")
+    saves = Saves([a, b])
+    assert saves.changed(0.0) == []
+    a.write_text("22")
+    assert saves.changed(1.0) == []
+    a.write_text("333")
+    assert saves.changed(1.0 + QUIET) == []  # it changed again: a moment more
+    assert saves.changed(1.0 + 2 * QUIET) == [a]
+    assert saves.changed(9.0) == []
+
+
+def test_a_file_that_is_emptied_and_then_filled_is_one_save(tmp_path: Path) -> None:
+    a = tmp_path / "a.py"
+    a.write_text("1")
+    saves = Saves([a])
+    a.write_text("")
+    assert saves.changed(1.0) == []
+    assert saves.changed(1.0 + 2 * QUIET) == []
+    a.write_text("22")
+    assert saves.changed(1.0 + 3 * QUIET) == []
+    assert saves.changed(1.0 + 4.5 * QUIET) == [a]
+
+
+def test_a_rename_into_place_a_new_file_and_a_deleted_one_are_saves(tmp_path: Path) -> None:
+    a, b, c = tmp_path / "a.py", tmp_path / "b.py", tmp_path / "c.py"
+    a.write_text("1")
+    c.write_text("1")
+    saves = Saves([a, b, c])
+    (tmp_path / "new").write_text("2")
+    os.replace(tmp_path / "new", a)
+    b.write_text("x")
+    c.unlink()
+    assert saves.changed(1.0) == []
+    assert saves.changed(1.0 + QUIET) == [a, b]
+    assert saves.changed(1.0 + EMPTY) == [c]
+
+
+# What is decided
+
+
+class Recorder:
+    """Stands in for the checker: remembers what was wished for."""
+
+    def __init__(self) -> None:
+        self.wishes: list[list[str]] = []
+
+    def wish(self, exercises: Sequence[Exercise]) -> int:
+        self.wishes.append([exercise.stem for exercise in exercises])
+        return len(self.wishes)
+
+
+@dataclasses.dataclass
+class Sitting:
+    """A session with a clock that is set by hand, and somebody who answers for the checker."""
+
+    course: Course
+    time: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.recorder = Recorder()
+        first = self.course.exercises[0]
+        self.session = Session(self.course, self.recorder, first, now=lambda: self.time)
+        self.session.begin()
+
+    @property
+    def wishes(self) -> list[list[str]]:
+        return self.recorder.wishes
+
+    def save(self, stem: str = "set_row") -> None:
+        self.session.saved(self.course.stub(self.course[stem]))
+
+    def answer(self, stem: str, status: Status, ticket: int | None = None) -> None:
+        exercise = self.course[stem]
+        found = CheckResult(exercise.id, f"{stem}.py", status, 1)
+        answer = Answer(found, work.digest(self.course, exercise), 0.1)
+        self.session.told(Event("begun", exercise, ticket or len(self.wishes)))
+        self.session.told(Event("result", answer, ticket or len(self.wishes)))
+
+    @property
+    def view(self) -> View:
+        return self.session.view()
+
+
+@pytest.fixture
+def sitting(mine: Course) -> Sitting:
+    return Sitting(mine)
+
+
+def test_a_save_of_another_file_turns_to_that_exercise(sitting: Sitting) -> None:
+    sitting.answer("set_row", Status.TO_FIX)
+    sitting.save("pairwise_sqdist")
+    assert sitting.view.exercise.stem == "pairwise_sqdist"
+    assert sitting.wishes == [["set_row"], ["pairwise_sqdist"]]
+
+
+def test_what_passes_is_praised_and_the_next_comes_by_itself(sitting: Sitting) -> None:
+    sitting.answer("set_row", Status.PASSED)
+    assert sitting.view.said == ("`set_row` passes. Well done! On to `hist`.",)
+    assert sitting.view.exercise.stem == "hist"
+    assert sitting.wishes[-1] == ["hist"]
+    assert progress.load(sitting.course).entries["01_arrays/set_row"].status is Status.PASSED
+
+
+def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
+    for stem in STEMS:
+        sitting.answer(stem, Status.PASSED)
+    assert sitting.view.said[-1] == (
+        "`pairwise_sqdist` passes, and with it all 3 exercises. Well done! `grader submit` packs "
+        "them."
+    )
+    assert len(sitting.wishes) == len(STEMS)
+
+
+def test_a_newer_save_waits_a_moment_and_then_ends_the_older_check(sitting: Sitting) -> None:
+    sitting.save()
+    sitting.session.tick()
+    assert len(sitting.wishes) == 1
+    sitting.time = PATIENCE + 0.1
+    sitting.session.tick()
+    assert sitting.wishes == [["set_row"], ["set_row"]]
+
+
+def test_a_pass_is_not_praised_when_a_newer_save_waits(sitting: Sitting) -> None:
+    sitting.save()
+    sitting.answer("set_row", Status.PASSED)
+    sitting.session.tick()
+    assert sitting.view.exercise.stem == "set_row"
+    assert sitting.wishes == [["set_row"], ["set_row"]]
+
+
+def test_an_answer_to_an_older_wish_is_not_shown(sitting: Sitting) -> None:
+    sitting.answer("set_row", Status.TO_FIX)
+    sitting.save()
+    sitting.answer("set_row", Status.PASSED, ticket=1)
+    assert sitting.view.exercise.stem == "set_row"
+    assert sitting.view.said == ()
+
+
+def test_hints_come_one_after_another(sitting: Sitting) -> None:
+    numbers = []
+    for _ in range(4):
+        sitting.session.key("h")
+        assert sitting.view.hint is not None
+        numbers.append((sitting.view.hint.number, sitting.view.hint.again))
+    assert numbers == [(1, False), (2, False), (3, False), (3, True)]
+
+
+def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
+    solve(sitting.course, WRONG)
+    stub = sitting.course.stub(sitting.course["set_row"])
+    own = stub.read_bytes()
+    sitting.session.key("r")
+    assert stub.read_bytes() == own
+    sitting.session.key("x")
+    assert sitting.view.said == ("Nothing was reset.",)
+    sitting.session.key("r")
+    sitting.session.key("r")
+    original = work.pristine(sitting.course, sitting.course["set_row"])
+    assert original is not None
+    assert stub.read_bytes() == original.read_bytes()
+    (backup,) = (sitting.course.stubs / ".grader" / "backups").iterdir()
+    assert backup.read_bytes() == own
+    assert f"Yours is kept in `.grader/backups/{backup.name}`." in sitting.view.said[0]
+    sitting.save()  # our own write is no reason to forget what was said
+    assert "is a stub again" in sitting.view.said[0]
+
+
+def test_a_reset_that_cannot_be_written_says_so(mine: Course) -> None:
+    (mine.stubs / ".grader").write_text("in the way")
+    solve(mine, WRONG)
+    assert "was not reset" in reset(mine, mine["set_row"])
+    assert WRONG in mine.stub(mine["set_row"]).read_text()
+
+
+def test_skipping_goes_around_and_leaves_out_what_passes(sitting: Sitting) -> None:
+    sitting.answer("set_row", Status.PASSED)
+    for expected in ("pairwise_sqdist", "hist", "pairwise_sqdist"):
+        sitting.session.key("s")
+        assert sitting.view.exercise.stem == expected
+
+
+def test_run_all_shows_the_list_and_the_first_to_do(sitting: Sitting) -> None:
+    sitting.session.key("a")
+    assert sitting.wishes[-1] == list(STEMS)
+    ticket = len(sitting.wishes)
+    for stem, status in zip(STEMS, (Status.PASSED, Status.TO_FIX, Status.PASSED), strict=True):
+        sitting.answer(stem, status, ticket)
+    assert sitting.view.said == ("All were checked: 2 of 3 pass.",)
+    assert sitting.view.lists
+    assert sitting.view.exercise.stem == "hist"
+
+
+# What is shown
+
+
+def a_view(course: Course, **changes: object) -> View:
+    sitting = Sitting(course)
+    finding = Finding(
+        "The example at line 29 gives another result than it should.",
+        line=29,
+        example="set_row(x, 1, row).tolist()",
+        expected="[[1, 2, 3], [7, 8, 9]]",
+        got="[[1, 2, 3], [11, 13, 15]]\x1b[2J",
+    )
+    found = CheckResult("01_arrays/set_row", "01_arrays/set_row.py", Status.TO_FIX, 5, (finding,))
+    hint = Hint("Every array has a property. " * 8, 2, 3)
+    plain = dataclasses.replace(
+        sitting.view, result=found, running=None, hint=hint, time="12:00:00", seconds=0.25
+    )
+    return dataclasses.replace(plain, **changes)
+
+
+def bare(lines: Sequence[str]) -> list[str]:
+    return [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("colour", [True, False])
+def test_the_screen_is_legible(mine: Course, width: int, colour: bool) -> None:
+    shown = screen(a_view(mine), width, 40, colour=colour)
+    assert colour == any("\x1b[" in line for line in shown)
+    text = bare(shown)
+    assert max(map(len, text)) <= width
+    together = " ".join(" ".join(text).split())
+    for said in (
+        "jax-by-exercises 0 of 3 pass [....................]",
+        "01_arrays/set_row",
+        "to fix",
+        "The example at line 29 gives another result than it should.",
+        "expected [[1, 2, 3], [7, 8, 9]]",
+        "hint 2 of 3",
+        "checked at 12:00:00 in 0.25 s",
+    ):
+        if width > 40 or len(said) < 40:
+            assert said in together
+    assert "\x1b[2J" not in "".join(shown)
+
+
+def test_no_color_leaves_no_colour(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = "".join(screen(a_view(mine), 80, 40))
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown)
+
+
+def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
+    text = bare(screen(a_view(mine), 80, 12))
+    assert len(text) <= 12
+    assert text[0].startswith("jax-by-exercises")
+    assert text[-1] == KEYS
+    assert any("more: `grader check set_row` shows all" in line for line in text)
+    assert len(screen(a_view(mine), 80, 2)) == 2
+
+
+def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:
+    assert screen(a_view(mine, running=0.1), 80, 24) == screen(a_view(mine), 80, 24)
+    longer = " ".join(bare(screen(a_view(mine, running=3.0, place="f(x)"), 80, 24)))
+    assert "checking for 3 s at `f(x)`; a save begins anew" in longer
+    assert "to fix" not in longer
+
+
+def test_the_list_shows_where_one_is(mine: Course) -> None:
+    text = bare(screen(a_view(mine, lists=True), 80, 24))
+    assert "01_arrays            0 of 3" in text
+    assert "  > not started  set_row                Replace one row" in text
+
+
+def test_a_pipe_gets_what_is_new_in_lines(mine: Course) -> None:
+    import io
+
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    telling = Telling(console)
+    view = a_view(mine, said=("Hello.",))
+    telling.draw(view)
+    telling.draw(dataclasses.replace(view, seconds=3.0))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert text.count("Hello.") == text.count("to fix") == 1
+
+
+# Children that stay warm
+
+
+@pytest.fixture(scope="module")
+def children() -> Iterator[Children]:
+    with Children(reserve=True) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("leaves", "sees"),
+    [
+        ("left = 1", "assert 'left' not in globals()"),
+        ("import sys; sys.path.append('/')", "import sys; assert '/' not in sys.path"),
+        ("import os; os.environ['LEFT'] = '1'", "import os; assert 'LEFT' not in os.environ"),
+        ("import os; os.chdir('/')", "import os; assert os.getcwd() != '/'"),
+        ("jax.numpy.sum = len", "assert jax.numpy.sum is not len"),
+        ("jax.config.update('jax_enable_x64', True)", "assert not jax.config.jax_enable_x64"),
+    ],
+)
+def test_nothing_reaches_the_next_check(
+    mine: Course, children: Children, leaves: str, sees: str
+) -> None:
+    for first in (leaves, sees):
+        solve(mine, RIGHT)
+        place = mine.stub(mine["set_row"])
+        place.write_text(f"{place.read_text()}\nimport jax.numpy\n{first}\n")
+        found = check_one(mine, mine["set_row"], children)
+        assert found.passed, (first, found.findings)
+
+
+def test_a_name_that_a_library_takes_once_can_be_saved_twice(
+    mine: Course, children: Children
+) -> None:
+    solve(mine, RIGHT)
+    place = mine.stub(mine["set_row"])
+    once = "import collections\njax.tree_util.register_pytree_node(collections.UserDict, id, id)\n"
+    place.write_text(f"{place.read_text()}\n{once}")
+    for _ in range(3):
+        assert check_one(mine, mine["set_row"], children).passed
+
+
+def test_two_checks_in_a_row_meet_the_same_child(mine: Course, children: Children) -> None:
+    solve(mine, RIGHT)
+    check_one(mine, mine["set_row"], children)
+    (before,) = children._running.values()
+    assert check_one(mine, mine["set_row"], children).passed
+    assert list(children._running.values()) == [before]
+
+
+def test_a_check_that_nobody_wants_any_more_ends_soon(mine: Course) -> None:
+    heard: list[Event] = []
+    place = mine.stub(mine["set_row"])
+    slow = load(_patient(mine))
+    solve(mine, "while True: pass")
+    with Checker(slow, heard.append) as checker:
+        checker.wish([slow["set_row"]])
+        _until(lambda: any(event.kind == "place" and event.value for event in heard))
+        place.write_text(place.read_text().replace("while True: pass", RIGHT))
+        last = checker.wish([slow["set_row"]])
+        _until(lambda: any(event.kind == "result" and event.ticket == last for event in heard))
+    (answer,) = (e.value for e in heard if e.kind == "result" and e.ticket == last)
+    assert isinstance(answer, Answer)
+    assert answer.result.passed
+    assert answer.seconds < 1000
+
+
+def _patient(course: Course) -> Path:
+    """The catalogue with a limit that no test waits for."""
+    catalog = course.stubs / "catalog.toml"
+    catalog.write_text(catalog.read_text().replace("seconds = 3", "seconds = 3000"))
+    return catalog
+
+
+def _until(holds: Callable[[], bool], seconds: float = PATIENT) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+# A real terminal
+
+
+class Terminal:
+    """`grader watch` in a pseudo-terminal, and what is to be seen there."""
+
+    def __init__(self, course: Course, *arguments: str, **environment: str) -> None:
+        self.screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._ours, theirs = pty.openpty()
+        self.resize(80, 24)
+        self.before = termios.tcgetattr(theirs)
+        # The new session's terminal, so that Ctrl-C reaches it as it does at a desk.
+        own = (
+            "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+            "os.execv(sys.executable, [sys.executable, '-m', 'grader.cli', *sys.argv[1:]])"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", own, "watch", *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=course.stubs,
+            env=os.environ | {"TERM": "xterm-256color"} | environment,
+            start_new_session=True,
+        )
+        self._theirs = theirs
+
+    def resize(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.screen.resize(lines, columns)
+
+    def type(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def see(self, *wanted: str) -> str:
+        """Waits until all of it is on the screen."""
+        end = time.monotonic() + PATIENT
+        flat = ""
+        while time.monotonic() < end:
+            self._read(0.05)
+            flat = " ".join(self.text.split())
+            if all(" ".join(text.split()) in flat for text in wanted):
+                return self.text
+        raise AssertionError(f"{wanted} not on the screen:\n{self.text}")
+
+    def _read(self, seconds: float) -> None:
+        if select.select([self._ours], [], [], seconds)[0]:
+            with contextlib.suppress(OSError):
+                data = os.read(self._ours, 1 << 16)
+                self.raw += data
+                self._stream.feed(data)
+
+    def ended(self) -> int:
+        """Its exit code, once it ends; what it did to the terminal has been undone."""
+        _until(lambda: (self._read(0.05), self.process.poll() is not None)[1])
+        self._read(0.05)
+        assert termios.tcgetattr(self._theirs) == self.before
+        shown, hidden = self.raw.rfind(b"\x1b[?1049l"), self.raw.rfind(b"\x1b[?1049h")
+        assert shown > hidden >= 0
+        assert self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l")
+        return int(self.process.returncode)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._ours)
+        os.close(self._theirs)
+
+
+@pytest.fixture
+def desk(mine: Course) -> Iterator[Terminal]:
+    found = Terminal(mine)
+    yield found
+    found.close()
+
+
+def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
+    desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", KEYS)
+    solve(mine, WRONG)
+    desk.see("to fix", "The example at line 29", "expected [[1, 2, 3], [7, 8, 9]]")
+    desk.type("h")
+    desk.see("hint 1 of 3", "NumPy writes into the array")
+    solve(mine, "return x.at[i].set(row", rename=False)
+    desk.see("Line 38 is not Python", "return x.at[i].set(row")
+    desk.type("l")
+    desk.see("> to fix set_row", "01_arrays 0 of 3")
+    desk.resize(120, 30)
+    solve(mine, RIGHT)
+    shown = desk.see("`set_row` passes. Well done! On to `hist`.", "not started 01_arrays/hist")
+    assert shown.splitlines()[0].endswith("1 of 3 pass  [######..............]")
+    assert len(shown.splitlines()[0]) == 120
+    desk.type("s")
+    desk.see("Skipped `hist`", "01_arrays/pairwise_sqdist")
+    desk.type("a")
+    desk.see("All were checked: 1 of 3 pass.", "01_arrays 1 of 3")
+    desk.type("q")
+    assert desk.ended() == 0
+
+
+def test_an_endless_loop_is_ended_and_the_next_save_works(mine: Course, desk: Terminal) -> None:
+    desk.see("not started")
+    solve(mine, "while True: pass")
+    desk.see("checking for 2 s at `set_row(x, 1, row).tolist()`; a save begins anew")
+    desk.see("The example at line 29 was stopped after 3 s. Is there a loop that never ends")
+    solve(mine, RIGHT)
+    desk.see("`set_row` passes.")
+    desk.type("rr")
+    desk.see("`hist` is a stub again. Yours is kept in")
+    desk.type("\x03")
+    assert desk.ended() == 0
+    assert desk.raw.endswith(b"1 of 3 exercises pass.\r\n")
+
+
+def test_a_file_that_is_saved_in_two_steps_is_checked_when_it_is_whole(
+    mine: Course, desk: Terminal
+) -> None:
+    desk.see("not started")
+    solve(mine, RIGHT, "set_row")
+    whole = mine.stub(mine["set_row"]).read_text()
+    desk.see("`set_row` passes.")
+    desk.type("s")
+    place = mine.stub(mine["set_row"])
+    place.write_text("")
+    time.sleep(0.1)
+    place.write_text(whole)
+    desk.see("`set_row` passes.")
+    assert b"empty file" not in desk.raw
+    os.kill(desk.process.pid, signal.SIGTERM)
+    assert desk.ended() == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("dumb", [True, False])
+def test_where_there_is_no_screen_it_tells_in_lines(mine: Course, dumb: bool) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "grader.cli", "watch"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        cwd=mine.stubs,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"} | ({"TERM": "dumb"} if dumb else {}),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        lines: list[str] = []
+        pipe = process.stdout
+        reading = threading.Thread(target=lambda: lines.extend(iter(pipe.readline, "")))
+        reading.start()
+        _until(lambda: any("not started  01_arrays/set_row" in line for line in lines))
+        solve(mine, RIGHT)
+        _until(lambda: any("not started  01_arrays/hist" in line for line in lines))
+        process.send_signal(signal.SIGINT)
+        reading.join()
+    text = "".join(lines)
+    assert "`set_row` passes. Well done! On to `hist`." in text
+    assert text.endswith("1 of 3 exercises pass.\n")
+    assert "\x1b" not in text
+
+
+def test_a_dumb_terminal_is_not_drawn_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "_is_terminal", lambda stream: True)
+    monkeypatch.setenv("TERM", "dumb")
+    assert not terminal.is_capable()
+    monkeypatch.setenv("TERM", "xterm")
+    assert terminal.is_capable()
