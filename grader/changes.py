@@ -1,9 +1,10 @@
-"""What changed in a repository of somebody's work, and since when. Runs nothing of theirs.
+"""What changed in a repository of somebody's work, and since when.
 
     --base REF | the pull request's base | the push's commit before --> merge base --> files
 
 Where that can't be found out, everything counts as changed, and a sentence says why: to look at
-too much costs minutes, to look at too little hides a mistake.
+too much costs minutes, to look at too little hides a mistake. Nothing that a clone brings along
+is run.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from grader.errors import UsageError
 
 _SECONDS = 120
 _EVENT_BYTES = 1 << 25
-# Whatever a repository's own settings say, git starts no program of theirs.
+# Settings of a repository may name programs that git would start.
 _TAME = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
 _DEEPER = "With actions/checkout, `fetch-depth: 0` fetches what is missing."
 
@@ -131,7 +132,7 @@ def _merge_base(top: Path, base: _Base) -> tuple[str | None, str]:
 
 def _changed(top: Path, since: str) -> frozenset[Path] | None:
     """All that differs from a commit: renamed files under both names, new ones too."""
-    plain = ("--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules")
+    plain = ("--no-renames", "--ignore-submodules")
     tracked, _ = _ask(top, "diff", "--name-only", "-z", *plain, since, "--")
     new, _ = _ask(top, "ls-files", "--others", "--exclude-standard", "-z")
     if tracked is None or new is None:

@@ -266,10 +266,9 @@ def _of_grade(grade: Grade) -> Iterator[str]:
 def _feedback(exercise: ExerciseResult) -> str:
     """What a student reads about an exercise, cause by cause."""
     rows = [f"in {line(exercise.path)}"] if exercise.path else []
-    rows += [
-        f"\n{clean(found.message)}" + (f"\n(line {found.line})" if found.line else "")
-        for found in _of_exercise(exercise, "", "")
-    ]
+    for found in _of_exercise(exercise, "", ""):
+        is_named = found.line is None or f"line {found.line}" in found.message.lower()
+        rows.append(f"\n{'' if is_named else f'Line {found.line}: '}{clean(found.message)}")
     rows += [
         f"\n{line(test.title)}\n{clean(test.message)}\nNo verdict: you keep the points."
         for test in exercise.tests
