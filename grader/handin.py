@@ -9,6 +9,7 @@ cache, environment or secret does; a link is not followed.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
 import importlib.metadata
@@ -90,7 +91,8 @@ def submit(course: Course, out: Path | None = None, now: datetime.datetime | Non
             "Name another place with `--out FILE`."
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()
     notes += [note for note in submission.notes if note not in notes]
     packed = HandIn(
         out, course, time, submission, tuple(files), standings, _strays(course), tuple(notes)
@@ -218,9 +220,7 @@ def receipt(handed: HandIn) -> str:
 
 def _keep_receipt(handed: HandIn) -> None:
     path = progress.folder(handed.course) / "receipts.txt"
-    try:
+    with contextlib.suppress(OSError):  # it stands on the screen, too
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
             file.write(receipt(handed) + "\n")
-    except OSError:
-        pass  # it stands on the screen, too

@@ -1,0 +1,92 @@
+"""What is packed for the world: all that a student needs, and nothing of what is hidden."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.course import find
+from grader.handout import allowed, leaks
+
+OURS = find(start=Path(__file__).parent)
+ROOT = Path(__file__).resolve().parents[1]
+SECRET = {"solutions", "tests", "hidden", "mutants", "variants", "attacks"}
+BUILD = "import sys; from hatchling import build; print(getattr(build, sys.argv[1])(sys.argv[2]))"
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheel and the source archive, built as `pip` has them built, and unpacked."""
+    folder = tmp_path_factory.mktemp("dist")
+    for kind in ("build_wheel", "build_sdist"):
+        subprocess.run(
+            [sys.executable, "-c", BUILD, kind, str(folder)], cwd=ROOT, check=True, text=True
+        )
+    (wheel,), (archive,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(folder / "wheel")
+    with tarfile.open(archive) as packed_tar:
+        packed_tar.extractall(folder / "sdist", filter="data")
+    (inner,) = (folder / "sdist").iterdir()
+    return {"wheel": folder / "wheel", "sdist": inner}
+
+
+def files(folder: Path) -> set[str]:
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.mark.parametrize(("kind", "place"), [("wheel", "grader/_course"), ("sdist", "exercises")])
+def test_the_course_is_in_it_as_a_student_may_have_it(
+    unpacked: dict[str, Path], kind: str, place: str
+) -> None:
+    handout = {path.relative_to(OURS.stubs).as_posix() for path in allowed(OURS)}
+    assert files(unpacked[kind] / place) == handout
+    for name in handout:
+        assert (unpacked[kind] / place / name).read_bytes() == (OURS.stubs / name).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_no_solution_suite_mutant_or_variant_is_in_it(unpacked: dict[str, Path], kind: str) -> None:
+    """Neither as a file of that name, nor word for word under another."""
+    hidden = {
+        path.read_bytes()
+        for folder in OURS.secrets()
+        for path in folder.rglob("*.py")
+        if path.parent != ROOT / "tests" and path.stat().st_size > 40
+    }
+    for name in files(unpacked[kind]):
+        parts = Path(name).parts
+        # What `grader new` writes for a course of somebody else's is a template, and no secret.
+        if parts[:2] != ("grader", "templates"):
+            assert not SECRET & set(parts)
+        assert (unpacked[kind] / name).read_bytes() not in hidden, name
+
+
+def test_not_one_line_of_a_suite_or_a_solution_is_in_the_stubs_of_the_wheel(
+    unpacked: dict[str, Path],
+) -> None:
+    assert leaks(OURS, unpacked["wheel"] / "grader" / "_course") == []
+
+
+def test_a_course_starts_from_the_wheel_alone(unpacked: dict[str, Path], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "grader.cli", "start", "mine"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(unpacked["wheel"])},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"Laid out {len(OURS.exercises)} exercises in `mine`.")
+    handout = {path.relative_to(OURS.stubs).as_posix() for path in allowed(OURS)}
+    assert files(tmp_path / "mine") == handout
