@@ -10,11 +10,12 @@ from typing import Any
 
 from grader.feedback.lesson import Lesson
 from grader.feedback.words_arrays import ARRAYS
+from grader.feedback.words_silent import SILENT
 from grader.feedback.words_traced import TRACED
 from grader.model import Advice
 
 DOCS = "https://docs.jax.dev/en/latest/"
-LESSONS: dict[str, Lesson] = {**TRACED, **ARRAYS}
+LESSONS: dict[str, Lesson] = {**TRACED, **ARRAYS, **SILENT}
 
 
 def advice(cause: str, line: int | None = None, code: str = "", **words: Any) -> Advice:

@@ -53,6 +53,8 @@ RULES: dict[str, list[Rule]] = {
         derivatives.reverse_loop,
         functions.static_value,
         functions.mapped,
+        expressions.operands,
+        calls.shapes,
     ],
     "Exception": [tracing.leak_found],
 }

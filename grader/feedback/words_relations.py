@@ -161,7 +161,7 @@ RELATIONS: dict[str, Lesson] = {
         "_autosummary/jax.numpy.sum.html",
     ),
     "factor": Lesson(
-        "Your result is off by a constant factor: it is {number} times the right one.",
+        "Your result is off by a constant factor: it is {times} the right one.",
         "",
         "Look for a missing or needless constant, such as the 2 of a square's derivative.",
         _AUTODIFF,

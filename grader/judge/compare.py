@@ -61,7 +61,7 @@ def assert_close(
         raise
 
 
-def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> frozenset[str]:
+def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> relations.Pair:
     """How what was returned may follow from what was expected, by name."""
     actual, expected = map(_plain, values)
     return relations.between(actual, expected, inputs, devices)
@@ -88,7 +88,9 @@ def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
         return function.key_checked()(*args, **kwargs)
     except faults.Raised as fault:
         if "KeyReuseError" in fault.classes:
-            raise faults.Mismatch("A PRNG key is used twice.", fault.detail) from fault
+            mismatch = faults.Mismatch("A PRNG key is used twice.", fault.detail)
+            mismatch.advice = fault.advice
+            raise mismatch from fault
         raise
 
 

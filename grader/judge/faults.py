@@ -90,6 +90,7 @@ class Mismatch(AssertionError):
     """
 
     values: tuple[Any, Any] | None = None
+    advice: Advice | None = None
 
     def __init__(self, public: str, detail: str) -> None:
         super().__init__(f"{public}\n{detail}".strip())

@@ -18,6 +18,7 @@ from grader.model import Outcome
 if TYPE_CHECKING:
     import numpy as np
 
+    from grader.feedback.relations import Pair
     from grader.judge.oracle import Oracle
     from grader.judge.proxy import Submission
     from grader.judge.race import Memory, Races
@@ -198,11 +199,11 @@ def advice(call: pytest.CallInfo[None]) -> Advice | None:
     return getattr(call.excinfo.value, "advice", None) if call.excinfo is not None else None
 
 
-def relations(item: pytest.Item, call: pytest.CallInfo[None]) -> frozenset[str]:
+def related(item: pytest.Item, call: pytest.CallInfo[None]) -> Pair | None:
     """How a wrong result may follow from the right one, where each run has inputs of its own."""
     values = getattr(call.excinfo.value, "values", None) if call.excinfo is not None else None
     if values is None or "rng" not in getattr(item, "fixturenames", ()):
-        return frozenset()
+        return None
     from grader.judge import compare
 
     seat = item.stash.get(_SEAT, None)
@@ -210,7 +211,7 @@ def relations(item: pytest.Item, call: pytest.CallInfo[None]) -> frozenset[str]:
     try:
         return compare.related(values, getattr(seat, "inputs", ()), devices)
     except Exception:  # a student's values are anything, and feedback must not cost a mark
-        return frozenset()
+        return None
 
 
 def visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:

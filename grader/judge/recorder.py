@@ -21,6 +21,7 @@ from grader.judge.seat import RemoteSeat
 from grader.model import Outcome, Race, TestResult, test_from_json, to_json
 
 if TYPE_CHECKING:
+    from grader.feedback.relations import Pair
     from grader.judge.service import Judge
 
 
@@ -34,7 +35,7 @@ class Recorder(plugin.Suites):
     hasty: bool = False
     again: str = ""
     """Makes the inputs of a repetition differ."""
-    relations: dict[tuple[Path, str], frozenset[str]] = field(default_factory=dict)
+    related: dict[tuple[Path, str], Pair] = field(default_factory=dict)
     """For a test with a wrong result, how that may follow from the right one."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
@@ -153,8 +154,8 @@ class Recorder(plugin.Suites):
             self.host_error = str(call.excinfo.value)
         if call.when != "call":
             outcome = Outcome.BROKEN
-        if not self.judge.terms.proving and (related := plugin.relations(item, call)):
-            self.relations[item.path.resolve(), item.name] = related
+        if not self.judge.terms.proving and (pair := plugin.related(item, call)) is not None:
+            self.related[item.path.resolve(), item.name] = pair
         static = _static(item)
         passed = outcome is Outcome.PASSED
         if not passed:

@@ -23,7 +23,7 @@ import pytest
 from grader import scoring
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
-from grader.feedback import told
+from grader.feedback import advising
 from grader.judge import plugin
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
@@ -81,7 +81,7 @@ class Judge:
         self._oracles: dict[Path, Oracle] = {}
         self._proofs: dict[str, tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
-        self._related: told.Related = {}
+        self._related: advising.Related = {}
         self._tests = self._collect()
 
     def prove(self, exercises: Iterable[str]) -> None:
@@ -109,7 +109,7 @@ class Judge:
             return results
         self._repeat_what_is_related(results, sources)
         return [
-            told.advised(result, sources[result.id].text, self._related)
+            advising.advised(result, sources[result.id].text, self._related)
             if result.id in sources
             else result
             for result in results
@@ -148,7 +148,8 @@ class Judge:
         only: dict[str, set[str]] = {}
         for result in results:
             for test in result.tests:
-                if test.outcome is Outcome.FAILED and (result.id, test.id) in self._related:
+                pairs = self._related.get((result.id, test.id), ())
+                if test.outcome is Outcome.FAILED and any(pair.relations for pair in pairs):
                     only.setdefault(result.id, set()).add(test.id)
         # The marks stand already: whatever goes wrong here costs nobody but us.
         with contextlib.suppress(HostError):
@@ -272,8 +273,8 @@ class Judge:
         if recorder.host_error:
             raise HostError(recorder.host_error)
         if host is self._host:
-            for (suite, test), found in recorder.relations.items():
-                self._related.setdefault((self.exercise_of(suite).id, test), []).append(found)
+            for (suite, test), pair in recorder.related.items():
+                self._related.setdefault((self.exercise_of(suite).id, test), []).append(pair)
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}
 
     def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
