@@ -128,11 +128,11 @@ def _course(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[tuple[s
     assert course.root is not None
     places = (course.stub, course.solution, course.suite)
     others = [e for e in course.exercises if e not in exercises]
-    left_out = {place(e) for e in others for place in places}
+    left_out = {place(e).with_suffix("") for e in others for place in places}
     for place in places:
         folder = place(exercises[0]).parents[1]
         for path in _files(folder):
-            if path not in left_out:
+            if path.with_suffix("") not in left_out:
                 yield path.relative_to(course.root).as_posix(), path.read_bytes()
 
 

@@ -293,6 +293,7 @@ def test_the_same_course_makes_the_same_zip(foreign: Course, tmp_path: Path) -> 
 def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) -> None:
     more = {
         "exercises/02_more/negate.py": '"""The other sign."""\n',
+        "exercises/02_more/negate.hints": "One.\n",
         "solutions/02_more/negate.py": "def negate(x):\n    return -x\n",
         "tests/hidden/02_more/test_negate.py": "def test_x(submission):\n    pass\n",
         "tests/hidden/conftest.py": "SHARED = 1\n",
@@ -354,6 +355,30 @@ def test_a_submission_becomes_a_score(foreign: Course, tmp_path: Path, isolation
     assert [p for p in (tmp_path / "source").rglob("*") if p.stat().st_mode & 0o77] == []
 
 
+def test_a_submission_neither_reads_a_solution_nor_writes_its_mark(
+    foreign: Course, tmp_path: Path
+) -> None:
+    environ = unpacked(foreign, tmp_path)
+    solution = tmp_path / "source" / "course" / "solutions" / "01_first" / "double.py"
+    assert solution.is_file()
+    (tmp_path / "submission" / "double.py").write_text(f"""
+for path in ({str(tmp_path / "results")!r}, {str(tmp_path)!r}):
+    try:
+        open(path + "/results.json", "w").write('{{"score": 99}}')
+    except OSError:
+        pass
+try:
+    exec(open({str(solution)!r}).read())
+except OSError:
+    def double(x):
+        return None
+""")
+    found = read(graded(environ)[1])
+    assert found["score"] == 0.0
+    assert not (tmp_path / "results.json").exists()
+
+
+@pytest.mark.slow
 def test_what_is_not_python_is_the_students_zero(foreign: Course, tmp_path: Path) -> None:
     environ = unpacked(foreign, tmp_path)
     (tmp_path / "submission" / "essay.txt").write_text("I was ill.")
@@ -363,7 +388,9 @@ def test_what_is_not_python_is_the_students_zero(foreign: Course, tmp_path: Path
     assert [case["output"] for case in found["tests"]] == ["Not handed in."]
 
 
-@pytest.mark.parametrize("what", ["suite", "settings", "python", "slow"])
+@pytest.mark.parametrize(
+    "what", [pytest.param("suite", marks=pytest.mark.slow), "settings", "python", "slow"]
+)
 def test_whatever_breaks_there_are_results_without_a_mark(
     make_course: Any, tmp_path: Path, what: str
 ) -> None:
