@@ -9,6 +9,7 @@ Nothing that is `broken` is kept: it is ours, and the next run tries it again.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import sqlite3
 import time
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 from grader.errors import HostError, UsageError
 from grader.model import (
@@ -34,6 +35,7 @@ from grader.model import (
 
 SCHEMA = 1
 NAME = "run.db"
+LOCK = ".run.lock"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS results (
@@ -67,17 +69,22 @@ class Store:
     """The file, for one process at a time; a context manager. `None` keeps all in memory."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Raises `UsageError` for a file that is no store, or that another process uses."""
+        """Raises `UsageError` for a file that is no store, or that another grader writes to."""
         self._path = ":memory:" if folder is None else str(folder / NAME)
         self._parsed: dict[str, ExerciseResult] = {}
+        self._lock = None if folder is None else _locked(folder)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
         with self._errors():
-            self._db = sqlite3.connect(self._path, timeout=1.0, isolation_level=None)
-            self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
             self._db.execute("PRAGMA synchronous=FULL")
-            self._db.execute("BEGIN EXCLUSIVE")
             for statement in _TABLES.split(";"):
                 self._db.execute(statement)
-            self._db.execute("COMMIT")
         schema = int(self.about("schema") or 0)
         if schema > SCHEMA:
             raise UsageError(
@@ -86,6 +93,11 @@ class Store:
             )
         if schema == 0:
             self.tell("schema", str(SCHEMA))
+
+    def close(self) -> None:
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def __enter__(self) -> Store:
         return self
@@ -96,7 +108,7 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._db.close()
+        self.close()
 
     def about(self, name: str) -> str | None:
         """Something that the store remembers about itself, such as its seed."""
@@ -232,11 +244,6 @@ class Store:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code == sqlite3.SQLITE_BUSY:
-                raise UsageError(
-                    f"`{self._path}` is in use: another grader writes its results there. Wait for "
-                    "it, or name another folder with `--out`."
-                ) from error
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
                 raise UsageError(
                     f"`{self._path}` is damaged, or no file of the grader ({error}). Move it away "
@@ -246,6 +253,20 @@ class Store:
                 f"`{self._path}` can't be written or read: {error}. What was graded before is "
                 "kept; make room, and run the same command again."
             ) from error
+
+
+def _locked(folder: Path) -> TextIO:
+    """A file that this process holds until it ends, however it ends. Others may read the store."""
+    file = open(folder / LOCK, "a")  # noqa: SIM115  (held as long as the store is open)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise UsageError(
+            f"`{folder / NAME}` is in use: another grader writes its results there. Wait for it, "
+            "or name another folder with `--out`."
+        ) from error
+    return file
 
 
 def _named(terms: Terms) -> str:

@@ -156,6 +156,7 @@ def graded(taught: Course, room: Path, tmp_path_factory: pytest.TempPathFactory)
     with contextlib.chdir(elsewhere):
         done = session(Path("out"), "--class", room, "--course", taught.root, "--seed", "3")
     assert sorted(path.name for path in (elsewhere / "out").iterdir()) == [
+        ".run.lock",
         "details.json",
         "results.json",
         "run.db",

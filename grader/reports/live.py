@@ -44,7 +44,8 @@ class Live:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        if self._console.is_terminal:
+            self._bar.stop()
 
     def show(self, at: Progress) -> None:
         """The run as it is now."""

@@ -1,0 +1,199 @@
+"""A run that is ended goes on where it stopped: nothing lost, nothing twice, nothing wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course import Course
+from grader.store import NAME
+
+from .conftest import CourseMaker
+
+RIGHT = "def double(x):\n    return 2 * x\n"
+WRONG = "def double(x):\n    return x + 2\n"
+KILLS = 20
+
+
+@pytest.fixture(scope="module")
+def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return make_course(tmp_path_factory.mktemp("taught"))
+
+
+@pytest.fixture(scope="module")
+def homework(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight students: right, wrong, damaged, and two who hand in the same."""
+    folder = tmp_path_factory.mktemp("class")
+    texts = {f"s{n}": (RIGHT if n % 2 else WRONG) + f"# {n}\n" for n in range(5)}
+    texts |= {"same1": RIGHT, "same2": RIGHT, "damaged": "def double(:\n"}
+    for name, text in texts.items():
+        (folder / name).mkdir()
+        (folder / name / "double.py").write_text(text)
+    return folder
+
+
+def command(course: Course, homework: Path, out: Path) -> list[str]:
+    where = ["--class", str(homework), "--course", str(course.root), "--out", str(out)]
+    return [sys.executable, "-m", "grader.cli", "grade", *where, "--seed", "3", "--jobs", "2"]
+
+
+def grade(course: Course, homework: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(course, homework, out), capture_output=True, text=True)
+
+
+def marks(out: Path) -> Any:
+    """`results.json` without what no two runs share: how long a test took."""
+    text = (out / "results.json").read_text()
+    return json.loads(re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text))
+
+
+def kept(out: Path) -> int:
+    if not (out / NAME).exists():
+        return 0
+    with contextlib.closing(sqlite3.connect(out / NAME, timeout=10)) as database:
+        try:
+            return int(database.execute("SELECT count(*) FROM results").fetchone()[0])
+        except sqlite3.OperationalError:  # not even its tables
+            return 0
+
+
+@pytest.fixture(scope="module")
+def undisturbed(
+    course: Course, homework: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, float]]:
+    out = tmp_path_factory.mktemp("undisturbed")
+    grade(course, homework, out)  # the first run on a machine proves the suite
+    shutil.rmtree(out)
+    started = time.monotonic()
+    done = grade(course, homework, out)
+    assert done.returncode == 0, done.stderr
+    yield out, time.monotonic() - started
+
+
+def test_a_second_run_judges_nothing(
+    course: Course, homework: Path, undisturbed: tuple[Path, float], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(undisturbed[0], out)
+    before = marks(out)
+    # Without any judge: none could be started.
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    (tmp_path / "sitecustomize.py").write_text(
+        "import grader.executors.serial as s\ns.JudgeProcess = None\n"
+    )
+    done = subprocess.run(
+        command(course, homework, out), capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert marks(out) == before
+
+
+def test_only_what_is_new_is_judged(
+    course: Course, homework: Path, undisturbed: tuple[Path, float], tmp_path: Path
+) -> None:
+    out, changed = tmp_path / "out", tmp_path / "class"
+    shutil.copytree(undisturbed[0], out)
+    shutil.copytree(homework, changed)
+    (changed / "s0" / "double.py").write_text(RIGHT + "# at last\n")
+    before = kept(out)
+    done = grade(course, changed, out)
+    assert "0 of 1 results; 7 were there before" in done.stdout.replace("\n", " ")
+    assert kept(out) == before + 1
+    moved = subprocess.run(
+        [sys.executable, "-m", "grader.cli", "diff", str(out)], capture_output=True, text=True
+    ).stdout
+    assert re.search(r"s0 +0 → 4 +\+4", moved)
+    assert "another submission" in moved
+    assert "0 marks fell, 1 rose, 7 as they were" in moved
+
+
+def test_equal_work_is_judged_once(undisturbed: tuple[Path, float]) -> None:
+    assert kept(undisturbed[0]) == 7
+
+
+@pytest.mark.slow
+def test_ctrl_c_says_how_to_go_on(course: Course, homework: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    running = subprocess.Popen(
+        command(course, homework, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while kept(out) == 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    said, errors = running.communicate(timeout=60)
+    assert running.returncode == 130, errors
+    assert f"What was graded is kept in `{out}`; the same command goes on" in said
+    assert "Traceback" not in errors
+    assert kept(out) >= 1
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_anywhere_ends_as_if_it_had_not_been(
+    course: Course, homework: Path, undisturbed: tuple[Path, float], tmp_path: Path
+) -> None:
+    expected, seconds = marks(undisturbed[0]), undisturbed[1]
+    chance = random.Random(time.time_ns())
+    kills = ended = 0
+    while kills < KILLS:
+        out = tmp_path / str(ended)
+        while not (out / "results.json").exists():
+            before = kept(out)
+            running = subprocess.Popen(
+                command(course, homework, out),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            try:
+                _, errors = running.communicate(timeout=chance.uniform(0, 1.2 * seconds))
+                assert running.returncode == 0, errors
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.communicate()
+                kills += 1
+            assert kept(out) >= before
+        assert marks(out) == expected
+        assert kept(out) == 7
+        ended += 1
+
+
+@pytest.mark.slow
+def test_a_full_disk_ends_a_run_and_room_lets_it_go_on(
+    course: Course, homework: Path, undisturbed: tuple[Path, float], tmp_path: Path
+) -> None:
+    out = tmp_path / "small"
+    out.mkdir()
+    again = " ".join(f"'{word}'" for word in command(course, homework, out))
+    # A disk of its own, with room for the empty store and little else; then more.
+    script = f"""
+        mount -t tmpfs -o size=36k tmpfs '{out}' || exit 77
+        {again} > '{tmp_path}/first' 2>&1; echo $? > '{tmp_path}/code'
+        mount -o remount,size=4m '{out}' || exit 77
+        {again} > '{tmp_path}/second' 2>&1; code=$?
+        cp -r '{out}' '{tmp_path}/saved'; exit $code
+    """
+    alone = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
+    done = subprocess.run([*alone, "sh", "-c", script], capture_output=True, text=True)
+    if done.returncode == 77:
+        pytest.skip("this machine lets nobody mount a small disk")
+    first = (tmp_path / "first").read_text()
+    assert (tmp_path / "code").read_text() == "4\n", first
+    assert "make room" in first
+    assert "Traceback" not in first
+    assert done.returncode == 0, (tmp_path / "second").read_text()
+    assert marks(tmp_path / "saved") == marks(undisturbed[0])
