@@ -272,6 +272,17 @@ def test_a_guard_can_not_be_foreseen() -> None:
     assert github.guarded("x") != github.guarded("x")
 
 
+def test_what_a_hidden_test_saw_is_told_nobody() -> None:
+    ours = ExerciseResult("03_jit/g", Outcome.BROKEN, None, 2.0, message="SECRET of a judge")
+    broken = an_exercise(a_test(Outcome.BROKEN, "Ours.", detail="SECRET"), name="03_jit/h")
+    run = a_run(an_exercise(a_test(Outcome.FAILED, "Wrong.", detail="SECRET")), broken, ours)
+    many = dataclasses.replace(run, submissions=run.submissions * 2)
+    for told in (run, many):
+        said = github.render(told) + github.summary(told) + str(github.outputs(told))
+        assert "Wrong." in said or told is many
+        assert "SECRET" not in said
+
+
 # What stands in the summary
 
 
