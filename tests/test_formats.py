@@ -308,6 +308,8 @@ def test_canvas_reads_its_own_columns_and_the_points_possible() -> None:
 def test_canvas_finds_students_by_what_it_called_them(name: str, found: list[str]) -> None:
     run = a_run(a_grade(name, a_test(Outcome.PASSED)))
     assert list(csv.reader(io.StringIO(rendered("canvas", run))))[2] == found
+    unknown = a_run(a_grade(name, a_test(Outcome.BROKEN)))
+    assert list(csv.reader(io.StringIO(rendered("canvas", unknown))))[2] == [*found[:5], ""]
 
 
 def test_moodle_gets_grades_and_comments() -> None:

@@ -149,12 +149,15 @@ def pages(run: Run) -> list[str]:
 
 def test_nothing_that_a_student_writes_is_more_than_text() -> None:
     attack = "".join(HOSTILE[:6])
+    attack += f"`{attack}`"
+    race = Race("f", 20, False, Outcome.FAILED, 5.0, 5.0, 5.0, ((5.0, 5.0),))
     hostile = Advice(attack, attack, attack, 3, attack, "javascript:alert(1)")
-    lost = a_test(Outcome.FAILED, attack, attack, hint=attack, advice=hostile)
+    races = (dataclasses.replace(race, name=attack),)
+    lost = a_test(Outcome.FAILED, attack, attack, hint=attack, advice=hostile, races=races)
     calm, wild = (
         a_run(a_grade(name, test))
         for name, test in (
-            ("ada", a_test(Outcome.FAILED, "t", "m", hint="h", advice=ADVICE)),
+            ("ada", a_test(Outcome.FAILED, "t", "m", hint="h", advice=ADVICE, races=(race,))),
             (attack, lost),
         )
     )
@@ -194,7 +197,12 @@ def test_a_policy_allows_what_is_in_the_page_by_its_hash_and_nothing_else() -> N
 
 
 def test_no_character_of_a_page_hides_or_turns_others() -> None:
-    for page in pages(a_class(len(HOSTILE), 3)):
+    attack = "".join(HOSTILE)
+    lost = a_grade("ada", a_test(Outcome.FAILED, "test_x", f"It is wrong.\n{attack}"))
+    unreadable = scoring.grade(Submission("ben", "d", problem=attack), [])
+    run = a_class(len(HOSTILE), 3)
+    run = dataclasses.replace(run, submissions=(*run.submissions, lost, unreadable))
+    for page in pages(run):
         kinds = {unicodedata.category(c) for c in page if c != "\n"}
         assert not kinds & {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 

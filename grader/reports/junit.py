@@ -19,8 +19,8 @@ _COUNTED = {"error": "errors", "failure": "failures", "skipped": "skipped"}
 
 
 def render(run: Run) -> str:
-    """The document. Whatever XML can't hold is replaced."""
-    root = Xml.Element("testsuites", name=_legal(line(run.course)))
+    """The document. What `clean` lets through, XML can hold."""
+    root = Xml.Element("testsuites", name=line(run.course))
     root.extend(_suite(grade) for grade in run.submissions)
     Xml.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{Xml.tostring(root, "unicode")}\n'
@@ -33,7 +33,7 @@ def _suite(grade: Grade) -> Xml.Element:
     counts = {tag: sum(case.find(tag) is not None for case in cases) for tag in _COUNTED}
     seconds = sum(test.seconds for result in grade.exercises for test in result.tests)
     attributes = {
-        "name": _legal(line(grade.id)),
+        "name": line(grade.id),
         **{_COUNTED[tag]: str(count) for tag, count in counts.items()},
         "tests": str(len(cases)),
         "time": f"{seconds:.3f}",
@@ -48,7 +48,7 @@ def _suite(grade: Grade) -> Xml.Element:
     if grade.problem:
         said = clean(grade.problem)
     if said:
-        Xml.SubElement(suite, "system-out").text = _legal(said)
+        Xml.SubElement(suite, "system-out").text = said
     return suite
 
 
@@ -69,16 +69,9 @@ def _case(
     place: str, name: str, outcome: Outcome, seconds: float, said: tuple[str, str]
 ) -> Xml.Element:
     """`said` is a message, of which the first line is shown, and the whole."""
-    case = Xml.Element(
-        "testcase", classname=_legal(place), name=_legal(line(name)), time=f"{seconds:.3f}"
-    )
+    case = Xml.Element("testcase", classname=line(place), name=line(name), time=f"{seconds:.3f}")
     if tag := _TAGS.get(outcome, "failure"):
         first = line(said[0].partition("\n")[0])
-        node = Xml.SubElement(case, tag, type=outcome.value, message=_legal(first))
-        node.text = _legal(said[1])
+        node = Xml.SubElement(case, tag, type=outcome.value, message=first)
+        node.text = said[1]
     return case
-
-
-def _legal(text: str) -> str:
-    """Without what `clean` lets through and XML has no place for."""
-    return "".join(c if c not in "\ufffe\uffff" else "\ufffd" for c in text)

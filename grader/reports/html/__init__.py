@@ -165,12 +165,13 @@ def _environment() -> Environment:
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
-        finalize=_finalize,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(name=_name, line=line, number=number, ticks=_ticks, percent=_percent)
+    made.filters.update(
+        squeezed=_squeezed, name=_name, line=line, number=number, ticks=_ticks, percent=_percent
+    )
     made.globals.update(
         looks=LOOKS,
         losses=losses,
@@ -204,6 +205,16 @@ def _ticks(text: str) -> Markup:
     parts = _TICKS.split(clean(text))
     marked = (f"<code>{escape(p)}</code>" if n % 2 else str(escape(p)) for n, p in enumerate(parts))
     return Markup("".join(marked))
+
+
+def _squeezed(page: str) -> Markup:
+    """Without the line ends between elements: half of what a browser has to hold.
+
+    In a text every `<` and `>` is escaped, so none of its lines is one of these.
+    """
+    from markupsafe import Markup
+
+    return Markup(re.sub(r">\n+<", "><", page))
 
 
 def _percent(share: float | None) -> str:

@@ -127,6 +127,20 @@
       }),
     );
   }
+  /* Which exercise a bar stands for. */
+  const exercises = all(".rates summary .id").map((found) => found.textContent);
+  const words = Object.fromEntries(
+    [...controls.outcome.options].map((option) => [option.value, option.textContent]),
+  );
+  body.addEventListener("mousemove", (event) => {
+    const drawn = event.target.closest(".strip");
+    if (!drawn) return;
+    const box = drawn.getBoundingClientRect();
+    const place = Math.floor(((event.clientX - box.left) / box.width) * exercises.length);
+    const outcome = words[drawn.closest("tr").dataset.o[place]];
+    if (outcome) drawn.parentElement.title = `${exercises[place]}: ${outcome}`;
+  });
+
   const rest = all(".causes .rest");
   if (rest.length) {
     const list = one(".causes ol");
