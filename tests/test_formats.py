@@ -322,6 +322,7 @@ def test_moodle_gets_grades_and_comments() -> None:
         "Username": "",
         "Grade": "2.0",
         "Maximum Grade": "4.0",
+        "Last modified (grade)": "",
         "Feedback comments": "01_first/double: failed, 2 of 4\n  X holds. Wrong.",
     }
     assert (second["Identifier"], second["Username"]) == ("", "jd42")

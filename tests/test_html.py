@@ -78,6 +78,8 @@ def test_a_class_at_a_glance_counts_what_there_is() -> None:
         Outcome.MISSING: 1,
     }
     assert [(test.passed, test.of) for test in exercise.tests] == [(3, 4), (1, 4)]
+    assert [(look.place, look.student) for look in told.looks] == [(5, "joe")]
+    assert told.looks[0].why == "01_first/double: can't be scored, by a fault of ours"
     (cause,) = told.causes
     assert (cause.name, cause.students) == ("transposed", 2)
 
@@ -97,7 +99,7 @@ def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
     for page in (rendered(run), html.page(run, run.submissions[0])):
         (article,) = lxml.html.fromstring(page).xpath("//article")
         first, second = article.xpath(".//section[@class='loss']")
-        assert said(first, ".//h4") == ["✗test_x holds. −2"]
+        assert said(first, ".//h3") == ["✗test_x holds. −2"]
         assert said(first, ".//p[@class='message']") == ["3 of 3."]
         assert first.xpath("string(.//p[@class='rest'])") == "got:\n  4"
         assert said(first, ".//div[@class='advice']/p") == [
@@ -108,7 +110,7 @@ def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
         ]
         assert said(first, ".//p[@class='hint']/code") == ["jit"]
         # One fault is told once, with all that it breaks.
-        assert said(second, ".//h4") == ["!test_y holds. −2", "!test_z holds. −2"]
+        assert said(second, ".//h3") == ["!test_y holds. −2", "!test_z holds. −2"]
         assert said(second, ".//p[@class='message']") == ["It raised."]
 
 

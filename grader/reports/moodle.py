@@ -1,7 +1,8 @@
-"""A CSV for Moodle's gradebook ("Import", "CSV file"), where columns are mapped by hand.
+"""A CSV for Moodle: its gradebook ("Import", "CSV file") or an assignment's grading worksheet.
 
-A name as in "Download all submissions" (`Jane Doe_1234_assignsubmission_file_`) holds the number
-of the participant, as the assignment's offline grading worksheet calls it; any other is taken
+The gradebook lets its user say which column is what. The worksheet ("Upload grading worksheet")
+goes by the names of its columns, and by the number of the participant, which a name as in
+"Download all submissions" holds (`Jane Doe_1234_assignsubmission_file_`); any other name is taken
 for the user name. Cells that stay empty change nothing.
 """
 
@@ -13,7 +14,16 @@ from grader.model import Grade, Run
 from grader.reports import sheet, told
 from grader.reports.canvas import login
 
-COLUMNS = ("Identifier", "Full name", "Username", "Grade", "Maximum Grade", "Feedback comments")
+COLUMNS = (
+    "Identifier",
+    "Full name",
+    "Username",
+    "Grade",
+    "Maximum Grade",
+    # The worksheet is refused without it; empty it counts as before any other grade.
+    "Last modified (grade)",
+    "Feedback comments",
+)
 _DOWNLOADED = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_[a-z]+_?")
 
 
@@ -29,4 +39,4 @@ def _row(grade: Grade) -> tuple[str | float | None, ...]:
         if found is None
         else (f"Participant {found['number']}", found["name"], "")
     )
-    return (*who, grade.score, grade.max_score, told.submission(grade))
+    return (*who, grade.score, grade.max_score, "", told.submission(grade))

@@ -58,6 +58,15 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class Look:
+    """A student at whom a teacher should look, by place in the run, and why."""
+
+    place: int
+    student: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Overview:
     """`bins` counts known marks by tenths of the points; `outcomes` are all that occur."""
 
@@ -69,6 +78,7 @@ class Overview:
     outcomes: tuple[Outcome, ...]
     exercises: tuple[ExerciseRate, ...]
     causes: tuple[Cause, ...]
+    looks: tuple[Look, ...]
 
 
 def overview(run: Run) -> Overview:
@@ -86,6 +96,7 @@ def overview(run: Run) -> Overview:
         outcomes=tuple(outcome for outcome in ORDER if outcome in met),
         exercises=exercises,
         causes=tuple(_causes(run.submissions)),
+        looks=tuple(_looks(run.submissions)),
     )
 
 
@@ -156,3 +167,22 @@ def _causes(grades: Sequence[Grade]) -> list[Cause]:
         for name in students
     ]
     return sorted(found, key=lambda cause: (-cause.students, cause.name))
+
+
+def _looks(grades: Sequence[Grade]) -> Iterator[Look]:
+    """What could not be read, can't be scored, or was left open by noise."""
+    for place, grade in enumerate(grades, 1):
+        if grade.problem:
+            yield Look(place, grade.id, grade.problem)
+            continue
+        for outcome, said in (
+            (Outcome.BROKEN, "can't be scored, by a fault of ours"),
+            (Outcome.UNDECIDED, "no verdict on speed, so full points"),
+        ):
+            found = [result.id for result in grade.exercises if _has(result, outcome)]
+            if found:
+                yield Look(place, grade.id, f"{', '.join(found)}: {said}")
+
+
+def _has(result: ExerciseResult, outcome: Outcome) -> bool:
+    return outcome in (result.outcome, *(test.outcome for test in result.tests))
