@@ -1,0 +1,309 @@
+"""A class at once: `python -m tests.benchmarks.throughput [--class N] [--quick] [--scale]`.
+
+Makes a class of N students (default 40, quick 10) who each hand in the whole course, made of its
+variants, mutants and solutions, and grades it side by side, in one run, with
+
+    naive   pytest in a fresh process for each student, two at a time, the student's modules
+            imported beside the tests: the same suites, the same assertions (`naive.py`)
+    xdist   the same, one student after another, `pytest -n 2`
+    otter   `otter run` of the same, where otter-grader is installed
+    floor   the same calls in one process that is warm already: no import, all references compiled
+
+and prints seconds and processor seconds for a student, students a minute, peak memory, ratios.
+Races are left out on all sides. Hostile submissions are graded by us alone: they could do
+anything to the others. The others are timed on a sample (`--sample`, default 4 students).
+
+`--scale` instead shows that a student costs the same among 10 and among 1,000 (one small
+exercise), and what 1,000 that didn't change cost.
+
+Processor seconds are those of the whole machine (/proc/stat): run it on a quiet one. The default
+takes about 25 minutes on two cores, `--quick` about 8, `--scale` about 10.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader import course as courses
+from grader import intake, pipeline
+from grader.course import Course
+from grader.model import Exercise, Outcome, Run, Terms
+from grader.store import Store
+from tests.benchmarks.grading import EIGHT, ROOT
+
+TICKS = os.sysconf("SC_CLK_TCK")
+COLD = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "JAX_PLATFORMS": "cpu",
+    "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+    "NPROC": "32",
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What some students cost."""
+
+    name: str
+    students: int
+    wall: float
+    cpu: float
+    memory: float
+
+    def __str__(self) -> str:
+        per, cpu = self.wall / self.students, self.cpu / self.students
+        return (
+            f"{self.name:<22}{self.students:>5}{per:>10.2f} s{cpu:>10.2f} s"
+            f"{60 / per:>10.1f}{self.memory / 2**30:>9.2f} GiB"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--class", dest="students", type=int, default=40)
+    parser.add_argument("--sample", type=int, default=4)
+    parser.add_argument("--quick", action="store_true", help="10 students, a sample of 2")
+    parser.add_argument("--eight", action="store_true", help="eight exercises rather than all")
+    parser.add_argument("--scale", action="store_true", help="10, 100 and 1,000 students instead")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="grader-throughput-") as folder:
+        if options.scale:
+            scale(Path(folder))
+            return
+        students, sample = (10, 2) if options.quick else (options.students, options.sample)
+        course = courses.find(ROOT)
+        chosen = course.select(EIGHT if options.eight else ())
+        compare(course, chosen, students, sample, Path(folder))
+
+
+def compare(
+    course: Course, chosen: tuple[Exercise, ...], students: int, sample: int, folder: Path
+) -> None:
+    homework = folder / "class"
+    make_class(course, chosen, students, homework)
+    suites = [str(course.suite(exercise)) for exercise in chosen]
+    few = sorted(homework.iterdir())[:sample]
+    slots = os.cpu_count() or 1
+    print(f"{students} students, {len(chosen)} exercises each, {slots} cores, races left out\n")
+    print(f"{'':<22}{'n':>5}{'wall each':>12}{'cpu each':>12}{'a minute':>10}{'peak':>13}")
+    ours(course, chosen, [homework / "s000"], slots)  # what a first run on a machine compiles
+    found = [
+        measured("grader", students, lambda: ours(course, chosen, [*homework.iterdir()], slots)),
+        measured("naive, two at a time", sample, lambda: naive(suites, few, 2)),
+    ]
+    show(found)
+    if available("xdist"):
+        found.append(
+            measured("naive, xdist -n 2", sample, lambda: naive(suites, few, 1, "-n", "2"))
+        )
+        show(found[-1:])
+    else:
+        print("pytest-xdist is not installed: left out")
+    floor = warm(suites, few)
+    print(f"{'floor':<22}{sample:>5}{floor:>10.2f} s{floor:>10.2f} s")
+    if not available("otter"):
+        print("otter-grader is not installed: left out")
+    hostile(course, folder, slots)
+    us = found[0]
+    print()
+    for other in found[1:]:
+        ratio = (other.wall / other.students) / (us.wall / us.students)
+        print(f"{other.name}: {ratio:.1f} times our wall time for a student")
+    print(f"our processor seconds: {us.cpu / us.students / floor:.2f} times the floor")
+    print(f"our peak memory for a slot: {us.memory / slots / 2**30:.2f} GiB")
+
+
+def make_class(
+    course: Course, exercises: tuple[Exercise, ...], students: int, folder: Path
+) -> None:
+    """Students with something of everything: half right, half with a mistake, no two the same."""
+    chance = random.Random(7)
+    for number in range(students):
+        for exercise in exercises:
+            text = course.solution(exercise).read_text()
+            kind = course.variants if chance.random() < 0.5 else course.mutants
+            suffixes = [p for p in sorted(kind(exercise).glob("*.py")) if not endless(p)]
+            suffix = chance.choice([None, *suffixes])
+            text += f"\n\n{suffix.read_text()}" if suffix else ""
+            path = folder / f"s{number:03d}" / exercise.topic / f"{exercise.stem}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{text}\n# {number}\n")
+
+
+def endless(path: Path) -> bool:
+    """Whether a mutant needs a limit to end, which the others don't have."""
+    return any(word in path.read_text() for word in ("while True", "sys.exit", "os._exit"))
+
+
+def ours(course: Course, exercises: tuple[Exercise, ...], students: list[Path], slots: int) -> Run:
+    submissions = [intake.read(path, course) for path in sorted(students)]
+    with Store(None) as store:
+        return pipeline.grade(
+            course,
+            exercises,
+            submissions,
+            terms=Terms("required", "benchmark", races=False),
+            store=store,
+            start=pipeline.executor("local", slots),
+        )
+
+
+def naive(suites: list[str], students: list[Path], at_once: int, *more: str) -> None:
+    """A fresh process for each student; what it says of them is not asked."""
+
+    def one(student: Path) -> None:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.naive"]
+        command += ["-p", "xdist"] if more else []
+        command += ["-p", "no:cacheprovider", "--handed-in", str(student), *more, *suites]
+        done = subprocess.run(command, env={**os.environ, **COLD}, cwd=ROOT, capture_output=True)
+        if done.returncode not in (0, 1):  # passed, or some failed
+            sys.exit(f"pytest could not run:\n{done.stdout.decode()[-3000:]}")
+
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(one, students))
+
+
+def warm(suites: list[str], students: list[Path]) -> float:
+    """Processor seconds a student where the process is warm: the second of two rounds."""
+    script = """
+        import json, sys, time, pytest
+        suites, students = json.loads(sys.argv[1])
+        def run(student):
+            pytest.main(["-q", "-p", "tests.benchmarks.naive", "-p", "no:cacheprovider",
+                         "--handed-in", student, *suites])
+        run("solutions")
+        started = time.process_time()
+        for student in students:
+            run(student)
+        print((time.process_time() - started) / len(students), file=sys.stderr)
+    """
+    told = json.dumps([suites, [str(student) for student in students]])
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), told],
+        env={**os.environ, **COLD},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return float(done.stderr.strip().splitlines()[-1])
+
+
+def hostile(course: Course, folder: Path, slots: int) -> None:
+    """Attacks among the class: what they cost us, and that none of them is full of marks."""
+    (exercise,) = course.select(["set_row"])
+    attacks = sorted(course.attacks().glob("*.py"))[:10]
+    for path in attacks:
+        place = folder / "attacks" / path.stem / f"{exercise.stem}.py"
+        place.parent.mkdir(parents=True)
+        shutil.copy(path, place)
+    run: list[Run] = []
+    cost = measured(
+        "grader, attacks",
+        len(attacks),
+        lambda: run.append(ours(course, (exercise,), [*(folder / "attacks").iterdir()], slots)),
+    )
+    show([cost])
+    full = [g.id for g in run[0].submissions if g.exercises[0].outcome is Outcome.PASSED]
+    print(f"attacks with full marks: {', '.join(full) or 'none'}")
+
+
+def scale(folder: Path) -> None:
+    """The cost of a student among 10, 100 and 1,000; and of 1,000 that are as they were."""
+    course = courses.find(ROOT)
+    chosen = course.select(["set_row"])
+    text = course.solution(chosen[0]).read_text()
+    print(f"one exercise, every file another, {os.cpu_count()} cores\n")
+    print(f"{'':<22}{'n':>5}{'wall each':>12}{'cpu each':>12}{'a minute':>10}{'peak':>13}")
+    for students in (10, 100, 1000):
+        homework, out = folder / f"class{students}", folder / f"out{students}"
+        for number in range(students):
+            place = homework / f"s{number:04d}" / "set_row.py"
+            place.parent.mkdir(parents=True)
+            place.write_text(f"{text}\n# {number}\n")
+        command = [sys.executable, "-m", "grader.cli", "grade", "--class", str(homework)]
+        command += ["--exercise", "set_row", "--out", str(out), "--course", str(ROOT)]
+        show([measured(f"of {students}", students, lambda c=command: run(c))])  # type: ignore[misc]
+    started = time.perf_counter()
+    run(command)
+    print(f"\n1,000 that didn't change: {time.perf_counter() - started:.2f} s in all")
+
+
+def run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+
+
+def show(costs: list[Cost]) -> None:
+    for cost in costs:
+        print(cost, flush=True)
+
+
+def measured(name: str, students: int, work: Callable[[], Any]) -> Cost:
+    """What `work` takes of the machine while it runs."""
+    peak, stop = [0], threading.Event()
+
+    def watch() -> None:
+        while not stop.wait(0.5):
+            peak[0] = max(peak[0], sum(map(_memory, _descendants(os.getpid()))))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    cpu, started = _cpu(), time.perf_counter()
+    try:
+        work()
+    finally:
+        wall, cpu = time.perf_counter() - started, _cpu() - cpu
+        stop.set()
+        watching.join()
+    return Cost(name, students, wall, cpu, peak[0])
+
+
+def _cpu() -> float:
+    """Seconds that the cores of this machine were busy so far."""
+    user, nice, system, *_ = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:])
+    return (user + nice + system) / TICKS
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            children = Path(f"/proc/{pid}/task/{task}/children").read_text().split()
+            for child in map(int, children):
+                yield child
+                yield from _descendants(child)
+
+
+def _memory(pid: int) -> int:
+    """Bytes, with what is shared divided among those who share it."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
+def available(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
+
+
+if __name__ == "__main__":
+    main()

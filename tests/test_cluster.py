@@ -1,0 +1,157 @@
+"""A class on a Dask cluster: a real scheduler, real workers, and one that dies in the middle."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course import Course, find
+from grader.executors.cluster import bundle
+
+from .conftest import CourseMaker
+
+TEXTS = {"right": "def double(x):\n    return 2 * x\n", "wrong": "def double(x):\n    return x\n"}
+
+
+@pytest.fixture(scope="module")
+def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return make_course(tmp_path_factory.mktemp("taught"))
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, all of them processes of their own."""
+    folder = tmp_path_factory.mktemp("cluster")
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(open(folder / "log", "a"))
+
+        def start(*arguments: str) -> None:
+            environment = {**os.environ, "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error"}
+            process = subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
+                cwd=folder,
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+            stack.callback(_end, process)
+
+        contact = folder / "scheduler.json"
+        common = ("--scheduler-file", str(contact), "--no-dashboard")
+        start("scheduler", "--host", "127.0.0.1", "--port", "0", *common)
+        for _ in range(2):
+            start("worker", "--nthreads", "1", "--local-directory", str(folder), *common)
+        deadline = time.monotonic() + 60
+        while not contact.exists():
+            assert time.monotonic() < deadline, (folder / "log").read_text()
+            time.sleep(0.1)
+        yield json.loads(contact.read_text())["address"].removeprefix("tcp://")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def test_a_course_travels_with_its_suites_and_without_what_judges_dont_need(
+    course: Course, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(io.BytesIO(bundle(course, course.exercises))) as archive:
+        archive.extractall(tmp_path)
+    there = find(tmp_path)
+    assert (
+        there.suite(there.exercises[0]).read_bytes()
+        == course.suite(course.exercises[0]).read_bytes()
+    )
+    assert not (tmp_path / "tests" / "mutants").exists()
+    assert bundle(course, course.exercises) == bundle(course, course.exercises)
+
+
+def test_without_a_cluster_it_says_what_to_start(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "double.py").write_text(TEXTS["right"])
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "grader.cli", "grade", str(tmp_path / "double.py")),
+            *("--course", str(course.root), "--executor", "dask://127.0.0.1:9"),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 4
+    assert "no Dask worker answers at `127.0.0.1:9`" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_marks_though_a_worker_dies(
+    course: Course, scheduler: str, tmp_path: Path
+) -> None:
+    homework = tmp_path / "class"
+    for number in range(12):
+        folder = homework / f"s{number:02d}"
+        folder.mkdir(parents=True)
+        text = TEXTS["right" if number % 2 else "wrong"]
+        (folder / "double.py").write_text(f"{text}# {number}\n")
+
+    def command(out: Path, *more: str) -> list[str]:
+        where = ["--class", str(homework), "--course", str(course.root), "--out", str(out)]
+        return [sys.executable, "-m", "grader.cli", "grade", *where, "--seed", "3", *more]
+
+    here = subprocess.run(command(tmp_path / "here"), capture_output=True, text=True)
+    assert here.returncode == 0, here.stderr
+    far = tmp_path / "far"
+    running = subprocess.Popen(
+        command(far, "--executor", f"dask://{scheduler}"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 120
+    while _kept(far) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    _kill_one_worker(scheduler)
+    out, errors = running.communicate(timeout=300)
+    assert running.returncode == 0, out + errors
+    assert _marks(far) == _marks(tmp_path / "here")
+
+
+def _kept(out: Path) -> int:
+    if not (out / "run.db").exists():
+        return 0
+    with contextlib.closing(sqlite3.connect(out / "run.db", timeout=10)) as database:
+        try:
+            return int(database.execute("SELECT count(*) FROM results").fetchone()[0])
+        except sqlite3.OperationalError:  # not even its tables
+            return 0
+
+
+def _kill_one_worker(scheduler: str) -> None:
+    """The process that computes, not the nanny that starts it again."""
+    from distributed import Client
+
+    with Client(scheduler) as client:
+        pids: dict[str, int] = client.run(os.getpid)
+    os.kill(next(iter(pids.values())), signal.SIGKILL)
+
+
+def _marks(out: Path) -> Any:
+    text = (out / "results.json").read_text()
+    return json.loads(re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text))
