@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from grader import work
 from grader.children import Children
 from grader.course import Course
 from grader.errors import SubmissionError
+from grader.feedback import errors, silent
+from grader.feedback.syntax import Spot
 from grader.model import Advice, Exercise
 
 SAVED = " If you have, save the notebook: what is checked lies on the disk."
@@ -57,13 +59,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One exercise. `examples` is how many its docstring holds, 0 if that was never found out."""
+    """One exercise. `examples` is how many its docstring holds, 0 if that was never found out.
+
+    `hints` are likely mistakes that were seen in the code of one that isn't right yet.
+    """
 
     exercise: str
     path: str
     status: Status
     examples: int = 0
     findings: tuple[Finding, ...] = ()
+    hints: tuple[Advice, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -124,14 +130,29 @@ def check_one(
         exercise, question, on_place=lambda at: on_place(str(at["example"])), wanted=wanted
     )
     facts = answer["facts"]
-    findings = tuple(_finding(fact, path, place, exercise) for fact in facts)
+    findings = tuple(
+        replace(_finding(fact, path, place, exercise), advice=_advice(fact, found.text))
+        for fact in facts
+    )
+    hints: tuple[Advice, ...] = ()
     if not facts:
         status = Status.PASSED
     elif all(fact["kind"] == "to do" for fact in facts):
         status = Status.NOT_STARTED
     else:
         status = Status.TO_FIX
-    return CheckResult(exercise.id, path, status, answer["examples"], findings)
+        known = {(f.advice.cause, f.advice.line) for f in findings if f.advice is not None}
+        seen = silent.findings(found.text)
+        hints = tuple(hint for hint in seen if (hint.cause, hint.line) not in known)
+    return CheckResult(exercise.id, path, status, answer["examples"], findings, hints)
+
+
+def _advice(fact: dict[str, Any], text: str) -> Advice | None:
+    """What an exception means in JAX."""
+    if fact["kind"] != "raised":
+        return None
+    spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
+    return errors.explain(fact["classes"], spots, text)
 
 
 def _shown(path: Path) -> str:

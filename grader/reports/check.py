@@ -38,16 +38,21 @@ def result(found: CheckResult, console: Console) -> None:
     if found.passed:
         title.append(f"  ({counted(found.examples, 'example')})")
     console.print(title)
+    told: set[Advice | None] = {None}
     for finding in found.findings[:MOST_FINDINGS]:
         console.print(Padding(Text(clean(finding.sentence)), (0, 0, 0, 4), expand=False))
         if found.status == "to fix":
             _evidence(finding, console)
-        if finding.advice is not None:
+        if finding.advice is not None and finding.advice not in told:
             _advice(finding.advice, console)
+        told.add(finding.advice)
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         console.print(
             Padding(Text(f"And {counted(more, 'example')} more."), (0, 0, 0, 4), expand=False)
         )
+    for hint in found.hints:
+        console.print(Padding(Text("Perhaps it is this:"), (0, 0, 0, 4), expand=False))
+        _advice(hint, console)
 
 
 def summary(results: Iterable[CheckResult], console: Console) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from grader.model import ExerciseResult, Grade, Outcome, Problem, Run, Strength
+from grader.feedback import told
+from grader.feedback.told import Told
+from grader.model import Advice, ExerciseResult, Grade, Outcome, Problem, Run, Strength
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -158,15 +160,39 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
     lost = [test for test in exercise.tests if test.outcome is not Outcome.PASSED]
     if not lost or _is_one_fault(exercise):
         _block(max((test.message for test in lost), key=len, default=exercise.message), 6, console)
-        return
-    for test in lost:
+        for cause in told.causes(exercise)[:1]:
+            _advice(cause.advice, 6, console)
+    else:
+        for cause in told.causes(exercise):
+            _cause(cause, console)
+    for finding in exercise.findings:
+        _block("Perhaps it is this:", 6, console, sign=("?", "yellow"))
+        _advice(finding, 10, console)
+
+
+def _cause(cause: Told, console: Console) -> None:
+    """The tests that one mistake breaks, and what is to be said of it, once."""
+    for test in cause.tests:
         _, sign, style = LOOKS[test.outcome]
         cost = test.max_points - test.points
         said = f" (-{number(cost)})" if cost and test.outcome is not Outcome.BROKEN else ""
         _block(f"{line(test.title)}{said}", 6, console, sign=(sign, style))
-        _block(test.message, 10, console)
-        if test.hint:
+        if not cause.message:
+            _block(test.message, 10, console)
+        if test.hint and cause.advice is not None:
             _block(f"Hint: {test.hint}", 10, console, "italic")
+    _block(cause.message, 10, console)
+    _advice(cause.advice, 10, console)
+    if cause.advice is None and cause.tests[0].hint:
+        _block(f"Hint: {cause.tests[0].hint}", 10, console, "italic")
+
+
+def _advice(advice: Advice | None, indent: int, console: Console) -> None:
+    """What it means, what to change, and where that is explained."""
+    if advice is not None:
+        _block(advice.sentence, indent, console)
+        _block(advice.todo, indent, console)
+        _block(f"More: {advice.page}" if advice.page else "", indent, console, "dim")
 
 
 def _is_one_fault(exercise: ExerciseResult) -> bool:

@@ -32,6 +32,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
+from grader.worker.places import places
+
 Fact = dict[str, Any]
 
 # Not the exercise's own name, which may be that of a module that JAX needs.
@@ -236,7 +238,9 @@ class Student:
     def _raised(self, error: BaseException) -> Fact:
         """What was raised, at which line of the student's own; frames of JAX don't count."""
         own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == self.path]
-        fact: Fact = {"error": type(error).__name__, "text": _text(error)[:MAX_TEXT]}
+        classes = [cls.__name__ for cls in type(error).__mro__]
+        fact: Fact = {"error": classes[0], "text": _text(error)[:MAX_TEXT]}
+        fact |= {"classes": classes, "places": places(error, self.path)}
         if own and own[-1].lineno is not None:
             fact |= {"line": own[-1].lineno, "code": self._line(own[-1].lineno)}
         if isinstance(error, TooMuch):
