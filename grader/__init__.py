@@ -5,6 +5,8 @@
     verify       proof of a course -> every Problem at once   (claims: what is graded for it)
     strength     mutations of the solutions -> how strong a suite is   (mutations: their making)
     check        a student's examples on the student's own code, in a plain process
+    ci           what a push or a pull request asks for   (changes: asked of git)
+    bundle       an autograder for Gradescope, as a zip   (autograder: what grades in it)
     handout      what a student may have, and proof that it gives nothing away
     scaffold     a small exercise that works, for an author to turn into another
     demo doctor  a class to look at; what this machine can isolate
