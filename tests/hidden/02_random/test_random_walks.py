@@ -12,6 +12,8 @@ from grader.judge import assert_no_key_reuse, key
 
 UNRELATED = 0.4
 """Ten times as large as a cosine between 600 pairs of independent numbers usually is."""
+SQUARE = 600, 600
+"""As many walks as steps. Equal shapes cost one compilation, in whatever test they come up."""
 
 
 def walks(submission, rng, n, steps):
@@ -31,7 +33,7 @@ def cosines(vectors):
 @pytest.mark.hint("A walk is a row: n of them, and one position per step.")
 def test_every_walk_is_a_row(submission, rng):
     """There are n rows of T finite float32 positions."""
-    for n, steps in [(3, 5), (5, 3), (4, 4), (1, 6), (6, 1)]:
+    for n, steps in [(3, 5), (4, 4), (1, 6), (6, 1)]:
         result = submission.random_walks(key(rng), n, steps)
         assert np.shape(result) == (n, steps)
         assert result.dtype == np.float32
@@ -41,7 +43,7 @@ def test_every_walk_is_a_row(submission, rng):
 @pytest.mark.hint("Where is a walker after the first step?")
 def test_the_first_position_is_a_step(submission, rng):
     """The first position is spread like a step: it is neither zero nor a sum."""
-    for steps in (1, 2):
+    for steps in (1, 30):
         first = walks(submission, rng, 3000, steps)[:, 0]
         assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
 
@@ -49,25 +51,26 @@ def test_the_first_position_is_a_step(submission, rng):
 @pytest.mark.hint("The steps are standard normal: mean 0, deviation 1, and not just two values.")
 def test_steps_are_standard_normal(submission, rng):
     """Along a long walk, the steps have the mean, the deviation and the shape of a normal one."""
-    steps = np.diff(walks(submission, rng, 1, 2000)[0])
+    steps = np.diff(walks(submission, rng, *SQUARE)[0])
     six_errors = 6 / np.sqrt(len(steps))
     assert abs(steps.mean()) < six_errors
     assert abs(steps.std() - 1) < six_errors
-    assert abs(np.abs(steps).mean() - np.sqrt(2 / np.pi)) < six_errors
+    # The mean of |z| is sqrt(2 / pi), and its variance 1 - 2 / pi.
+    assert abs(np.abs(steps).mean() - np.sqrt(2 / np.pi)) < np.sqrt(1 - 2 / np.pi) * six_errors
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Does every walker have steps of its own, or do all of them share a key?")
 def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that go together."""
-    assert cosines(np.diff(walks(submission, rng, 40, 600))) < UNRELATED
+    assert cosines(np.diff(walks(submission, rng, *SQUARE))) < UNRELATED
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Does every moment have a step of its own, whatever was before?")
 def test_increments_are_independent(submission, rng):
     """A step doesn't depend on the steps before it."""
-    assert cosines(np.diff(walks(submission, rng, 600, 40)).T) < UNRELATED
+    assert cosines(np.diff(walks(submission, rng, *SQUARE)).T) < UNRELATED
 
 
 @pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
@@ -82,8 +85,8 @@ def test_the_variance_grows_as_time(submission, rng):
 def test_the_key_decides(submission, rng):
     """The same key gives the same walks, and another key others."""
     first, second = key(rng), key(rng)
-    once, again, other = (submission.random_walks(k, 20, 30) for k in (first, first, second))
-    assert np.shape(once) == np.shape(other) == (20, 30)
+    once, again, other = (submission.random_walks(k, 3, 5) for k in (first, first, second))
+    assert np.shape(once) == np.shape(other) == (3, 5)
     assert np.array_equal(once, again)
     assert not np.array_equal(once, other)
 
@@ -91,5 +94,5 @@ def test_the_key_decides(submission, rng):
 @pytest.mark.hint("Count the calls of `jax.random` that consume the same key.")
 def test_no_key_is_used_twice(submission, rng):
     """No key is consumed more than once."""
-    result = assert_no_key_reuse(submission.random_walks, key(rng), 4, 6)
-    assert np.shape(result) == (4, 6)
+    result = assert_no_key_reuse(submission.random_walks, key(rng), 3, 5)
+    assert np.shape(result) == (3, 5)
