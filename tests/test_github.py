@@ -185,6 +185,20 @@ def test_a_cause_is_told_once_with_all_that_it_cost() -> None:
     assert message == "Wrong.\nLost by this:\n- T0.\n- T1.\n- T2."
 
 
+def test_two_causes_with_the_same_words_are_told_apart() -> None:
+    scaled, turned = Advice("scaled", "Off by 3."), Advice("transposed", "Axes are swapped.")
+    lost = [
+        a_test(Outcome.FAILED, "Values are wrong.", advice=scaled),
+        a_test(Outcome.FAILED, "Values are wrong.", advice=turned),
+        a_test(Outcome.FAILED, "Other words.", advice=turned),
+    ]
+    told = [(p["title"], m.split("\n")[1]) for _, p, m in obeyed(a_run(an_exercise(*lost)))]
+    assert told == [
+        ("03_jit/f (-4)", "Axes are swapped."),
+        ("03_jit/f (-2)", "Off by 3."),
+    ]
+
+
 def test_a_finding_is_a_warning_on_its_line() -> None:
     finding = Advice("dropped-set", "The result of `.set` is dropped.", "Assign it.", 4)
     exercise = dataclasses.replace(an_exercise(a_test(Outcome.PASSED)), findings=(finding,))
@@ -384,6 +398,7 @@ def test_what_check_found_points_at_its_line() -> None:
         CheckResult("03_jit/f", PATH, Status.TO_FIX, 1, (finding,)),
         CheckResult("03_jit/g", "g.py", Status.MISSING, 0, (Finding("There is no `g.py`."),)),
         CheckResult("03_jit/h", "h.py", Status.NOT_STARTED, 1, (Finding("Not started", 3),)),
+        CheckResult("03_jit/i", "i.py", Status.PASSED, 1, hints=(Advice("key", "Reused.", "", 5),)),
     ]
     told = Runner().read(github.commands(github.check_annotated(results))).commands
     assert told == [
@@ -393,6 +408,7 @@ def test_what_check_found_points_at_its_line() -> None:
             "It gives another result.\nexample   f(x)\nexpected  3.0\ngot       nan",
         ),
         ("error", {"file": "g.py", "title": "03_jit/g"}, "There is no `g.py`."),
+        ("warning", {"file": "i.py", "line": "5", "title": "03_jit/i"}, "Reused."),
     ]
     assert github.check_outputs(results) == {"passed": "false"}
     assert github.check_outputs(results[2:]) == {"passed": "true"}

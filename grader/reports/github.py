@@ -129,13 +129,17 @@ def outputs(run: Run) -> dict[str, str]:
 
 def check_annotated(results: Iterable[CheckResult]) -> list[Annotation]:
     """What `grader check` found, as annotations; what nobody has started is no mistake."""
-    return [
-        Annotation("error", result.exercise, _told(finding), result.path, at)
-        for result in results
-        if result.status in (Status.TO_FIX, Status.MISSING)
-        for finding in result.findings
-        for at in (finding.line if _has_lines(result.path) else None,)
-    ]
+    found = []
+    for result in results:
+        name, path, has_lines = result.exercise, result.path, _has_lines(result.path)
+        if result.status in (Status.TO_FIX, Status.MISSING):
+            for finding in result.findings:
+                at = finding.line if has_lines else None
+                found.append(Annotation("error", name, _told(finding), path, at))
+        for hint in result.hints:
+            at = hint.line if has_lines else None
+            found.append(Annotation("warning", name, _advice(hint), path, at))
+    return found
 
 
 def check_summary(results: Iterable[CheckResult]) -> str:
@@ -148,7 +152,8 @@ def check_summary(results: Iterable[CheckResult]) -> str:
     for result in results:
         if result.status in (Status.TO_FIX, Status.MISSING):
             blocks.append(f"### {code(result.exercise)}")
-            blocks.append(fenced("\n\n".join(map(_told, result.findings))))
+            told_of = [*map(_told, result.findings), *map(told.advice, result.hints)]
+            blocks.append(fenced("\n\n".join(told_of)))
     if results and all(result.passed for result in results):
         blocks.append("All examples hold. The hidden tests ask for more than the examples show.")
     return _fitting(blocks)
@@ -178,11 +183,12 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
     if exercise.outcome is Outcome.BROKEN:
         message = "This can't be scored, by a fault that is not yours."
         yield Annotation("warning", title, message, path, cost=exercise.max_score)
-    causes: dict[str, list[TestResult]] = {}
+    causes: dict[object, list[TestResult]] = {}
     for test in exercise.tests:
         if test.outcome not in _NOT_LOST:
+            known = test.advice and (test.advice.cause, test.advice.line)
             # A test whose inputs may be seen says more in the lines that follow.
-            causes.setdefault(test.message.partition("\n")[0], []).append(test)
+            causes.setdefault(known or test.message.partition("\n")[0], []).append(test)
     for tests in causes.values():
         cost = sum(test.max_points - test.points for test in tests)
         at = next((at for test in tests if (at := _line(test, exercise.path)) is not None), None)
