@@ -16,6 +16,12 @@ RELATIONS: dict[str, Lesson] = {
         "Compare the containers that you return with those of the docstring.",
         "pytrees.html",
     ),
+    "dtype": Lesson(
+        "Your result has another dtype than it should.",
+        "JAX promotes dtypes by rules of its own, and keeps to 32 bits by default.",
+        "Give the dtype where the array is made, or `.astype` at the end.",
+        _DTYPES,
+    ),
     "swapped": Lesson(
         "Your results are right, but stand in each other's place.",
         "",
@@ -184,11 +190,5 @@ RELATIONS: dict[str, Lesson] = {
         "",
         "Print `.shape` along the way: which step gives the wrong one first?",
         _BROADCASTING,
-    ),
-    "dtype": Lesson(
-        "Your result has another dtype than it should.",
-        "JAX promotes dtypes by rules of its own, and keeps to 32 bits by default.",
-        "Give the dtype where the array is made, or `.astype` at the end.",
-        _DTYPES,
     ),
 }

@@ -1,0 +1,251 @@
+"""What feedback says: the cause comes first, for every error and relation that it knows."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.feedback import told
+from grader.feedback.errors import Called, explain
+from grader.feedback.lessons import LESSONS
+from grader.feedback.removed import METHODS, REMOVED
+from grader.feedback.silent import findings
+from grader.feedback.syntax import Spot
+from grader.model import Advice, ExerciseResult, Outcome, TestResult
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = Path(__file__).parent / "golden" / "feedback"
+RAISE = tomllib.loads((GOLDEN / "exceptions.toml").read_text(encoding="utf-8"))["row"]
+SILENT = tomllib.loads((GOLDEN / "silent.toml").read_text(encoding="utf-8"))["row"]
+ROWS = 69
+# What no syntax tree shows, and no exception tells.
+OUT_OF_REACH = {
+    57: "a 64-bit NumPy array that is cut to 32: its dtype is the data's, not the code's",
+}
+# Runs each snippet as a student's file, and reports what a worker would.
+RUN = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+from grader.worker.places import places
+for code in json.load(sys.stdin):
+    try:
+        exec(compile(code, "file.py", "exec", dont_inherit=True), {"__name__": "submission"})
+        found = None
+    except BaseException as error:
+        found = [[cls.__name__ for cls in type(error).__mro__], places(error, "file.py")]
+    print("#", json.dumps(found))
+"""
+
+
+def first_sentence(advice: Advice) -> str:
+    return re.split(r"\.(?: |$)", advice.sentence)[0]
+
+
+@pytest.fixture(scope="module")
+def raised() -> dict[str, Any]:
+    """Classes and places of what each snippet raises under the JAX that is installed."""
+    codes = [row["code"] for row in RAISE]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN],
+        input=json.dumps(codes),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+        check=True,
+    )
+    said = [json.loads(line[2:]) for line in done.stdout.splitlines() if line.startswith("# ")]
+    return dict(zip(codes, said, strict=True))
+
+
+def explained(code: str, report: Any) -> Advice | None:
+    classes, places = report
+    return explain(classes, [Spot(*place) for place in places], code)
+
+
+@pytest.mark.parametrize("row", RAISE, ids=lambda row: f"{row['number']}-{row['cause']}")
+def test_the_first_sentence_names_what_was_raised(row: Any, raised: dict[str, Any]) -> None:
+    assert raised[row["code"]] is not None, "the snippet raises nothing"
+    advice = explained(row["code"], raised[row["code"]])
+    assert advice is not None
+    assert advice.cause == row["cause"]
+    assert row["says"] in first_sentence(advice)
+    assert advice.line is not None
+    assert advice.code == row["code"].splitlines()[advice.line - 1].strip()
+    assert first_sentence(advice).startswith(f"Line {advice.line} ")
+    assert advice.todo
+    assert advice.page.startswith("https://")
+
+
+@pytest.mark.parametrize("row", SILENT, ids=lambda row: f"{row['number']}-{row['cause']}")
+def test_the_first_sentence_names_what_was_silent(row: Any) -> None:
+    found = {advice.cause: advice for advice in findings(row["code"])}
+    assert row["cause"] in found
+    assert row["says"] in first_sentence(found[row["cause"]])
+
+
+def test_nearly_every_row_of_the_catalogue_is_reached() -> None:
+    reached = {row["number"] for row in RAISE + SILENT}
+    missing = set(range(1, ROWS + 1)) - reached
+    assert missing == OUT_OF_REACH.keys()
+    assert len(missing) <= 0.05 * ROWS
+
+
+@pytest.mark.parametrize(
+    ("code", "called", "cause"),
+    [
+        ("def f(x):\n    return x ** 2\n", Called("f", ("grad",)), "grad-of-vector"),
+        ("def f(x):\n    return x.sum(), x\n", Called("f", ("grad",)), "missing-has-aux"),
+        ("def f(x):\n    y = x.sum()\n", Called("f", ("value_and_grad",)), "no-return"),
+        ("import jax\n@jax.jit\ndef f(x, n):\n    return x\n", Called("f"), "not-an-array"),
+    ],
+)
+def test_what_rises_outside_of_the_file_is_explained_by_what_was_asked(
+    code: str, called: Called, cause: str
+) -> None:
+    advice = explain(["TypeError"], [], code, called)
+    assert advice is not None
+    assert advice.cause == cause
+
+
+def test_what_the_student_raises_is_not_explained() -> None:
+    code = "def f(x):\n    raise TypeError('x[0] = 1')\n"
+    assert explain(["TypeError"], [Spot(2, 2, 4, 31)], code) is None
+
+
+@pytest.mark.parametrize(
+    "code", ["def f(", "x = " + "-" * 40_000 + "1", "x" + ".a" * 20_000, "#" * 60_000, "\0"]
+)
+def test_a_hostile_file_is_not_explained_and_breaks_nothing(code: str) -> None:
+    assert explain(["TypeError", "Exception"], [Spot(1, 1, 0, 5)], code) is None
+    assert findings(code) == ()
+
+
+def test_a_place_outside_of_the_file_is_dropped() -> None:
+    advice = explain(["UnexpectedTracerError"], [Spot(10**9)], "x = 1\n")
+    assert advice is not None
+    assert advice.line is None
+
+
+def _exists(name: str) -> bool:
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for part in parts[count:]:
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_is_said_to_be_removed_is_gone_and_what_replaces_it_is_there() -> None:
+    assert [name for name in REMOVED if _exists(name)] == []
+    for new, _ in [*REMOVED.values(), *METHODS.values()]:
+        for name in re.findall(r"`(j(?:ax|np)\.[\w.]+)", new):
+            assert _exists(name.replace("jnp.", "jax.numpy.")), name
+
+
+def test_every_lesson_can_be_told() -> None:
+    for cause, lesson in LESSONS.items():
+        assert lesson.todo, cause
+        assert not lesson.says.endswith("."), cause
+        assert lesson.says[0].islower(), cause
+
+
+def solutions_and_variants() -> list[tuple[str, str]]:
+    found = []
+    for path in sorted((ROOT / "solutions").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        found.append((path.stem, text))
+        name = path.relative_to(ROOT / "solutions").with_suffix("")
+        for variant in sorted((ROOT / "tests" / "variants" / name).glob("*.py")):
+            suffix = variant.read_text(encoding="utf-8")
+            found.append((f"{path.stem}/{variant.stem}", f"{text}\n\n{suffix}"))
+    return found
+
+
+def test_right_code_has_no_findings() -> None:
+    known = {
+        # The suffix sets the constant anew below a function of the solution that still reads it.
+        ("fit_sine/momentum", "global-under-jit"),
+    }
+    codes = solutions_and_variants()
+    assert len(codes) > 200
+    found = {(name, advice.cause) for name, text in codes for advice in findings(text)}
+    assert found == known
+
+
+def test_mistakes_that_mutants_make_on_purpose_are_found() -> None:
+    expected = {
+        "01_arrays/set_row/unused_result": "at-dropped",
+        "02_random/random_walks/same_step": "key-in-loop",
+        "02_random/random_walks/split_after_use": "key-twice",
+        "02_random/dropout/same_key_per_row": "shared-key",
+        "04_control_flow/rnn/list_in_scan": "side-effect",
+        "09_training/train_scan/jit_in_the_loop": "jit-per-call",
+        "09_training/xor_train/swapped_pair": "value-and-grad-order",
+    }
+    for name, cause in expected.items():
+        text = (ROOT / "tests" / "mutants" / f"{name}.py").read_text(encoding="utf-8")
+        solution = ROOT / "solutions" / f"{name.rpartition('/')[0]}.py"
+        whole = solution.read_text(encoding="utf-8") + "\n\n" + text
+        assert cause in {advice.cause for advice in findings(whole)}, name
+
+
+KEYS_KEPT_APART = """
+import jax
+
+def branches(key, x):
+    if x:
+        return jax.random.normal(key)
+    return jax.random.uniform(key)
+
+def either(key, x):
+    return jax.random.normal(key) if x else jax.random.uniform(key)
+
+def folded(key):
+    return [jax.random.normal(jax.random.fold_in(key, i)) for i in range(3)]
+
+def in_turn(key):
+    for _ in range(3):
+        key, sub = jax.random.split(key)
+        jax.random.normal(sub)
+    return [jax.random.normal(k) for k in jax.random.split(key, 3)]
+
+def pieces(key):
+    keys = jax.random.split(key, 2)
+    return jax.random.normal(keys[0]), jax.random.normal(keys[1])
+"""
+
+
+def test_keys_that_are_kept_apart_are_no_finding() -> None:
+    assert findings(KEYS_KEPT_APART) == ()
+
+
+def a_test(name: str, advice: Advice | None, message: str = "m") -> TestResult:
+    return TestResult(name, name, Outcome.RAISED, 0, 1, message=message, advice=advice)
+
+
+def test_one_cause_is_told_once_with_all_the_tests_that_it_breaks() -> None:
+    one = Advice("tracer-bool", "Line 2 decides.", line=2)
+    other = Advice("tracer-bool", "Line 9 decides.", line=9)
+    tests = (a_test("a", one), a_test("b", None), a_test("c", one), a_test("d", other))
+    passed = TestResult("e", "e", Outcome.PASSED, 1, 1)
+    result = ExerciseResult("x/y", Outcome.RAISED, 0, 5, (*tests, passed))
+    causes = told.causes(result)
+    names = [[test.id for test in cause.tests] for cause in causes]
+    assert names == [["a", "c"], ["b"], ["d"]]
+    assert [cause.advice for cause in causes] == [one, None, other]

@@ -1,0 +1,139 @@
+"""A wrong result is named by what relates it to the right one, if that holds on two inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.feedback.relations import Pair, between, told
+from grader.feedback.words_relations import RELATIONS
+from grader.model import Advice
+
+Wrong = Callable[[Any, Any], Any]
+DEVICES = 4
+
+# What a submission returns for an input `x` (4 x 6) whose right answer is `y`; what the first
+# sentence names. The right answer follows below.
+CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
+    "structure": (lambda x, y: [y], lambda x: (x,), "packed"),
+    "swapped": (lambda x, y: (y[1], y[0]), lambda x: (x.sum(), x), "each other's place"),
+    "nan": (lambda x, y: y * np.nan, lambda x: x, "NaN"),
+    "column-row": (lambda x, y: y[:, None] + 0 * y, lambda x: x[:, 0], "every pair"),
+    "input": (lambda x, y: x, lambda x: x**2, "the input"),
+    "zero": (lambda x, y: y * 0, lambda x: x, "zero everywhere"),
+    "same-rows": (lambda x, y: np.tile(y[:1], (4, 1)), lambda x: x, "same in every row"),
+    "transposed": (lambda x, y: y.T, lambda x: x, "transposed"),
+    "axis-of-one": (lambda x, y: y[:, None], lambda x: x[:, 0], "length 1"),
+    "reshaped": (lambda x, y: y.reshape(3, 8), lambda x: x, "another shape"),
+    "broadcast": (lambda x, y: np.tile(y, (5, 1)), lambda x: x[0], "repeated"),
+    "reduced": (lambda x, y: y.mean(1), lambda x: x, "reduced too many"),
+    "not-reduced": (lambda x, y: x, lambda x: x.sum(0), "not yet reduced"),
+    "one-missing": (lambda x, y: y[1:], lambda x: x, "lacks one"),
+    "one-more": (lambda x, y: np.append(y, y[-1] + 1), lambda x: x[:, 0], "one element too many"),
+    "sign": (lambda x, y: -y, lambda x: x, "sign"),
+    "reversed": (lambda x, y: y[::-1], lambda x: x, "reversed"),
+    "shifted": (lambda x, y: np.r_[0.0, y[:-1]], lambda x: x[:, 0], "shifted"),
+    "first-only": (lambda x, y: np.r_[y[:1], y[1:] + x[1:, 1]], lambda x: x[:, 0], "first"),
+    "last-only": (lambda x, y: np.r_[y[:-1] + x[1:, 1], y[-1:]], lambda x: x[:, 0], "last"),
+    "times-devices": (lambda x, y: y * DEVICES, lambda x: x[:, :3], "number of devices"),
+    "over-devices": (lambda x, y: y / DEVICES, lambda x: x[:, :3], "number of devices"),
+    "times-size": (lambda x, y: y * 6, lambda x: x.mean(1), "sum stands where a mean"),
+    "over-size": (lambda x, y: y / 24, lambda x: x.sum(), "mean stands where a sum"),
+    "factor": (lambda x, y: y * 2, lambda x: x.sum(), "constant factor"),
+    "offset": (lambda x, y: y + 1.5, lambda x: x, "same amount"),
+    "precision": (lambda x, y: y * (1 + 1e-3 * np.sin(9 * x)), lambda x: x, "precision"),
+    "shape": (lambda x, y: np.sin(y[:2, :3]), lambda x: x, "another shape"),
+    "dtype": (lambda x, y: (y * 1000).astype(np.int32), lambda x: x * 1000, "another dtype"),
+}
+
+
+def pair(name: str, seed: int) -> Pair:
+    wrong, right, _ = CASES[name]
+    x = np.random.default_rng(seed).normal(size=(4, 6)).astype(np.float32)
+    y = right(x)
+    inputs = [] if name == "not-reduced" else [x]
+    return between(wrong(x, y), y, inputs, DEVICES)
+
+
+def advice(name: str, seeds: tuple[int, ...] = (1, 2)) -> Advice | None:
+    return told(pair(name, seed) for seed in seeds)
+
+
+def test_every_relation_has_a_case() -> None:
+    assert CASES.keys() == RELATIONS.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_first_sentence_names_the_relation(name: str) -> None:
+    found = advice(name)
+    assert found is not None
+    assert found.cause == name
+    assert CASES[name][2] in found.sentence.partition(". ")[0]
+    assert found.todo
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_relation_that_holds_once_is_not_told(name: str) -> None:
+    assert advice(name, (1,)) is None
+    assert advice(name, (1, 1)) is None, "the same numbers again prove nothing"
+
+
+def test_any_two_numbers_have_a_factor_and_it_is_not_told() -> None:
+    rng = np.random.default_rng(3)
+    pairs = [between(*rng.normal(size=(2,)).astype(np.float32)) for _ in range(2)]
+    assert all(any(r.startswith("factor") for r in p.relations) for p in pairs)
+    assert told(pairs) is None
+
+
+def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:
+    pairs = []
+    for seed in (1, 2):
+        w, b = np.random.default_rng(seed).normal(size=(2, 5))
+        pairs.append(between({"w": -w, "b": b * 3}, {"w": w, "b": b}))
+    assert told(pairs) is None
+
+
+def test_a_right_leaf_does_not_hide_what_is_wrong_with_another() -> None:
+    pairs = []
+    for seed in (1, 2):
+        w, b = np.random.default_rng(seed).normal(size=(2, 5))
+        pairs.append(between({"w": -w, "b": b}, {"w": w, "b": b}))
+    found = told(pairs)
+    assert found is not None
+    assert found.cause == "sign"
+
+
+def test_unrelated_results_are_not_explained() -> None:
+    pairs = []
+    for seed in range(2):
+        a, e = np.random.default_rng(seed).normal(size=(2, 5, 4)).astype(np.float32)
+        pairs.append(between(a, e))
+    assert [p.relations for p in pairs] == [frozenset(), frozenset()]
+    assert told(pairs) is None
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        np.zeros((0,), np.float32),
+        np.array(True),
+        np.full((2, 3), np.inf, np.float32),
+        np.array([1 + 2j, 3]),
+        np.zeros((1,) * 30, np.float32),
+        np.array([2**31 - 1, -(2**31)], np.int32),
+    ],
+)
+def test_odd_results_break_nothing(got: Any) -> None:
+    for expected in (np.ones((2, 3), np.float32), np.array(1.0), np.array([0, 0], np.int32)):
+        between(got, expected, [got])
+
+
+def test_no_text_names_a_size_or_a_value() -> None:
+    for name in CASES:
+        found = advice(name)
+        assert found is not None
+        said = found.sentence + found.todo
+        assert not any(number in said for number in ("24", " 6", "4 ", "5")), said
