@@ -137,7 +137,7 @@ def test_a_submission_is_a_score_and_a_case_for_each_test() -> None:
             "status": "failed",
             "name": "03_jit/f: X holds.",
             "number": "1.2",
-            "output": "Wrong shape.\nIts axes are swapped.\nSwap them.\nHint: Try.",
+            "output": "Wrong shape.\nIts axes are swapped.\nline 3\nSwap them.\nHint: Try.",
             "tags": ["03_jit/f", "failed"],
             "visibility": "visible",
         },
@@ -208,8 +208,8 @@ def test_a_finding_is_told_and_costs_nothing() -> None:
     found = read(gradescope.render(a_run(exercise)))
     assert found["score"] == 2.0
     assert found["output"] == (
-        "A likely mistake in 03_jit/f, line 4 (it costs no point):\n"
-        "The result of `.set` is dropped.\nAssign it."
+        "A likely mistake in 03_jit/f; it costs no point:\n"
+        "The result of `.set` is dropped.\nline 4\nAssign it."
     )
 
 

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.errors import UsageError
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import ExerciseResult, Grade, Outcome, Run
+from grader.reports import told
 from grader.reports.text import clean, line
 
 NO_MARK = (
@@ -83,8 +84,7 @@ def _words(grade: Grade) -> Iterator[str]:
         yield clean(grade.problem)
     for exercise in grade.exercises:
         for finding in exercise.findings:
-            at = f", line {finding.line}" if finding.line is not None else ""
-            yield f"A likely mistake in {exercise.id}{at} (it costs no point):\n{_advice(finding)}"
+            yield f"A likely mistake in {exercise.id}; it costs no point:\n{told.advice(finding)}"
     notes = [f"{line(note.path)}: {line(note.reason, 600)}" for note in grade.notes]
     if notes:
         yield "\n".join(["Not graded:", *notes])
@@ -95,8 +95,8 @@ def _cases(exercise: ExerciseResult, place: int, known: bool) -> Iterator[dict[s
     if exercise.outcome is Outcome.MISSING or not exercise.tests:
         score = exercise.score or 0.0
         outcome = exercise.outcome
-        told = "Not handed in." if outcome is Outcome.MISSING else "This can't be scored."
-        yield _case(exercise, f"{place}", "", outcome, score, exercise.max_score, told, known)
+        why = "Not handed in." if outcome is Outcome.MISSING else "This can't be scored."
+        yield _case(exercise, f"{place}", "", outcome, score, exercise.max_score, why, known)
         return
     for number, test in enumerate(exercise.tests, 1):
         yield _case(
@@ -106,7 +106,7 @@ def _cases(exercise: ExerciseResult, place: int, known: bool) -> Iterator[dict[s
             test.outcome,
             test.points,
             test.max_points,
-            _told(test),
+            told.test(test),
             known,
         )
 
@@ -131,21 +131,6 @@ def _case(
         "tags": [exercise.id, str(outcome)],
         "visibility": "visible",
     }
-
-
-def _told(test: TestResult) -> str:
-    """What a student reads about one test."""
-    parts = [test.message]
-    if test.advice is not None:
-        parts.append(_advice(test.advice))
-    if test.hint:
-        parts.append(f"Hint: {test.hint}")
-    rows = (row for part in parts for row in clean(part).splitlines())
-    return "\n".join(dict.fromkeys(rows))
-
-
-def _advice(advice: Advice) -> str:
-    return "\n".join(clean(p) for p in (advice.sentence, advice.todo, advice.page) if p)
 
 
 def _text(content: dict[str, Any]) -> str:
