@@ -88,7 +88,7 @@ ELSEWHERE = {
     f"{VENV} && .venv/bin/pytest": CI,
     'pip install "jax-grader[plot]"': "pyproject.toml",
     "python -m tests.benchmarks.verdicts --quick": CI,
-    "python -m tests.benchmarks.latency": CI,
+    "python -m tests.benchmarks.latency --quick": CI,
     "grader watch": "test_watch.py::test_a_student_works_through_an_exercise",
     "grader check": "test_cli.py::test_a_student_checks_and_is_told_what_is_wrong",
     "grader grade": "test_cli.py::test_a_class_is_graded_whatever_is_in_it",
