@@ -15,6 +15,7 @@
     course       catalogue and paths; the only module that knows where course files are
     scoring      results -> marks. Pure
     evidence     the ratios of a race -> passed, failed, undecided. Pure
+    feedback/    an error or a wrong value -> what it means and what to do. Pure
     reports/     pure functions: records -> text, json, pictures of a race
     wire         values over a pipe: msgpack and raw buffers, capped; never pickle
     arrays       wire records <-> numpy and jax; for the two processes below

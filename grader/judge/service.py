@@ -149,7 +149,8 @@ class Judge:
         for result in results:
             for test in result.tests:
                 pairs = self._related.get((result.id, test.id), ())
-                if test.outcome is Outcome.FAILED and any(pair.relations for pair in pairs):
+                raced = test.id in self._racing[result.id]
+                if test.outcome is Outcome.FAILED and pairs and pairs[0].relations and not raced:
                     only.setdefault(result.id, set()).add(test.id)
         # The marks stand already: whatever goes wrong here costs nobody but us.
         with contextlib.suppress(HostError):

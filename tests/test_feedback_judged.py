@@ -1,0 +1,193 @@
+"""Feedback in results: what it rests on, how often it is told, and that nothing hidden is in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from grader import scoring
+from grader.executors.serial import Serial
+from grader.model import (
+    Environment,
+    ExerciseResult,
+    Grade,
+    Job,
+    Outcome,
+    Run,
+    Source,
+    Submission,
+    Terms,
+)
+from grader.reports import files, text
+from grader.reports.formats import FORMATS
+from tests.conftest import CourseMaker
+
+EXERCISE = "01_first/double"
+SUITE = '''
+    """HIDDENSOURCE in a docstring that nobody is shown."""
+    import numpy as np
+    import pytest
+
+    from grader.judge import assert_close
+
+    HIDDENSOURCE = "HIDDENINPUT"
+
+
+    def draw(rng):
+        x = rng.normal(size=(4, 6)).astype(np.float32)
+        x[1, 2] = 73519.5  # HIDDENSOURCE
+        return x
+
+
+    def test_arrays(submission, oracle, rng):
+        """An array is doubled."""
+        x = draw(rng)
+        assert_close(submission.double(x), oracle.double(x))
+
+
+    @pytest.mark.points(2)
+    @pytest.mark.hint("Works for one number, and for many?")
+    def test_notes(submission, oracle, rng):
+        """A note changes nothing."""
+        x = draw(rng)
+        assert_close(submission.double(x, note=HIDDENSOURCE), oracle.double(x))
+
+
+    def test_the_same_numbers_each_time(submission):
+        """A number is doubled."""
+        assert_close(submission.double(np.float32(73519.5)), np.float64(147039.0))
+
+
+    def test_jit(submission, oracle, rng):
+        """It survives jit."""
+        x = draw(rng)
+        assert_close(submission.double.jit()(x), oracle.double(x))
+'''
+SOLUTION = "def double(x, note=None):\n    return 2 * x\n"
+HIDDEN = re.compile(r"HIDDEN|73519|7\.351|147039|1\.470|73520")
+
+Grader = Callable[[str], ExerciseResult]
+
+
+@pytest.fixture(scope="module")
+def graded(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+    changes = {
+        "tests/hidden/01_first/test_double.py": SUITE,
+        "solutions/01_first/double.py": SOLUTION,
+    }
+    course = make_course(tmp_path_factory.mktemp("hidden"), changes)
+    with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
+
+        def grade(body: str) -> ExerciseResult:
+            code = textwrap.dedent(body).lstrip("\n")
+            source = Source(EXERCISE, "double.py", code)
+            job = Job(Submission("somebody", "digest", (source,)), (EXERCISE,))
+            ((_, (result,)),) = judge.run([job])
+            return result
+
+        yield grade
+
+
+def causes(result: ExerciseResult) -> dict[str, str | None]:
+    return {t.id: t.advice and t.advice.cause for t in result.tests if t.outcome != "passed"}
+
+
+def shown(result: ExerciseResult) -> str:
+    """What a student sees in a terminal."""
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    text.submission(Grade("somebody", "d", 0, 5, (result,)), console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_relation_is_told_only_where_inputs_differ_from_run_to_run(graded: Grader) -> None:
+    result = graded("def double(x, note=None):\n    return 4 * x\n")
+    assert result.outcome is Outcome.FAILED
+    assert causes(result) == {
+        "test_arrays": "factor",
+        "test_notes": "factor",
+        "test_the_same_numbers_each_time": None,
+        "test_jit": "factor",
+    }
+    (advice,) = {test.advice for test in result.tests} - {None}
+    assert advice is not None
+    assert advice.sentence.startswith("Your result is off by a constant factor: it is twice")
+
+
+def test_feedback_does_not_change_a_mark(graded: Grader) -> None:
+    result = graded("def double(x, note=None):\n    return 2 * x if note is None else -2 * x\n")
+    assert (result.score, result.max_score) == (3, 5)
+    assert causes(result) == {"test_notes": "sign"}
+
+
+def test_an_exception_is_explained_and_told_once(graded: Grader) -> None:
+    result = graded(
+        """
+        def double(x, note=None):
+            if x.sum() > 0:
+                return 2 * x
+            return x + x
+        """
+    )
+    assert causes(result) == {"test_jit": "tracer-bool"}
+    result = graded("def double(x, note=None):\n    x[0] = 1\n    return 2 * x\n")
+    assert set(causes(result).values()) == {"item-assignment"}
+    seen = shown(result)
+    assert seen.count("Line 2 assigns to an element of a JAX array.") == 1
+    assert seen.count("x = x.at[i].set(v)") == 1
+
+
+def test_a_right_answer_has_no_findings_and_a_wrong_one_has(graded: Grader) -> None:
+    head = "import jax.numpy as jnp\ndef double(x, note=None):\n"
+    dropped = head + "    jnp.ones(3).at[0].set(1)\n    return {} * x\n"
+    right, wrong = graded(dropped.format(2)), graded(dropped.format(5))
+    assert (right.score, right.findings) == (5, ())
+    assert [finding.cause for finding in wrong.findings] == ["at-dropped"]
+    assert (wrong.findings[0].line, wrong.findings[0].code) == (3, "jnp.ones(3).at[0].set(1)")
+
+
+SPEAKERS = {
+    "message": "def double(x, note=None):\n    raise ValueError(f'{x} {note}')\n",
+    "class": (
+        "def double(x, note=None):\n    raise type(f'{note}{x.sum()}', (TypeError,), {})(str(x))\n"
+    ),
+    "line": (
+        "def double(x, note=None):\n"
+        "    exec(compile('\\n' * int(x.max() - 1) + '[][0]', 'double.py', 'exec'))\n"
+    ),
+    "value": "def double(x, note=None):\n    print(x, note)\n    return 1.5 * x\n",
+    "name": "def double(x, note=None):\n    return {str(note): x, str(x.sum()): x}\n",
+}
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_nothing_hidden_is_in_what_a_student_reads(graded: Grader, name: str) -> None:
+    result = graded(SPEAKERS[name])
+    assert result.outcome in (Outcome.FAILED, Outcome.RAISED)
+    grade = scoring.grade(Submission("somebody", "digest"), [result])
+    environment = Environment("0", "3", "p", (), "3")
+    run = Run("foreign", "0", environment, (grade,))
+    details = json.dumps(files.details(run))
+    assert HIDDEN.search(details), "the teacher is told everything"
+    told = {"results.json": json.dumps(files.results(run)), "terminal": shown(result)}
+    told |= {format.name: format.render(run) for format in FORMATS.values()}
+    leaks = {where: HIDDEN.findall(said) for where, said in told.items() if HIDDEN.search(said)}
+    assert leaks == {}
+
+
+def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> None:
+    seen = shown(graded("def double(x, note=None):\n    return -2 * x\n"))
+    assert seen.index("Hint: Works") < seen.index("Your result has the wrong sign")
+    assert seen.count("wrong sign") == 1
+
+
+def test_golden_files_are_all_used() -> None:
+    folder = Path(__file__).parent / "golden" / "feedback"
+    assert sorted(path.name for path in folder.iterdir()) == ["exceptions.toml", "silent.toml"]
