@@ -68,7 +68,7 @@ def stepped(submission):
 @pytest.mark.hint("If the step is eight times too long, what has `shard_map` already summed?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step the parameters are those of one device with all the data."""
-    for n in (64, 8):
+    for n in (48, 8):
         params, xs, ys = problem(rng, n)
         new, _ = stepped(submission)(8, 1, params, xs, ys, 0.1)
         assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
@@ -87,7 +87,7 @@ def test_five_steps_equal_five_on_all_the_data(submission, rng):
 @pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
 def test_losses_are_over_all_the_data(submission, rng):
     """Each loss is the mean over all examples, just before its step."""
-    params, xs, ys = problem(rng, 32)
+    params, xs, ys = problem(rng, 48)
     _, losses = stepped(submission)(8, 3, params, xs, ys, 0.15)
     expected = list(map(np.asarray, descend(params, xs, ys, 0.15, 3)[1]))
     assert_close(losses, expected, atol=2e-5, rtol=1e-5)
@@ -97,7 +97,7 @@ def test_losses_are_over_all_the_data(submission, rng):
 @pytest.mark.hint("The mesh knows its devices; neither their number nor another mesh belongs in.")
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
     """With a mesh of four devices or of one it takes the same step, on as many devices."""
-    params, xs, ys = problem(rng, 24)
+    params, xs, ys = problem(rng, 48)
     for devices in (4, 1):
         new, _ = stepped(submission)(devices, 1, params, xs, ys, 0.1)
         assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
@@ -122,7 +122,7 @@ def test_each_device_gets_its_share(submission, rng):
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple and a tuple as a tuple, of scalars."""
-    params, xs, ys = problem(rng, 16)
+    params, xs, ys = problem(rng, 48)
     for given in (params, Line(*params)):
         new, _ = stepped(submission)(8, 1, given, xs, ys, 0.1)
         assert type(new) is type(given)

@@ -9,9 +9,10 @@ from jax.sharding import PartitionSpec
 class DataParallel:
     def __init__(self, mesh):
         whole, cut = PartitionSpec(), PartitionSpec(mesh.axis_names)
-        self.update = jax.shard_map(
+        sharded = jax.shard_map(
             self.part, mesh=mesh, in_specs=(whole, cut, cut, whole), out_specs=whole
         )
+        self.update = jax.jit(sharded)
 
     def part(self, params, x, y, lr):
         weight, bias = params
