@@ -14,7 +14,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +24,10 @@ from grader.errors import SubmissionError
 from grader.feedback import errors, silent
 from grader.feedback.syntax import Spot
 from grader.model import Advice, Exercise
+from grader.model import Status as Status
 
 SAVED = " If you have, save the notebook: what is checked lies on the disk."
 MAX_GOT = 1500
-
-
-class Status(StrEnum):
-    """How far an exercise is."""
-
-    PASSED = "passed"
-    TO_FIX = "to fix"
-    NOT_STARTED = "not started"
-    MISSING = "missing"
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,15 @@ class Outcome(StrEnum):
     BROKEN = "broken"
 
 
+class Status(StrEnum):
+    """How far a student is with an exercise, by its own examples."""
+
+    PASSED = "passed"
+    TO_FIX = "to fix"
+    NOT_STARTED = "not started"
+    MISSING = "missing"
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one exercise of one submission may use. The catalogue can set each."""

@@ -16,12 +16,14 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import work
-from grader.check import CheckResult, Status
 from grader.course import Course
-from grader.model import Exercise
+from grader.model import Exercise, Status
+
+if TYPE_CHECKING:
+    from grader.check import CheckResult
 
 SCHEMA = 1
 FOLDER = ".grader"
