@@ -25,7 +25,7 @@ from grader.reports import files, formats, html
 from grader.reports.html import drawing, overview
 from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
 
-STUDENTS = len(HOSTILE) + 12
+STUDENTS = len(HOSTILE) + 7
 ADVICE = Advice("transposed", "It is transposed.", "Swap the axes.", 3, "return x", "https://a.b/")
 
 
@@ -330,9 +330,6 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options, webdriver.ChromeService(found[1]))
     try:
-        # What the browser asks for when it starts is not the page's.
-        browser.get("about:blank")
-        browser.get_log("performance")
         yield browser
     finally:
         browser.quit()
@@ -343,6 +340,10 @@ class Shown:
 
     def __init__(self, driver: Any, path: Path) -> None:
         self.driver, self.address = driver, path.as_uri()
+        # What an earlier page said is none of this one's.
+        driver.get("about:blank")
+        self.complaints()
+        self.requests()
         self.open()
 
     def open(self, anchor: str = "") -> None:
@@ -488,12 +489,30 @@ def test_a_misconception_leads_to_those_who_have_it(shown: Shown) -> None:
         assert len(shown.column("th")) == cause.students
 
 
+def test_rare_misconceptions_wait_behind_a_button(driver: Any, tmp_path: Path) -> None:
+    tests = [
+        a_test(Outcome.FAILED, f"test_{n}", advice=dataclasses.replace(ADVICE, cause=f"c{n:02d}"))
+        for n in range(12)
+    ]
+    formats.write(tmp_path / "r.html", rendered(a_run(a_grade("ada", *tests))))
+    page = Shown(driver, tmp_path / "r.html")
+
+    def seen() -> int:
+        items = "[...document.querySelectorAll('.causes li')]"
+        return int(page.run(f"return {items}.filter(item => item.checkVisibility()).length"))
+
+    assert seen() == 8
+    page.find(".causes > button").click()
+    assert seen() == 12
+    assert page.complaints() == []
+
+
 def test_the_keyboard_reaches_everything(shown: Shown) -> None:
     from selenium.webdriver.common.keys import Keys
 
     shown.find("th[data-key=name] button").click()
     shown.press("/")
-    shown.press("student002")
+    shown.press("student001")
     wanted = shown.column("th")
     shown.press(Keys.ENTER)
     assert shown.run("return document.activeElement.textContent") == wanted[0]
