@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +122,7 @@ def check_one(
     )
     facts = answer["facts"]
     findings = tuple(
-        replace(_finding(fact, path, place, exercise), advice=_advice(fact, found.text))
-        for fact in facts
+        _finding(fact, path, place, exercise, _advice(fact, found.text)) for fact in facts
     )
     hints: tuple[Advice, ...] = ()
     if not facts:
@@ -177,16 +176,20 @@ def pristine(course: Course, exercise: Exercise) -> str | None:
         return None
 
 
-def _finding(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -> Finding:
-    """A fact in words."""
+def _finding(
+    fact: dict[str, Any], path: str, stub: Path, exercise: Exercise, advice: Advice | None
+) -> Finding:
+    """A fact in words. With advice, the rest of JAX's own message would only be in its way."""
+    got = fact.get("got", "").rstrip() or ("" if advice else _long_message(fact))
     return Finding(
         sentence=_sentence(fact, path, stub, exercise),
         line=fact.get("line") or fact.get("at"),
         code=fact.get("code", "").strip(),
         example=fact.get("example", ""),
         expected=fact.get("expected", ""),
-        got=_cut(fact.get("got", "").rstrip() or _long_message(fact)),
+        got=_cut(got),
         printed="" if fact["kind"] == "flood" else _cut(fact.get("printed", "").rstrip()),
+        advice=advice,
     )
 
 

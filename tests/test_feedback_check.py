@@ -1,0 +1,71 @@
+"""`grader check` explains what an example raises, and says it once."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from grader.check import CheckResult, check
+from grader.reports.check import render
+from tests.conftest import CourseMaker
+
+STUB = '''
+    """Twice an array."""
+    import jax
+    import jax.numpy as jnp
+
+
+    @jax.jit
+    def double(x):
+        """Return `2 * x`.
+
+        >>> double(jnp.array([1.0, 2.0])).tolist()
+        [2.0, 4.0]
+        """
+        x.at[0].set(3.0)
+        if x.sum() > 0:
+            return 2 * x
+        return x + x
+
+
+    def other(x):
+        """The same.
+
+        >>> other(jnp.array([1.0, 2.0])).tolist()
+        [2.0, 4.0]
+        """
+        return double(x)
+'''
+
+
+@pytest.fixture(scope="module")
+def checked(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> CheckResult:
+    folder: Path = tmp_path_factory.mktemp("checked")
+    course = make_course(folder, {"exercises/01_first/double.py": STUB})
+    (result,) = check(course, course.exercises)
+    return result
+
+
+def test_an_example_that_raises_has_the_same_advice_as_a_test(checked: CheckResult) -> None:
+    advice = [finding.advice for finding in checked.findings]
+    assert len(advice) == 2
+    assert advice[0] is not None
+    assert (advice[0].cause, advice[0].line) == ("tracer-bool", 14)
+    assert advice[0].code == "if x.sum() > 0:"
+    assert advice[0] == advice[1]
+
+
+def test_what_is_seen_in_the_code_is_a_hint(checked: CheckResult) -> None:
+    assert [(hint.cause, hint.line) for hint in checked.hints] == [("at-dropped", 13)]
+
+
+def test_the_same_advice_is_shown_once(checked: CheckResult) -> None:
+    console = Console(file=io.StringIO(), width=100)
+    render([checked], console)
+    assert isinstance(console.file, io.StringIO)
+    seen = console.file.getvalue()
+    assert seen.count("Line 14 asks a traced value whether it is true") == 1
+    assert seen.count("Line 13 drops the result") == 1
