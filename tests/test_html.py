@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import csv
 import dataclasses
 import hashlib
+import io
 import json
 import os
 import re
@@ -112,6 +114,25 @@ def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
         # One fault is told once, with all that it breaks.
         assert said(second, ".//h3") == ["!test_y holds. −2", "!test_z holds. −2"]
         assert said(second, ".//p[@class='message']") == ["It raised."]
+
+
+def test_one_misconception_is_told_once_with_what_each_test_says() -> None:
+    tests = [
+        a_test(Outcome.FAILED, f"test_{n}", f"{n} of 9.", hint="Try.", advice=ADVICE) for n in "12"
+    ]
+    run = a_run(a_grade("ada", *tests, a_test(Outcome.FAILED, "test_3", "3 of 9.", hint="Turn.")))
+    (article,) = lxml.html.fromstring(html.page(run, run.submissions[0])).xpath("//article")
+    first, second = article.xpath(".//section[@class='loss']")
+    assert said(first, ".//p[@class='message']") == ["1 of 9.", "2 of 9."]
+    assert said(first, ".//p[@class='sentence']") == ["It is transposed."]
+    assert said(first, ".//p[@class='hint']") == []
+    assert said(second, ".//p[@class='hint']") == ["Hint Turn."]
+    (row,) = csv.DictReader(io.StringIO(formats.FORMATS["moodle"].render(run)))
+    assert row["Feedback comments"].splitlines() == [
+        "01_first/double: failed, 0 of 6",
+        "  It is transposed. (2 tests)",
+        "  test_3 holds. 3 of 9.",
+    ]
 
 
 def test_a_mark_that_is_not_known_is_a_question() -> None:
@@ -365,6 +386,21 @@ class Shown:
             mobile=width < 600,
         )
 
+    def until(self, script: str, wanted: object) -> None:
+        """Waits until the script gives that: what an address changes comes a moment later."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        seen: list[Any] = []
+
+        def is_there(_: Any) -> bool:
+            seen.append(self.run(f"return {script}"))
+            return bool(seen[-1] == wanted)
+
+        try:
+            WebDriverWait(self.driver, 10, poll_frequency=0.02).until(is_there)
+        except Exception as error:
+            raise AssertionError(f"{script}: {seen[-1]!r}, not {wanted!r}") from error
+
     def press(self, *keys: str) -> None:
         from selenium.webdriver import ActionChains
 
@@ -438,7 +474,8 @@ def test_hostile_names_are_text_and_nothing_of_them_runs(shown: Shown) -> None:
         shown.run("location.hash = `s${arguments[0]}`", place)
         assert shown.visible_pages() == [f"s{place}"]
         assert shown.find(f"#s{place} h1").text.split()[0][:70] == name.split()[0][:70]
-        assert shown.driver.title.split() == f"{name} · {title}".split()
+        words = " ".join(f"{name} · {title}".split())
+        shown.until("document.title.split(/\\s+/).join(' ')", words)
 
 
 def test_the_table_sorts_by_each_column(shown: Shown) -> None:
@@ -515,10 +552,11 @@ def test_the_keyboard_reaches_everything(shown: Shown) -> None:
     shown.press("student001")
     wanted = shown.column("th")
     shown.press(Keys.ENTER)
-    assert shown.run("return document.activeElement.textContent") == wanted[0]
+    shown.until("document.activeElement.textContent", wanted[0])
     shown.press(Keys.ARROW_RIGHT)
-    assert shown.run("return document.activeElement.textContent") == wanted[1]
+    shown.until("document.activeElement.textContent", wanted[1])
     shown.press(Keys.ARROW_LEFT)
+    shown.until("document.activeElement.textContent", wanted[0])
     assert not shown.find("article:target .previous").is_displayed()
     shown.press(Keys.ESCAPE)
     assert shown.visible_pages() == ["class"]

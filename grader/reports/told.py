@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grader.feedback.told import causes
 from grader.model import Advice, Grade, Outcome, TestResult
 from grader.reports.text import clean, line, number
 
@@ -22,7 +23,7 @@ def advice(given: Advice) -> str:
 
 
 def submission(grade: Grade) -> str:
-    """What was lost and why, a line for each test that was; shorter than a report."""
+    """What was lost and why, a line for each cause; shorter than a report."""
     return "\n".join(_submission(grade))
 
 
@@ -38,10 +39,14 @@ def _submission(grade: Grade) -> Iterator[str]:
         yield f"{result.id}: {word}, {points}"
         if result.outcome is Outcome.MISSING:
             continue
-        for lost in result.tests:
-            if lost.outcome is not Outcome.PASSED:
-                why = lost.advice.sentence if lost.advice else lost.message.partition("\n")[0]
-                yield f"  {line(lost.title)} {line(why)}".rstrip()
+        for lost in causes(result):
+            said = lost.advice.sentence if lost.advice else _said(lost.tests[0])
+            more = f" ({len(lost.tests)} tests)" if len(lost.tests) > 1 else ""
+            yield f"  {line(said, 400)}{more}"
+
+
+def _said(result: TestResult) -> str:
+    return f"{result.title} {result.message.partition(chr(10))[0]}".rstrip()
 
 
 def _test(result: TestResult) -> Iterator[str]:

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.feedback.told import Told, causes
 from grader.model import Advice, ExerciseResult, Grade, Outcome, Race, Run, TestResult
 from grader.reports import formats
 from grader.reports.text import LOOKS, clean, counted, line, number
@@ -40,16 +41,11 @@ _RESERVED = re.compile(r"(?i)index|con|prn|aux|nul|com\d|lpt\d")
 
 @dataclass(frozen=True)
 class Loss:
-    """Lost tests with one cause, which is told once."""
+    """Lost tests with one cause, which is told once; `message` is "" where theirs differ."""
 
     tests: tuple[TestResult, ...]
-    outcome: Outcome
     message: str
     advice: Advice | None
-
-    @property
-    def cost(self) -> float:
-        return sum(test.max_points - test.points for test in self.tests)
 
 
 def render(run: Run) -> str:
@@ -105,26 +101,33 @@ def file_names(students: list[str]) -> list[str]:
 
 def losses(result: ExerciseResult) -> list[Loss]:
     """What was lost in an exercise, each cause once, in the order of its tests."""
-    found: dict[tuple[object, ...], list[TestResult]] = {}
-    for test in result.tests:
-        if test.outcome is not Outcome.PASSED:
-            found.setdefault(_cause(test), []).append(test)
-    return [_loss(tests) for tests in found.values()]
+    found: dict[object, list[TestResult]] = {}
+    for told in causes(result):
+        found.setdefault(_fault(told), []).extend(told.tests)
+    return [_loss(tuple(tests)) for tests in found.values()]
 
 
-def _cause(test: TestResult) -> tuple[object, ...]:
-    """What two tests have in common if one fault broke both; values may be wrong in many ways."""
-    if test.advice is not None:
-        return (test.outcome, test.advice)
-    if test.outcome is Outcome.FAILED or test.races or not test.message:
-        return (test.outcome, test.id)
+def _fault(told: Told) -> object:
+    """What losses without advice have in common if one fault brought them all.
+
+    Values may be wrong in many ways, and each race has a picture of its own.
+    """
+    (first, *others) = told.tests
+    speaks = first.message and first.outcome is not Outcome.FAILED and not first.races
+    if others or told.advice is not None or not speaks:
+        return told
+    return (first.outcome, _first_line(first))
+
+
+def _loss(tests: tuple[TestResult, ...]) -> Loss:
     # A visible test says more in the lines that follow.
-    return (test.outcome, test.message.partition("\n")[0])
+    is_one = len(set(map(_first_line, tests))) == 1
+    longest = max((test.message for test in tests), key=len)
+    return Loss(tests, longest if is_one else "", tests[0].advice)
 
 
-def _loss(tests: list[TestResult]) -> Loss:
-    message = max((test.message for test in tests), key=len)
-    return Loss(tuple(tests), tests[0].outcome, message, tests[0].advice)
+def _first_line(test: TestResult) -> str:
+    return test.message.partition("\n")[0]
 
 
 def _page(template: str, script: str, **values: Any) -> str:
