@@ -116,6 +116,19 @@ def test_what_rises_outside_of_the_file_is_explained_by_what_was_asked(
     assert advice.cause == cause
 
 
+@pytest.mark.parametrize(
+    ("classes", "code", "called"),
+    [
+        (["NotData", "TypeError"], "import jax\n@jax.jit\ndef f(x):\n    return x\n", Called("f")),
+        (["TypeError"], "f = 3\n", Called("f", ("grad",))),
+        (["TypeError"], "import jax\n@jax.jit\ndef f(x):\n    pass\n", Called("f", ("used_by",))),
+        (["TypeError"], "def f(x):\n    return x ** 2\n", Called("g", ("grad",))),
+    ],
+)
+def test_what_nobody_knows_is_not_explained(classes: list[str], code: str, called: Called) -> None:
+    assert explain(classes, [], code, called) is None
+
+
 def test_what_the_student_raises_is_not_explained() -> None:
     code = "def f(x):\n    raise TypeError('x[0] = 1')\n"
     assert explain(["TypeError"], [Spot(2, 2, 4, 31)], code) is None

@@ -44,7 +44,7 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "over-size": (lambda x, y: y / 24, lambda x: x.sum(), "mean stands where a sum"),
     "factor": (lambda x, y: y * 2, lambda x: x.sum(), "constant factor"),
     "offset": (lambda x, y: y + 1.5, lambda x: x, "same amount"),
-    "precision": (lambda x, y: y * (1 + 1e-3 * np.sin(9 * x)), lambda x: x, "precision"),
+    "precision": (lambda x, y: y * (1 + 5e-4 * np.sin(9 * x)), lambda x: x, "precision"),
     "shape": (lambda x, y: np.sin(y[:2, :3]), lambda x: x, "another shape"),
     "dtype": (lambda x, y: (y * 1000).astype(np.int32), lambda x: x * 1000, "another dtype"),
 }

@@ -38,7 +38,7 @@ def derivative(raised: Raised) -> Told | None:
     if layer is None:
         return Told("grad-of-integer") if function is not None else None
     if function is None:
-        return Told("grad-of-vector")
+        return Told("grad-of-vector") if raised.nodes else None
     returned = results(function)
     if returned == [None]:
         return Told("no-return", {"word": str(getattr(function, "name", "a lambda"))})

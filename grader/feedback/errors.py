@@ -22,6 +22,10 @@ from grader.model import Advice
 
 # A syntax tree takes far more memory than its text.
 MOST_SOURCE = 50_000
+# With anything else, what rises may be about a caller of whom nothing is known here.
+_STACKED = {"jit", "grad", "value_and_grad", "vmap", "jacfwd", "jacrev", "live"}
+# A worker's own words for what is not there, or no data.
+_OURS = {"NotDefined", "NotData"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Raised:
     @cached_property
     def from_outside(self) -> Chain:
         """The function that was asked for, under what was asked."""
-        if self.asked is None:
+        if self.asked is None or not _STACKED.issuperset(self.asked.stack):
             return Chain((), None)
         inner = self.module.chain(self.module.functions.get(self.asked.name))
         return Chain((*map(Layer, reversed(self.asked.stack)), *inner.layers), inner.function)
@@ -143,7 +147,7 @@ def explain(
     from grader.feedback.rules import RULES
 
     module = parsed(source)
-    if module is None:
+    if module is None or _OURS & set(classes):
         return None
     try:
         raised = Raised(module, spots, called)

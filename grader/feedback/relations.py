@@ -27,7 +27,9 @@ Array = np.ndarray[Any, Any]
 # Far above rounding in float32, far below what another formula gives.
 CLOSE = 1e-4
 COARSE = 2e-2
-PRECISE = 1e-2
+PRECISE = 1e-3
+# A factor this near to 1 is a matter of precision.
+NEAR = 1e-2
 MOST_ELEMENTS = 200_000
 MOST_AXES = 4
 # Fewer elements could agree by chance.
@@ -276,7 +278,7 @@ def _of_factors(a: Array, e: Array, inputs: Sequence[Array], devices: int) -> It
     factor = float(np.vdot(e, a).real) / norm
     if not factor or not math.isfinite(factor) or not _close(a, factor * e):
         return
-    if abs(factor - 1) < PRECISE or abs(factor + 1) < PRECISE:
+    if abs(factor - 1) < NEAR or abs(factor + 1) < NEAR:
         return
     shapes = [x.shape for x in inputs] + [e.shape]
     sizes = {n for shape in shapes for n in shape} | {math.prod(shape) for shape in shapes}
