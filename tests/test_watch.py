@@ -26,7 +26,7 @@ from rich.console import Console
 
 from grader import progress, terminal, work
 from grader.check import CheckResult, Finding, Status, check_one
-from grader.children import Children
+from grader.children import Children, _compiled
 from grader.course import Course, find, load
 from grader.hints import Hint
 from grader.model import Exercise
@@ -408,6 +408,22 @@ def test_two_checks_in_a_row_meet_the_same_child(mine: Course, children: Childre
     (before,) = children._running.values()
     assert check_one(mine, mine["set_row"], children).passed
     assert list(children._running.values()) == [before]
+
+
+@pytest.mark.parametrize("usable", [True, False])
+def test_a_new_child_finds_compiled_programs_where_they_can_be_kept(
+    mine: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usable: bool
+) -> None:
+    place = tmp_path / "kept"
+    if not usable:
+        place.write_text("in the way")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    _compiled.cache_clear()
+    solve(mine, RIGHT)
+    with Children() as found:
+        assert check_one(mine, mine["set_row"], found).passed
+    _compiled.cache_clear()
+    assert usable == any(path.is_file() for path in place.rglob("*"))
 
 
 def test_a_check_that_nobody_wants_any_more_ends_soon(mine: Course) -> None:
