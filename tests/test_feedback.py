@@ -226,6 +226,13 @@ def branches(key, x):
         return jax.random.normal(key)
     return jax.random.uniform(key)
 
+def one_of_two(key, x):
+    if x:
+        y = jax.random.normal(key)
+    else:
+        y = jax.random.uniform(key)
+    return y
+
 def either(key, x):
     return jax.random.normal(key) if x else jax.random.uniform(key)
 

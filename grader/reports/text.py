@@ -166,7 +166,7 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
         for cause in told.causes(exercise):
             _cause(cause, console)
     for finding in exercise.findings:
-        _block("Perhaps it is this:", 6, console, sign=("?", "yellow"))
+        _block(f"Perhaps it is this: {line(finding.code)}", 6, console, sign=("?", "yellow"))
         _advice(finding, 10, console)
 
 
