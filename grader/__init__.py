@@ -4,7 +4,11 @@
     pipeline     the flow: paths -> submissions -> jobs -> judge -> grades -> files
     verify       proof of a course -> every Problem at once   (claims: what is graded for it)
     strength     mutations of the solutions -> how strong a suite is   (mutations: their making)
-    check        a student's examples on the student's own code, in a plain process
+    start        lays out the course for a student   (notebooks: as those)
+    watch        a check on every save   (session: what it is about; saves; terminal: keys, screen)
+    handin       a student's work as a zip   (hints, progress: what was shown, what was found)
+    check        a student's examples on the student's own code   (work: where that lies;
+                 children: plain processes that stay warm; conditions: which JAX this is)
     ci           what a push or a pull request asks for   (changes: asked of git)
     bundle       an autograder for Gradescope, as a zip   (autograder: what grades in it)
     handout      what a student may have, and proof that it gives nothing away

@@ -333,6 +333,24 @@ def test_an_older_python_is_told_before_anything_fails() -> None:
     assert done.stderr.startswith("Error: this is Python 3.9, and the course needs 3.11 or newer.")
 
 
+def test_one_module_knows_the_system() -> None:
+    """Whatever is missing on Windows is asked for by `terminal` alone, and when it is needed."""
+    unix = {"fcntl", "pty", "pwd", "resource", "select", "selectors", "termios", "tty", "msvcrt"}
+    package = Path(grader.__file__).parent
+    stems = (
+        "archive children conditions handin handout hints intake notebook notebooks progress saves "
+        "session source start terminal watch work commands/student reports/progress reports/watch"
+    )
+    for stem in stems.split():
+        tree = ast.parse((package / f"{stem}.py").read_text(encoding="utf-8"))
+        nodes = list(ast.walk(tree))
+        names = {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
+        names |= {str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)}
+        assert not unix & {name.partition(".")[0] for name in names}, stem
+        texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
+        assert stem == "terminal" or not unix & {text for text in texts if isinstance(text, str)}
+
+
 def test_what_a_student_types_often_imports_little() -> None:
     """A tenth of a second, if it needs neither jax, nor numpy, nor pytest."""
     script = (
