@@ -38,7 +38,7 @@ def check(submission, rng, members, length):
 @pytest.mark.hint("Divide each entry by the sum of what all members have at the same place.")
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""
-    for members, length in [(2, 5), (4, 7), (5, 4)]:
+    for members, length in [(2, 5), (5, 4)]:
         check(submission, rng, members, length)
 
 
@@ -47,7 +47,6 @@ def test_as_many_members_as_places(submission, rng):
     """With as many members as entries, or as numbers in w, the right axis is summed."""
     check(submission, rng, 4, 6)
     check(submission, rng, 3, 3)
-    check(submission, rng, 5, 5)
 
 
 @pytest.mark.points(2)
@@ -55,12 +54,12 @@ def test_as_many_members_as_places(submission, rng):
 def test_weights_meet_the_right_neighbours(submission, rng):
     """The first weight belongs to the left neighbour and the last one to the right."""
     _, w = draw(rng, 3)
-    # One member is flat, so that the other's windows can be read off the quotient.
-    ramp = np.stack([np.ones(9), np.arange(9) ** 2]).astype(np.float32)
-    for xs in (ramp, ramp[:, ::-1].copy()):
-        out = convolution(xs, w)
-        result = submission.normalized_convolution.used_by(across).jit()(xs, w)
-        assert_close(result, out / out.sum(axis=0))
+    # One member goes up, one down, and one is flat.
+    ramp = np.arange(9) ** 2
+    xs = np.stack([np.ones(9), ramp, ramp[::-1]]).astype(np.float32)
+    out = convolution(xs, w)
+    result = submission.normalized_convolution.used_by(across).jit()(xs, w)
+    assert_close(result, out / out.sum(axis=0))
 
 
 @pytest.mark.hint("What is left of a member's data when a window needs three of them?")
@@ -68,7 +67,6 @@ def test_short_data_and_a_single_member(submission, rng):
     """Three numbers give one entry, and a member that is alone gives ones."""
     check(submission, rng, 4, 3)
     check(submission, rng, 1, 6)
-    check(submission, rng, 1, 3)
 
 
 def on_a_grid(convolve, xs, w):

@@ -21,7 +21,7 @@ def error(params, x):
 @jax.jit
 def descend(params, x, keys):
     def step(params, key):
-        batch = jax.random.choice(key, x, (64,), replace=False)
+        batch = jax.random.choice(key, x, (32,), replace=False)
         grads = jax.grad(error)(params, batch)
         return jax.tree.map(lambda p, g: p - 1e-3 * g, params, grads), error(params, x)
 
@@ -31,4 +31,4 @@ def descend(params, x, keys):
 def fit_sine(key):
     for_data, for_start, for_steps = jax.random.split(key, 3)
     x = jax.random.normal(for_data, (128, 1))
-    return descend(start(for_start), x, jax.random.split(for_steps, 1000))
+    return descend(start(for_start), x, jax.random.split(for_steps, 500))
