@@ -12,6 +12,7 @@ Records know nothing of how others are made.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -328,16 +329,25 @@ class Strength:
 
 def to_json(record: Any) -> Any:
     """A record as plain dicts, lists and strings, keys in the order of the fields."""
-    return _plain(dataclasses.asdict(record))
+    return {name: _plain(getattr(record, name)) for name in _names(type(record))}
+
+
+@functools.cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def _plain(value: Any) -> Any:
     """Tuples as lists and members of an enum as strings: the wire takes exact types only."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return str(value)
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return str(value) if isinstance(value, str) else value
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return to_json(value)
 
 
 def test_from_json(data: Mapping[str, Any]) -> TestResult:

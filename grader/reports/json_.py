@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from grader.model import Run
 from grader.reports import files
 
 
 def render(run: Run) -> str:
     """The run as `results.json` holds it."""
-    return json.dumps(files.results(run), indent=1, allow_nan=False) + "\n"
+    return files.as_text(files.results(run))

@@ -31,6 +31,8 @@ LOOKS = {
 }
 # With more exercises than these the columns of a class are its topics.
 MOST_COLUMNS = 10
+# A terminal shows no more; the last row still counts all.
+MOST_ROWS = 200
 # Where a submission's name would get less, headings give way to numbers.
 NAME_WIDTH = 16
 
@@ -75,13 +77,16 @@ def class_table(run: Run, console: Console) -> None:
     table.add_column("submission", no_wrap=True, overflow="ellipsis", max_width=max(left, 4))
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    for grade, row in zip(run.submissions, cells, strict=True):
+    for grade, row in zip(run.submissions[:MOST_ROWS], cells, strict=False):
         score = Text(number(grade.score), style="bold")
         table.add_row(Text(line(grade.id, 60)), *row, score)
     table.add_section()
     right = [sum(all(_passed(e) for e in row[name]) for row in rows) for name in names]
     table.add_row("passed", *map(str, right), f"of {len(rows)}", style="dim")
     console.print(table)
+    if len(rows) > MOST_ROWS:
+        more = f"the first {MOST_ROWS} of {len(rows)}; all of them: `grader report DIR html csv`"
+        console.print(Text(more), style="dim")
     if numbered:
         console.print(Text(f"\n{numbered}"))
     console.print(_legend(run.submissions))
