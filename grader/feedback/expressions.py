@@ -9,6 +9,10 @@ from grader.feedback.errors import Raised, Told
 from grader.feedback.removed import METHODS, REMOVED
 from grader.feedback.syntax import Module, results
 
+# What a whole tree of parameters is usually called.
+_TREES = {"params", "parameters", "grads", "gradients", "tree"}
+_LEAF_BY_LEAF = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
 
 def removed(raised: Raised) -> Told | None:
     module = raised.module
@@ -112,6 +116,9 @@ def operands(raised: Raised) -> Told | None:
             return Told("no-return", {"word": _name_of(function)})
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             return None
+    tree = next((s.id for s in sides if isinstance(s, ast.Name) and s.id in _TREES), None)
+    if tree is not None and isinstance(getattr(node, "op", None), _LEAF_BY_LEAF):
+        return Told("tree-arithmetic", {"word": tree})
     product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
     return Told("shapes-product" if product else "shapes-broadcast")
 

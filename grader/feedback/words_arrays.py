@@ -42,14 +42,15 @@ ARRAYS: dict[str, Lesson] = {
         _GOTCHAS,
     ),
     "shapes-broadcast": Lesson(
-        "combines arrays whose shapes don't broadcast",
+        "combines arrays whose shapes don't broadcast, or something that is no array",
         "From the last axis on, sizes have to be equal, or one of them 1. (JAX raises TypeError "
         "here, where NumPy raises ValueError.)",
-        "Look at both `.shape`s; add an axis with `x[:, None]`, or transpose.",
+        "Look at both `.shape`s; add an axis with `x[:, None]`, or transpose. For a dict or "
+        "a tuple: `jax.tree.map`.",
         _GOTCHAS,
     ),
     "shapes-product": Lesson(
-        "takes a product of arrays whose shapes don't fit",
+        "takes a product of arrays whose shapes don't fit, or of something that is no array",
         "The last axis of the first has to be as long as the second to last of the second (or "
         "its only one).",
         "Transpose one of them, or use `vmap` if one axis is a batch.",
@@ -205,6 +206,12 @@ ARRAYS: dict[str, Lesson] = {
         "maps over trees of different structure",
         "All trees need the same keys, lengths and containers; a list is no tuple.",
         "Compare `jax.tree.structure` of each.",
+        "pytrees.html",
+    ),
+    "tree-arithmetic": Lesson(
+        "computes with `{word}` as with an array, though it is likely a tree (a dict, a tuple)",
+        "Python knows no arithmetic for trees: it belongs to their leaves.",
+        "Map over the leaves: `jax.tree.map(lambda p, g: p - rate * g, params, grads)`.",
         "pytrees.html",
     ),
     "tree-none": Lesson(
