@@ -12,7 +12,6 @@ Records know nothing of how others are made.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -329,12 +328,7 @@ class Strength:
 
 def to_json(record: Any) -> Any:
     """A record as plain dicts, lists and strings, keys in the order of the fields."""
-    return {name: _plain(getattr(record, name)) for name in _names(type(record))}
-
-
-@functools.cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+    return {f.name: _plain(getattr(record, f.name)) for f in dataclasses.fields(record)}
 
 
 def _plain(value: Any) -> Any:
