@@ -83,6 +83,8 @@ class Children:
         wanted: Callable[[], bool],
     ) -> dict[str, Any]:
         child = self._child(exercise.devices)
+        if not child.start(wanted):
+            return _lost({"examples": 0}, kind="stopped") | {"served": 0}
         answer = child.ask(question, exercise.limits.seconds, on_place, wanted)
         if answer["spoiled"]:
             self._retire(exercise.devices)
@@ -93,7 +95,6 @@ class Children:
     def _child(self, devices: int) -> _Child:
         if devices not in self._running:
             self._running[devices] = self._taken(devices) or _Child(devices)
-            self._running[devices].start()
         return self._running[devices]
 
     def _taken(self, devices: int) -> _Child | None:
@@ -116,6 +117,7 @@ class _Child:
 
     def __init__(self, devices: int) -> None:
         self.served = 0
+        self._is_ready = False
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the child)
         self._process = subprocess.Popen(
             # `-P`: neither this folder nor the student's is where modules are looked for.
@@ -129,11 +131,19 @@ class _Child:
         self._lines: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def start(self) -> None:
-        """Waits until JAX is there. Raises `HostError` if it never is."""
-        said = self._hear(START_SECONDS)
+    def start(self, wanted: Callable[[], bool]) -> bool:
+        """Waits until JAX is there, and says if it is: False where nobody `wanted` to wait.
+
+        Raises `HostError` if it never is.
+        """
+        if self._is_ready:
+            return True
+        said = self._hear(START_SECONDS, wanted)
         if said is not None and "ready" in said:
-            return
+            self._is_ready = True
+            return True
+        if said is None and not wanted():
+            return False
         self._log.seek(0)
         log = self._log.read().decode(errors="replace").strip().splitlines()[-1:]
         why = (said or {}).get("failed") or " ".join(log) or "no answer"
@@ -187,9 +197,7 @@ class _Child:
         except subprocess.TimeoutExpired:
             return None
 
-    def _hear(
-        self, seconds: float, wanted: Callable[[], bool] = lambda: True
-    ) -> dict[str, Any] | None:
+    def _hear(self, seconds: float, wanted: Callable[[], bool]) -> dict[str, Any] | None:
         """The next message; an empty one if there will be no other; None after `seconds`."""
         line = self._line(time.monotonic() + seconds, wanted)
         if line is None:

@@ -100,11 +100,13 @@ class Session:
         self._lists = False
         self._to_reset = False
         self._own_save: Path | None = None
+        self._praised: set[str] = set()
         self._time = ""
         self._standings = tuple(progress.standings(self.course))
 
-    def begin(self) -> None:
+    def begin(self, note: str | None = None) -> None:
         """Looks at the exercise as it is."""
+        self._said = (note,) if note else ()
         self._wish([self.exercise])
 
     def view(self) -> View:
@@ -132,7 +134,10 @@ class Session:
         matching += [e for e in self.course.exercises if self.course.stub(e) == path]
         if not matching:
             return
-        exercise = self.exercise if self.exercise in matching else matching[0]
+        passed = {one.exercise.id for one in self._standings if one.passed}
+        first = next((e for e in matching if e.id not in passed), matching[0])
+        exercise = self.exercise if self.exercise in matching else first
+        self._praised.clear()
         if exercise != self.exercise:
             self._turn_to(exercise)
         if path != self._own_save:
@@ -223,7 +228,9 @@ class Session:
 
     def _celebrate(self, done: Exercise) -> None:
         following = progress.next_exercise(self.course, done)
-        if following is None:
+        self._praised.add(done.id)
+        # Where nothing can be remembered, what has passed would come again and again.
+        if following is None or following.id in self._praised:
             self._said = (
                 *self._said[-2:],
                 f"`{done.stem}` passes, and with it all {len(self._standings)} exercises. "

@@ -139,6 +139,8 @@ def _ending_in_order() -> Iterator[None]:
     """A request to end is an exception, so that everything is put back."""
     names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), _leave) for name in names}
+    if hasattr(signal, "SIGTSTP"):  # a screen that is left in the middle is not put back
+        before["SIGTSTP"] = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ from grader import terminal, work
 from grader.check import check_one
 from grader.children import Children
 from grader.course import Course
-from grader.errors import GraderError
+from grader.errors import GraderError, HostError
 from grader.model import Exercise
 from grader.saves import INTERVAL, Saves
 from grader.session import Answer, Event, Session, View
@@ -31,9 +31,17 @@ TICK = 0.1
 
 
 def watch(
-    course: Course, exercise: Exercise, draw: Callable[[View], None], *, with_keys: bool
+    course: Course,
+    exercise: Exercise,
+    draw: Callable[[View], None],
+    *,
+    with_keys: bool,
+    note: str | None = None,
 ) -> None:
-    """Watches until somebody ends it. Raises `HostError` if JAX can't be used here."""
+    """Watches until somebody ends it, and shows a `note` at first.
+
+    Raises `HostError` if JAX can't be used here.
+    """
     events: queue.Queue[Event] = queue.Queue()
     stopped = threading.Event()
     threading.Thread(target=look_for_saves, args=(course, events.put, stopped), daemon=True).start()
@@ -46,7 +54,7 @@ def watch(
     try:
         with Checker(course, events.put) as checker:
             session = Session(course, checker, exercise)
-            session.begin()
+            session.begin(note)
             while not session.ended:
                 draw(session.view())
                 _hear(session, events)
@@ -122,6 +130,10 @@ class Checker:
         except GraderError as error:
             self._tell(Event("failed", error, ticket))
             return
+        except Exception as error:  # a thread that ends unheard would leave everybody waiting
+            said = f"`{exercise.stem}` could not be checked: {type(error).__name__}: {error}"
+            self._tell(Event("failed", HostError(said), ticket))
+            return
         self._tell(Event("result", Answer(found, digest, time.monotonic() - start), ticket))
 
 
@@ -129,5 +141,6 @@ def look_for_saves(course: Course, tell: Callable[[Event], None], stopped: threa
     """Tells of every file that was saved. For a thread of its own."""
     saves = Saves(work.files(course))
     while not stopped.wait(INTERVAL):
-        for path in saves.changed(time.monotonic()):
+        # Of many at once, as a change of branches makes them, the first counts.
+        for path in saves.changed(time.monotonic())[:1]:
             tell(Event("saved", path))

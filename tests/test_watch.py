@@ -33,6 +33,7 @@ from grader.model import Exercise
 from grader.reports.watch import KEYS, Telling, screen
 from grader.saves import EMPTY, QUIET, Saves
 from grader.session import PATIENCE, Answer, Event, Session, View, reset
+from grader.start import start
 from grader.watch import Checker
 
 PATIENT = 60.0
@@ -263,6 +264,32 @@ def test_skipping_goes_around_and_leaves_out_what_passes(sitting: Sitting) -> No
         assert sitting.view.exercise.stem == expected
 
 
+def test_of_a_course_that_nothing_remembers_no_exercise_comes_twice(mine: Course) -> None:
+    (mine.stubs / ".grader").write_text("in the way")
+    sitting = Sitting(mine)
+    for stem in STEMS:
+        sitting.answer(stem, Status.PASSED)
+    assert "`grader submit` packs them." in sitting.view.said[-1]
+    assert len(sitting.wishes) == len(STEMS)
+
+
+def test_a_notebook_that_is_saved_is_checked_at_what_does_not_pass_yet(tmp_path: Path) -> None:
+    course = start(tmp_path, as_notebooks=True).course
+    sitting = Sitting(course)
+    sitting.session.saved(work.notebook_path(course, "02_random"))
+    assert sitting.view.exercise.stem == "split_many"
+    sitting.answer("split_many", Status.TO_FIX)
+    sitting.session.saved(work.notebook_path(course, "01_arrays"))
+    assert sitting.view.exercise.stem == "set_row"
+
+
+def test_a_note_on_this_machine_is_shown_at_first(mine: Course) -> None:
+    recorder = Recorder()
+    session = Session(mine, recorder, mine.exercises[0])
+    session.begin("This is JAX 9.")
+    assert session.view().said == ("This is JAX 9.",)
+
+
 def test_run_all_shows_the_list_and_the_first_to_do(sitting: Sitting) -> None:
     sitting.session.key("a")
     assert sitting.wishes[-1] == list(STEMS)
@@ -455,6 +482,33 @@ def _until(holds: Callable[[], bool], seconds: float = PATIENT) -> None:
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> None:
+    solve(mine, "while True: pass")
+    script = (
+        "import sys; from pathlib import Path; from grader.check import check_one;"
+        "from grader.children import Children; from grader.course import load\n"
+        "course = load(Path(sys.argv[1]))\n"
+        "children = Children()\n"
+        "tell = lambda at: at and print([c._process.pid for c in children._running.values()][0],"
+        " flush=True)\n"
+        "check_one(course, course['set_row'], children, on_place=tell)\n"
+    )
+    command = [sys.executable, "-c", script, str(_patient(mine))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as asking:
+        assert asking.stdout is not None
+        child = int(asking.stdout.readline())
+        asking.kill()
+    _until(lambda: not _is_running(child))
+
+
+def _is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 # A real terminal

@@ -66,11 +66,12 @@ def watch(exercise: str | None, course: Path | None) -> None:
     from grader import progress
     from grader import terminal as screens
     from grader import watch as watching
+    from grader.conditions import unproved
     from grader.errors import CourseError
     from grader.reports import watch as report
 
     loaded = own_course(course)
-    advise(loaded)
+    note = unproved(loaded)
     if not loaded.exercises:
         raise CourseError(f"the course `{loaded.name}` has no exercises yet")
     first = loaded[exercise] if exercise else progress.next_exercise(loaded)
@@ -78,12 +79,12 @@ def watch(exercise: str | None, course: Path | None) -> None:
     if screens.is_capable():
         with screens.Screen() as screen:
             drawn = report.Drawing(screen.draw, screens.size)
-            watching.watch(loaded, first, drawn.draw, with_keys=True)
+            watching.watch(loaded, first, drawn.draw, with_keys=True, note=note)
     else:
         console = terminal()
         console.print("Watching; Ctrl-C ends it.", markup=False)
         said = report.Telling(console)
-        watching.watch(loaded, first, said.draw, with_keys=False)
+        watching.watch(loaded, first, said.draw, with_keys=False, note=note)
     summary = progress.standings(loaded)
     click.echo(f"{sum(one.passed for one in summary)} of {len(summary)} exercises pass.")
 
