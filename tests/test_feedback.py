@@ -129,6 +129,11 @@ def test_what_nobody_knows_is_not_explained(classes: list[str], code: str, calle
     assert explain(classes, [], code, called) is None
 
 
+def test_a_function_that_somebody_passed_in_is_not_blamed() -> None:
+    code = "import jax\ndef f(loss, x):\n    return jax.grad(loss)(x)\n"
+    assert explain(["TypeError"], [Spot(3, 3, 11, 28)], code) is None
+
+
 def test_what_the_student_raises_is_not_explained() -> None:
     code = "def f(x):\n    raise TypeError('x[0] = 1')\n"
     assert explain(["TypeError"], [Spot(2, 2, 4, 31)], code) is None

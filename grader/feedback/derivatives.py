@@ -35,10 +35,11 @@ def derivative(raised: Raised) -> Told | None:
     function, layer = chain.function, chain.layer(*_GRADS)
     if _any_integer(raised):
         return Told("grad-of-integer")
-    if layer is None:
-        return Told("grad-of-integer") if function is not None else None
+    # Of a function that somebody else passed in, nothing is known.
     if function is None:
-        return Told("grad-of-vector") if raised.nodes else None
+        return None
+    if layer is None:
+        return Told("grad-of-integer")
     returned = results(function)
     if returned == [None]:
         return Told("no-return", {"word": str(getattr(function, "name", "a lambda"))})
