@@ -31,9 +31,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from grader.worker.surroundings import Surroundings
-
 from grader.worker.places import places
+from grader.worker.surroundings import Surroundings
 
 Fact = dict[str, Any]
 
