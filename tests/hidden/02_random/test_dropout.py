@@ -45,7 +45,7 @@ def correlations(mask):
 @pytest.mark.hint("What stays is divided by the probability of staying. Everything else is 0.")
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape."""
-    for shape, rate in [((9,), 0.25), ((4, 3), 0.75), ((3, 3), 0.2), ((2, 3, 4), 0.6), ((), 0.3)]:
+    for shape, rate in [((9,), 0.25), ((3, 3), 0.2), ((2, 3, 4), 0.6), ((), 0.3)]:
         x = draw(rng, *shape)
         dropped(submission.dropout(key(rng), x, rate), x, rate)
 
@@ -72,19 +72,19 @@ def test_every_element_has_its_own_coin(submission, rng):
 @pytest.mark.hint("Nothing is dropped: is there a slice, or a division, that takes 0 badly?")
 def test_rate_zero_changes_nothing(submission, rng):
     """With rate 0 the result is x."""
-    x = draw(rng, 20, 30)
+    x = draw(rng, 60, 400)
     assert_close(submission.dropout(key(rng), x, 0.0), x)
 
 
 @pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key drops the same elements, and another key drops others."""
-    x, first, second = draw(rng, 400), key(rng), key(rng)
+    x, first, second = draw(rng, 5000), key(rng), key(rng)
     once, again, other = (
         dropped(submission.dropout(k, x, 0.3), x, 0.3) for k in (first, first, second)
     )
     assert np.array_equal(once, again)
-    assert correlations(np.stack([once, other])) < 7 / np.sqrt(400)
+    assert correlations(np.stack([once, other])) < 7 / np.sqrt(5000)
 
 
 @pytest.mark.points(2)

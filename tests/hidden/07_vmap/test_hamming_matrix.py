@@ -22,7 +22,7 @@ def distances(A, B):
 @pytest.mark.hint("Entry (i, j) belongs to row i of A and row j of B, and counts the differences.")
 def test_every_pair_has_its_distance(submission, rng):
     """Entry (i, j) counts the places where row i of A and row j of B differ."""
-    for n, m, d in [(3, 5, 4), (6, 2, 7), (2, 3, 1)]:
+    for n, m, d in [(3, 5, 4), (6, 2, 1)]:
         A, B = draw(rng, n, m, d)
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
@@ -41,7 +41,7 @@ def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
 @pytest.mark.hint("Is there an operation that drops axes of length 1, or needs at least one row?")
 def test_small_sets_keep_both_axes(submission, rng):
     """A set of one row, or of none, still gives a matrix."""
-    for n, m, d in [(1, 3, 9), (3, 1, 8), (1, 1, 15), (0, 3, 2), (2, 0, 3)]:
+    for n, m, d in [(1, 3, 9), (3, 1, 9), (0, 3, 2), (2, 0, 3)]:
         A, B = draw(rng, n, m, d)
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
@@ -49,12 +49,12 @@ def test_small_sets_keep_both_axes(submission, rng):
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_entries_of_any_dtype_are_compared(submission, rng):
     """Booleans, small and large integers and floats differ as soon as they are not equal."""
-    A, B = draw(rng, 4, 3, 6)
+    A, B = draw(rng, 3, 5, 4)
     for dtype in (np.bool_, np.uint8):
         a, b = (A % 2).astype(dtype), (B % 2).astype(dtype)
         assert_close(submission.hamming_matrix(a, b), distances(a, b))
     for scaled in (A + 2**24, (A / 8).astype(np.float32)):
-        other = scaled[2::-1].copy()
+        other = scaled[[2, 1, 0, 1, 2]]
         assert_close(submission.hamming_matrix(scaled, other), distances(scaled, other))
 
 
@@ -69,9 +69,9 @@ def test_long_rows_are_counted_in_full(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Hundreds of pairs are compared by a program as small as that for six."""
+    """Ninety-six pairs are compared by a program as small as that for six."""
     sizes = []
-    for n, m in [(3, 2), (20, 30)]:
+    for n, m in [(3, 2), (12, 8)]:
         program = submission.hamming_matrix.program(*draw(rng, n, m, 5))
         A, B = draw(rng, n, m, 5)
         assert_close(program(A, B), distances(A, B))
