@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
@@ -18,6 +19,7 @@ from grader.feedback import told
 from grader.feedback.errors import Called, explain
 from grader.feedback.lessons import LESSONS
 from grader.feedback.removed import METHODS, REMOVED
+from grader.feedback.rules import RULES
 from grader.feedback.silent import findings
 from grader.feedback.syntax import Spot
 from grader.model import Advice, ExerciseResult, Outcome, TestResult
@@ -145,6 +147,20 @@ def test_what_the_student_raises_is_not_explained() -> None:
 def test_a_hostile_file_is_not_explained_and_breaks_nothing(code: str) -> None:
     assert explain(["TypeError", "Exception"], [Spot(1, 1, 0, 5)], code) is None
     assert findings(code) == ()
+
+
+def test_no_place_and_no_class_breaks_an_explanation() -> None:
+    """The judge would survive it, but the student would go without advice."""
+    rows = {row["code"] for row in RAISE + SILENT}
+    codes = [*rows, *(text for name, text in solutions_and_variants() if "/" not in name)]
+    for code in codes:
+        nodes = [n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.expr | ast.stmt)]
+        for place, node in enumerate(nodes):
+            if place % 9 == len(code) % 9:
+                spot = Spot(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+                for name in RULES:
+                    explain([name], [spot], code, Called("f", ("grad",)))
+                    explain([name], [Spot(node.lineno)], code)
 
 
 def test_a_place_outside_of_the_file_is_dropped() -> None:

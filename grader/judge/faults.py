@@ -128,9 +128,17 @@ def from_report(report: Any, path: str, source: str, called: errors.Called | Non
     where = _where(report.get("line"), path, source)
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
-    spots = _spots(report.get("places"))
-    advice = errors.explain(classes, spots, source, called)
+    advice = _advice(classes, _spots(report.get("places")), source, called)
     return Raised(_sentence(classes, where, path), detail, classes, advice)
+
+
+def _advice(
+    classes: tuple[str, ...], spots: list[Spot], source: str, called: errors.Called | None
+) -> Advice | None:
+    try:
+        return errors.explain(classes, spots, source, called)
+    except Exception:  # a student's code is anything, and feedback must not cost a mark
+        return None
 
 
 def _spots(places: Any) -> list[Spot]:
