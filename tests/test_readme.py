@@ -95,6 +95,25 @@ ELSEWHERE = {
     "grader grade --class homework/ --out results/": (
         "test_cli.py::test_a_class_is_graded_whatever_is_in_it"
     ),
+    "grader diff results/": "test_resume.py::test_only_what_is_new_is_judged",
+    "grader report results/ html=class.html canvas=canvas.csv": (
+        "test_formats.py::test_a_format_with_a_path_becomes_that_file"
+    ),
+    "grader feedback results/ pages/": (
+        "test_html.py::test_each_student_gets_a_page_with_nothing_of_any_other"
+    ),
+    'pip install "jax-grader[dask]"': "pyproject.toml",
+    "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
+        "test_cluster.py::test_a_cluster_gives_the_same_marks_though_a_worker_dies"
+    ),
+    "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",
+    "grader ci --base main": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
+    "grader ci work/ --course .": (
+        "test_ci.py::test_the_courses_own_run_grades_with_the_hidden_suites"
+    ),
+    "grader gradescope autograder.zip --exercise masked_mean --exercise fib_like": (
+        "test_gradescope.py::test_only_what_was_chosen_is_in_the_zip"
+    ),
     "grader new 03_jit/one_hot": (
         "test_cli.py::test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
     ),
