@@ -7,4 +7,4 @@ def per_example_grads(loss, params, X, Y):
     def losses(params):
         return jax.vmap(loss, in_axes=(None, 0, 0))(params, X, Y)
 
-    return jax.jacrev(losses)(params)
+    return jax.jit(jax.jacrev(losses))(params)
