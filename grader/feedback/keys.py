@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from grader.feedback.syntax import FUNCTIONS, Function, Module
 
@@ -72,7 +73,7 @@ class _Follower:
     def _loop(self, node: ast.For | ast.While | ast.AsyncFor, used: Used) -> None:
         if not isinstance(node, ast.While):
             self._expression(node.iter, used)
-        renewed = {name for part in ast.walk(node) for name in _stored(part)}
+        renewed = set(_stored(node))
         for name, line in self._uses(node.body):
             leaves = any(isinstance(n, ast.Return | ast.Break) for n in node.body)
             if name.partition("[")[0] not in renewed and not leaves:
@@ -106,15 +107,16 @@ class _Follower:
                     yield name, node.lineno
             left += reversed(list(ast.iter_child_nodes(node)))
 
-    def _comprehension(self, node: ast.AST) -> None:
+    def _comprehension(self, node: Any) -> None:
         bound = {
             n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
+        # What it runs over is computed once.
+        once = {id(n) for g in node.generators for n in ast.walk(g.iter)}
         for inner in ast.walk(node):
-            if isinstance(inner, ast.Call) and self._draws(inner) and inner.args:
-                name = _key_name(inner.args[0])
-                source = any(inner in ast.walk(g.iter) for g in node.generators)  # type: ignore[attr-defined]
-                if name and name.partition("[")[0] not in bound and not source:
+            if isinstance(inner, ast.Call) and self._draws(inner) and id(inner) not in once:
+                name = _key_name(inner.args[0]) if inner.args else ""
+                if name and name.partition("[")[0] not in bound:
                     self._found.append((name, inner.lineno, True))
 
     def _draws(self, node: ast.Call) -> bool:

@@ -104,7 +104,7 @@ def printed(module: Module) -> Iterator[Found]:
         if isinstance(node, ast.Call) and module.called(node) == "print":
             function = module.function_of(node)
             shown = {n.id for a in node.args for n in ast.walk(a) if isinstance(n, ast.Name)}
-            if function is not None and _compiled(module, node) and shown & _local(function):
+            if function is not None and _compiled(module, node) and shown & module.local(function):
                 yield "print-under-trace", node.lineno, {}
 
 
@@ -112,7 +112,7 @@ def side_effects(module: Module) -> Iterator[Found]:
     """Changes of what lives outside of a compiled function."""
     for node in module.nodes:
         if isinstance(node, FUNCTIONS) and _compiled(module, node):
-            own = _local(node)
+            own = module.local(node)
             for inner in own_nodes(node):
                 name = _changed(inner)
                 if name and name not in own | module.names.keys():
@@ -143,17 +143,19 @@ def changed_globals(module: Module) -> Iterator[Found]:
         for target in statement.targets if isinstance(statement, ast.Assign) else ():
             if isinstance(target, ast.Name):
                 made[target.id] = statement.lineno
-    declared = {n for node in module.nodes if isinstance(node, ast.Global) for n in node.names}
+    globals_ = [node for node in module.nodes if isinstance(node, ast.Global)]
+    declared = {name for node in globals_ for name in node.names}
+    setters = {id(module.function_of(node)) for node in globals_}
     for node in module.nodes:
         if not isinstance(node, ast.Name) or node.id not in made.keys() - module.functions.keys():
             continue
         function = module.function_of(node)
-        if function is None or not _compiled(module, node) or node.id in _local(function):
+        if function is None or not _compiled(module, node) or node.id in module.local(function):
             continue
         homes = [n for n in module.around(node) if isinstance(n, FUNCTIONS)]
         # A definition that another one of the same name replaces doesn't count.
         replaced = any(module.functions.get(getattr(f, "name", ""), f) is not f for f in homes)
-        sets = any(isinstance(n, ast.Global) for n in own_nodes(function))
+        sets = id(function) in setters
         later = made[node.id] > function.lineno and not replaced
         if (node.id in declared and not sets) or later:
             yield "global-under-jit", node.lineno, {"word": node.id}
@@ -295,22 +297,6 @@ def _length(module: Module, node: ast.AST | None) -> int | None:
 def _compiled(module: Module, node: ast.AST) -> bool:
     """Whether this file itself has the code run only while JAX traces."""
     return bool(module.traced_by(node) & {"jit", "pmap", *_LOOPED})
-
-
-def _local(function: Function) -> set[str]:
-    """The names that a function binds itself: all others come from outside."""
-    stored = {
-        n.id
-        for n in own_nodes(function)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    outside = {
-        name
-        for n in own_nodes(function)
-        if isinstance(n, ast.Global | ast.Nonlocal)
-        for name in n.names
-    }
-    return (stored | set(parameters(function))) - outside
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

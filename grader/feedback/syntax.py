@@ -8,6 +8,7 @@ Module(source).at(spot)     -> the smallest node around a place in the source
 from __future__ import annotations
 
 import ast
+import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -85,6 +86,8 @@ class Module:
         self.lines = source.splitlines()
         self.tree = ast.parse(source)
         self.nodes = list(ast.walk(self.tree))
+        self._transformations: dict[int, set[str]] = {}
+        self._local: dict[int, set[str]] = {}
         self._parents = {
             id(child): node for node in self.nodes for child in ast.iter_child_nodes(node)
         }
@@ -175,13 +178,15 @@ class Module:
         return {node.name: node for node in self.nodes if isinstance(node, ast.ClassDef)}
 
     @cached_property
-    def _bindings(self) -> dict[str, list[ast.Assign]]:
-        found: dict[str, list[ast.Assign]] = {}
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        found.setdefault(target.id, []).append(node)
+    def _bindings(self) -> dict[tuple[str, int], list[ast.Assign]]:
+        """By name and the function that binds it, in the order of lines."""
+        found: dict[tuple[str, int], list[ast.Assign]] = {}
+        assigned = [node for node in self.nodes if isinstance(node, ast.Assign)]
+        for node in sorted(assigned, key=lambda n: n.lineno):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    home = id(self.function_of(node))
+                    found.setdefault((target.id, home), []).append(node)
         return found
 
     def value(self, node: ast.AST | None) -> ast.AST | None:
@@ -191,11 +196,11 @@ class Module:
         homes = [n for n in self.around(node) if isinstance(n, FUNCTIONS)] + [None]
         here = self.function_of(node)
         for home in homes:
-            own = [a for a in self._bindings.get(node.id, ()) if self.function_of(a) is home]
-            if home is here:
-                own = [a for a in own if a.lineno < node.lineno] or own
-            if own and own[-1].value is not node:
-                return own[-1].value
+            own = self._bindings.get((node.id, id(home)), [])
+            before = bisect.bisect_left(own, node.lineno, key=lambda a: a.lineno)
+            last = before - 1 if home is here and before else -1
+            if own and own[last].value is not node:
+                return own[last].value
             if home is not None and node.id in parameters(home):
                 return None
         return None
@@ -267,10 +272,23 @@ class Module:
 
     def transformations(self, function: Function) -> set[str]:
         """What this file itself does to a function: "jit", "vmap", "jax.lax.scan"."""
-        own: set[str] = set()
-        if not isinstance(function, ast.Lambda):
-            own = {layer.name for layer in self._decorators(function)}
-        return own | self._given_away.get(id(function), set())
+        if id(function) not in self._transformations:
+            own: set[str] = set()
+            if not isinstance(function, ast.Lambda):
+                own = {layer.name for layer in self._decorators(function)}
+            self._transformations[id(function)] = own | self._given_away.get(id(function), set())
+        return self._transformations[id(function)]
+
+    def local(self, function: Function) -> set[str]:
+        """The names that a function binds itself: all others come from outside."""
+        if id(function) not in self._local:
+            nodes = list(own_nodes(function))
+            names = (n for n in nodes if isinstance(n, ast.Name))
+            stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            declared = (n for n in nodes if isinstance(n, ast.Global | ast.Nonlocal))
+            outside = {name for n in declared for name in n.names}
+            self._local[id(function)] = (stored | set(parameters(function))) - outside
+        return self._local[id(function)]
 
     def traced_by(self, node: ast.AST) -> set[str]:
         """The transformations on the functions that a node stands in."""
