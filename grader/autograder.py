@@ -58,7 +58,7 @@ def prove(source: Path) -> str:
     """
     course, exercises, isolation = _settings(source)
     terms = Terms(isolation, secrets.token_hex(8))
-    with pipeline.executor("local", _SLOTS)(course, exercises, terms) as executor:
+    with pipeline.executor("local", _SLOTS)(course, exercises, terms, False) as executor:
         return _isolation(executor.environment.isolation)
 
 

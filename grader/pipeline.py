@@ -34,7 +34,9 @@ from grader.model import (
 )
 from grader.store import Store
 
-Start = Callable[[Course, tuple[Exercise, ...], Terms], Executor]
+Start = Callable[[Course, tuple[Exercise, ...], Terms, bool], Executor]
+"""Starts judges; the last argument says whether there are many submissions to judge."""
+MANY = 24
 
 
 def submissions(
@@ -61,7 +63,9 @@ def executor(where: str, slots: int | None) -> Start:
     other place, and for a cluster where the extra `dask` is not installed.
     """
     if where == "local":
-        return lambda course, exercises, terms: Slots(course.stubs, exercises, terms, slots)
+        return lambda course, exercises, terms, many: Slots(
+            course.stubs, exercises, terms, slots, many=many
+        )
     if where.startswith("dask://"):
         try:
             from grader.executors.cluster import Cluster
@@ -70,7 +74,7 @@ def executor(where: str, slots: int | None) -> Start:
                 "a cluster needs Dask: `pip install 'jax-grader[dask]'`, here and on every worker"
             ) from error
         address = where.removeprefix("dask://")
-        return lambda course, exercises, terms: Cluster(course, exercises, terms, address)
+        return lambda course, exercises, terms, _: Cluster(course, exercises, terms, address)
     raise UsageError(f"no executor `{where}`; there are `local` and `dask://HOST:PORT`")
 
 
@@ -98,12 +102,12 @@ def grade(
     jobs = _jobs(handed_in, keyed, store.has(key for own in keyed for key in own.values()))
     done, todo = 0, sum(len(job.exercises) for job in jobs)
     kept = len(handed_in) * len(exercises) - todo
-    on_progress(Progress(kept, todo))
     environment = store.environment(terms)
     if jobs or environment is None:
-        with start(course, exercises, terms) as executor:
+        with start(course, exercises, terms, len(jobs) >= MANY) as executor:
             environment = executor.environment
             store.tell_environment(terms, environment)
+            on_progress(Progress(kept, todo))
             for job, results in executor.run(jobs):
                 store.add((keyed[job.number][result.id], result) for result in results)
                 done += len(results)

@@ -61,13 +61,14 @@ class Serial:
         self.environment = self._open()
         return self.environment
 
-    def prove(self, exercises: list[str]) -> None:
+    def prove(self, exercises: list[str], *, many: bool = False) -> None:
         """Lets the judge prove suites on their solutions, where this machine hasn't seen it.
 
+        Before `many` submissions it compiles what the variants need as well.
         Raises `BrokenSuiteError` for one that can't judge.
         """
         assert self._judge is not None
-        self._judge.ask("prove", START_SECONDS, exercises=exercises)
+        self._judge.ask("prove", START_SECONDS, exercises=exercises, many=many)
 
     def abort(self) -> None:
         """Ends the judge in the middle of its work, from another thread; `run` raises."""

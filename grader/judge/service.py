@@ -92,6 +92,23 @@ class Judge:
         for name in exercises:
             self._prove_once_on_this_machine(self._exercises[name])
 
+    def warm_up(self, exercises: Iterable[str]) -> None:
+        """Compiles what the variants of solutions need: right work of students looks like them.
+
+        Once on a machine; what becomes of the variants is an author's question, not ours.
+        """
+        for name in exercises:
+            exercise = self._exercises[name]
+            calm = {test.id for test in self._tests[name]} - self._racing[name]
+            for path in self._course.variants(exercise).glob("*.py"):
+                text = f"{self._solution(exercise).text}\n\n{path.read_text(encoding='utf-8')}"
+                digest = hashlib.sha256((self.fingerprint(exercise) + text).encode()).hexdigest()
+                marker = self._cache / "warm" / digest
+                if not marker.exists():
+                    source = Source(name, path.name, text)
+                    self._run(self._trust(), {name: source}, {name: calm}, PATIENCE)
+                    _touch(marker)
+
     def grade(self, submission: Submission, exercises: Iterable[str]) -> list[ExerciseResult]:
         """A result for each exercise, in the order given."""
         sources = {s.exercise: s for s in submission.sources}
@@ -176,19 +193,25 @@ class Judge:
                     f"at `{test.id}` ({test.outcome}), so it can't judge anybody. Mend one or "
                     f"the other; `grader verify {exercise.stem}` repeats this.\n{test.detail}"
                 )
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+        _touch(marker)
 
     def _prove(self, exercise: Exercise) -> tuple[TestResult, ...]:
         """The reference solution's results with this run's inputs."""
         if exercise.id not in self._proofs:
-            if self._trusted is None:
-                self._trusted = Host(Plain(), self._cache / "xla")
-            path = self._course.solution(exercise)
-            source = Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
-            proof = self._decide(self._trusted, {exercise.id: source}, patience=PATIENCE)
+            source = self._solution(exercise)
+            proof = self._decide(self._trust(), {exercise.id: source}, patience=PATIENCE)
             self._proofs[exercise.id] = proof[exercise.id]
         return self._proofs[exercise.id]
+
+    def _solution(self, exercise: Exercise) -> Source:
+        path = self._course.solution(exercise)
+        return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
+
+    def _trust(self) -> Host:
+        """Where our own code runs: it fills the compile cache."""
+        if self._trusted is None:
+            self._trusted = Host(Plain(), self._cache / "xla")
+        return self._trusted
 
     def fingerprint(self, exercise: Exercise) -> str:
         """Of everything that decides what its tests do."""
@@ -312,6 +335,11 @@ class Judge:
     def exercise_of(self, suite: Path) -> Exercise:
         (found,) = (e for e in self._exercises.values() if self._course.suite(e).resolve() == suite)
         return found
+
+
+def _touch(marker: Path) -> None:
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
 
 
 def _blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
