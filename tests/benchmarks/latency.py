@@ -8,8 +8,9 @@ that, pytest is started afresh on the same file with the same examples, as someb
 no watch. Both in turn, in one run, on one machine.
 
 Prints the median of each exercise, of all of them, and the ratio. Exits with 1 if watch is less
-than 5 times as fast in the median over the exercises, or takes half a second or more. Takes two
-minutes, and half of one with `--quick` (four exercises, two rounds). Linux and macOS.
+than 5 times as fast in the median over the exercises; seconds alone say as much of the machine
+and its other work. Takes two minutes, and half of one with `--quick` (four exercises, two
+rounds). Linux and macOS.
 """
 
 from __future__ import annotations
@@ -185,8 +186,10 @@ def report(measured: dict[str, tuple[list[float], list[float]]]) -> bool:
     pytest = statistics.median(pair[1] for pair in medians)
     ratio = statistics.median(pair[1] / pair[0] for pair in medians)
     print(f"{'all':<22} {watch:>8.3f} {pytest:>8.3f} {ratio:>6.1f}x")
-    holds = ratio >= AT_LEAST and watch < AT_MOST_SECONDS
-    print(f"needed: {AT_LEAST:g}x and under {AT_MOST_SECONDS:g} s: {'holds' if holds else 'FAILS'}")
+    holds = ratio >= AT_LEAST
+    print(f"needed: {AT_LEAST:g}x: {'holds' if holds else 'FAILS'}")
+    quick = sum(pair[0] < AT_MOST_SECONDS for pair in medians)
+    print(f"under {AT_MOST_SECONDS:g} s on this machine as it is: {quick} of {len(medians)}")
     return holds
 
 
