@@ -85,6 +85,17 @@ def read_only(raised: Raised) -> Told | None:
     return Told("read-only") if in_place else None
 
 
+def no_axis(raised: Raised) -> Told | None:
+    """`len(x)`, or a loop over x, where x is a single number."""
+    node = raised.node
+    parent = raised.module.parent(node) if node is not None else None
+    looped = isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
+    plain = isinstance(node, ast.Name | ast.Attribute)
+    if raised.callee in ("len", "enumerate", "zip", "iter") or (looped and plain):
+        return Told("no-axis")
+    return None
+
+
 def list_index(raised: Raised) -> Told | None:
     node = raised.node
     if not isinstance(node, ast.Subscript):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.feedback import calls, derivatives, expressions, functions, tracing
+from grader.feedback import arity, calls, derivatives, expressions, functions, tracing
 from grader.feedback.errors import Raised, Told
 
 Rule = Callable[[Raised], Told | None]
@@ -27,6 +27,8 @@ RULES: dict[str, list[Rule]] = {
     "RuntimeError": [expressions.donated],
     "IndexError": [tracing.sliced],
     "TypeError": [
+        arity.arity,
+        expressions.no_axis,
         expressions.item_assignment,
         expressions.list_index,
         tracing.formatted,

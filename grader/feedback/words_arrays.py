@@ -69,6 +69,12 @@ ARRAYS: dict[str, Lesson] = {
         "Look at the `.shape` of each part.",
         "_autosummary/jax.numpy.concatenate.html",
     ),
+    "no-axis": Lesson(
+        "asks for the length or the elements of an array without axes",
+        "A single number has none; under `vmap` each call sees one axis less.",
+        "Use `x.size`, or `jnp.atleast_1d(x)`; or let `vmap` do the loop.",
+        "automatic-vectorization.html",
+    ),
     "donated": Lesson(
         "uses an array that was donated",
         "`donate_argnums` lets JAX write the result over the argument, which is gone after that.",

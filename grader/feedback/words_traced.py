@@ -164,6 +164,19 @@ TRACED: dict[str, Lesson] = {
         "Choose per element with `jnp.where`; or reduce it with `.any()` or `.all()`.",
         "_autosummary/jax.lax.cond.html",
     ),
+    "body-arguments": Lesson(
+        "gives `{word}` a function that takes another number of arguments",
+        "`scan` calls its body with the carry and one slice, `fori_loop` with the index and the "
+        "carry, `while_loop` with the carry alone, `cond` with what follows the branches.",
+        "Give the function exactly these parameters.",
+        "control-flow.html",
+    ),
+    "argument-count": Lesson(
+        "calls `{word}` with another number of arguments than it takes",
+        "",
+        "Compare the call with the function's parameters.",
+        "https://docs.python.org/3/tutorial/controlflow.html#defining-functions",
+    ),
     "scan-pair": Lesson(
         "gives `lax.scan` a body that does not return a pair",
         "A body returns the new carry, and what is to be stacked.",
