@@ -189,7 +189,8 @@ def test_every_command_of_ours_has_its_options(command: str) -> None:
     """Whatever runs it elsewhere: these words are understood as they stand."""
     _, name, *arguments = shlex.split(command)
     known = main.commands[name]
-    context = click.Context(known, info_name=name)
+    # A command keeps the help option of the first context that asks for it.
+    context = click.Context(known, parent=click.Context(main, **main.context_settings))
     known.make_parser(context).parse_args(arguments)
 
 
