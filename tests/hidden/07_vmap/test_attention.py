@@ -51,7 +51,7 @@ def check(result, q, k, v):
 )
 def test_values_are_averaged_by_agreement(submission, rng):
     """Each row is the weighted average of its sequence's values, whatever B, T and d are."""
-    for batch, length, d in [(2, 3, 5), (3, 6, 2), (2, 4, 16)]:
+    for batch, length, d in [(2, 5, 3), (3, 4, 16)]:
         q, k, v = draw(rng, batch, length, d)
         check(submission.attention(q, k, v), q, k, v)
 
@@ -62,15 +62,14 @@ def test_values_are_averaged_by_agreement(submission, rng):
 )
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With B = T = d, batch, positions and features are still kept apart."""
-    for size in (3, 4):
-        q, k, v = draw(rng, size, size, size)
-        check(submission.attention(q, k, v), q, k, v)
+    q, k, v = draw(rng, 4, 4, 4)
+    check(submission.attention(q, k, v), q, k, v)
 
 
 @pytest.mark.hint("Try T = 1: the only weight is 1. Is an axis of length 1 lost on the way?")
 def test_axes_of_length_one_are_kept(submission, rng):
     """A batch of one, a sequence of one and vectors of one number come out right."""
-    for batch, length, d in [(1, 4, 3), (3, 1, 4), (2, 5, 1), (1, 1, 1)]:
+    for batch, length, d in [(1, 4, 3), (3, 1, 4), (2, 5, 1)]:
         q, k, v = draw(rng, batch, length, d)
         check(submission.attention(q, k, v), q, k, v)
 
@@ -88,9 +87,9 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop over the batch puts a copy of its body in the program for each.")
 def test_the_program_does_not_grow(submission, rng):
-    """A batch of fifty needs a program as small as a batch of two."""
+    """A batch of twenty needs a program as small as a batch of two."""
     sizes = []
-    for batch in (2, 50):
+    for batch in (2, 20):
         program = submission.attention.program(*draw(rng, batch, 4, 3))
         q, k, v = draw(rng, batch, 4, 3)
         check(program(q, k, v), q, k, v)
@@ -116,7 +115,7 @@ def test_it_is_fast(submission, race):
     race(
         submission.attention,
         baseline=loop,
-        args=lambda rng: draw(rng, 100, 20, 8),
+        args=lambda rng: draw(rng, 80, 20, 8),
         at_least=10,
         check=check,
     )
