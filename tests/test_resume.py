@@ -111,7 +111,7 @@ def test_only_what_is_new_is_judged(
     (changed / "s0" / "double.py").write_text(RIGHT + "# at last\n")
     before = kept(out)
     done = grade(course, changed, out)
-    assert "0 of 1 results; 7 were there before" in done.stdout.replace("\n", " ")
+    assert "0 of 1 results; 7 were there before" in done.stderr.replace("\n", " ")
     assert kept(out) == before + 1
     moved = subprocess.run(
         [sys.executable, "-m", "grader.cli", "diff", str(out)], capture_output=True, text=True

@@ -145,7 +145,7 @@ def _graded(
     started = time.monotonic()
     with Store(out) as store, _interruptible(out, console):
         terms = pipeline.terms(store, isolation, seed)
-        with Live(console) as live:
+        with Live(terminal(stderr=True)) as live:
             run = pipeline.grade(
                 course,
                 exercises,
