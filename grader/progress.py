@@ -119,11 +119,8 @@ def _standing(course: Course, exercise: Exercise, entry: Entry) -> Standing:
         return Standing(exercise, Status.MISSING, True)
     if entry.status is not None and entry.digest == digest:
         return Standing(exercise, entry.status, True)
-    stub = work.pristine(course, exercise)
-    place = work.path(course, exercise)
-    with contextlib.suppress(OSError):
-        if stub is not None and stub != place and stub.read_bytes() == place.read_bytes():
-            return Standing(exercise, Status.NOT_STARTED, True)
+    if work.is_untouched(course, exercise):
+        return Standing(exercise, Status.NOT_STARTED, True)
     return Standing(exercise, entry.status, False)
 
 

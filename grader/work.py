@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader import course as courses
-from grader import notebook, source
+from grader import notebook, notebooks, source
 from grader.course import Course
-from grader.errors import CourseError
+from grader.errors import CourseError, SubmissionError
 from grader.model import Exercise
 
 
@@ -70,18 +70,54 @@ def read(course: Course, exercise: Exercise) -> Work:
     data = place.read_bytes()
     if place.suffix != ".ipynb":
         return Work(source.decode(data))
-    book = notebook.read(data)
+    book = _book(data)
     section = book.section(exercise.id)
     return Work(section, book.others(exercise.id)) if section else Work(book.text)
 
 
 def digest(course: Course, exercise: Exercise) -> str | None:
     """What tells one state of the work from another; None where there is nothing to read."""
-    place = path(course, exercise)
     try:
-        return hashlib.sha256(place.read_bytes()).hexdigest()
+        return hashlib.sha256(_own(path(course, exercise), exercise)).hexdigest()
     except OSError:
         return None
+
+
+def is_untouched(course: Course, exercise: Exercise) -> bool:
+    """Whether the work is still what the installed course gives out."""
+    original, place = installed(), path(course, exercise)
+    stub = pristine(course, exercise)
+    if original is None or stub is None or stub == place:
+        return False
+    try:
+        own = _own(place, exercise)
+        if place.suffix == ".ipynb":
+            return own == _book(_fresh(exercise.topic)).section(exercise.id).encode()
+        return own == stub.read_bytes()
+    except OSError:
+        return False
+
+
+def _own(place: Path, exercise: Exercise) -> bytes:
+    """What lies there for this exercise alone: of a notebook that is ours, its own cells."""
+    data = place.read_bytes()
+    if place.suffix != ".ipynb":
+        return data
+    try:
+        return _book(data).section(exercise.id).encode() or data
+    except SubmissionError:
+        return data
+
+
+@functools.lru_cache(maxsize=16)
+def _book(data: bytes) -> notebook.Notebook:
+    return notebook.read(data)
+
+
+@functools.lru_cache(maxsize=64)
+def _fresh(topic: str) -> bytes:
+    original = installed()
+    return b"" if original is None else notebooks.write(original, topic)
 
 
 def pristine(course: Course, exercise: Exercise) -> Path | None:

@@ -46,7 +46,7 @@ ALLOWED = {
     "conditions": {"course"},
     "terminal": set(),
     "saves": set(),
-    "work": {"course", "notebook", "source", *_DATA},
+    "work": {"course", "notebook", "notebooks", "source", *_DATA},
     "demo": _READERS | _BASE,
     "doctor": {"executors", *_READERS, *_BASE},
     "executors": {"course", *_BASE},

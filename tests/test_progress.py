@@ -62,6 +62,28 @@ def test_a_status_counts_for_the_work_that_it_was_found_for(mine: Course) -> Non
     assert standing(mine, "hist") == "missing"
 
 
+def test_in_a_notebook_each_exercise_has_a_standing_of_its_own(tmp_path: Path) -> None:
+    course = start(tmp_path, as_notebooks=True).course
+    assert {str(one) for one in progress.standings(course)} == {"not started"}
+    path = work.notebook_path(course, "01_arrays")
+    book = json.loads(path.read_bytes())
+    for cell in book["cells"]:
+        if cell["id"] == "hist-code":
+            cell["source"] = "x = 1"
+    path.write_text(json.dumps(book))
+    assert standing(course, "hist") == "not checked"
+    remembered(course, "hist", Status.PASSED)
+    for cell in book["cells"]:
+        if cell["id"] in ("hist-check", "set_row-code"):
+            cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "passed"}]
+        if cell["id"] == "set_row-code":
+            cell["source"] = "x = 2"
+    path.write_text(json.dumps(book))
+    assert standing(course, "hist") == "passed"
+    assert standing(course, "set_row") == "not checked"
+    assert standing(course, "standardize_rows") == "not started"
+
+
 def test_the_next_exercise_is_the_first_that_does_not_pass(mine: Course) -> None:
     stems = [exercise.stem for exercise in mine.exercises]
     remembered(mine, stems[0], Status.PASSED)
