@@ -16,6 +16,9 @@ anything to the others. The others are timed on a sample (`--sample`, default 4 
 `--scale` instead shows that a student costs the same among 10 and among 1,000 (one small
 exercise), and what 1,000 that didn't change cost.
 
+`--races` grades what is fast and what is slow in a class, two judges at once, and again alone, one
+judge: verdicts must be equal, since a race has the machine for itself.
+
 Processor seconds are those of the whole machine (/proc/stat): run it on a quiet one. The default
 takes about 25 minutes on two cores, `--quick` about 8, `--scale` about 10.
 """
@@ -81,10 +84,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="10 students, a sample of 2")
     parser.add_argument("--eight", action="store_true", help="eight exercises rather than all")
     parser.add_argument("--scale", action="store_true", help="10, 100 and 1,000 students instead")
+    parser.add_argument("--races", action="store_true", help="verdicts in a class and alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="grader-throughput-") as folder:
         if options.scale:
             scale(Path(folder))
+            return
+        if options.races:
+            races(Path(folder))
             return
         students, sample = (10, 2) if options.quick else (options.students, options.sample)
         course = courses.find(ROOT)
@@ -158,7 +165,7 @@ def ours(course: Course, exercises: tuple[Exercise, ...], students: list[Path], 
             course,
             exercises,
             submissions,
-            terms=Terms("required", "benchmark", races=False),
+            terms=Terms("required", "benchmark", races=races),
             store=store,
             start=pipeline.executor("local", slots),
         )
@@ -242,6 +249,42 @@ def scale(folder: Path) -> None:
     started = time.perf_counter()
     run(command)
     print(f"\n1,000 that didn't change: {time.perf_counter() - started:.2f} s in all")
+
+
+def races(folder: Path) -> None:
+    """Verdicts on speed in a class with a judge on every core, and with one judge alone."""
+    course = courses.find(ROOT)
+    texts = {}
+    for exercise in course.exercises:
+        if "test_it_is_fast" in course.suite(exercise).read_text():
+            text = course.solution(exercise).read_text()
+            texts[exercise, "solution"] = text
+            for path in sorted(course.mutants(exercise).glob("*.py")):
+                if "test_it_is_fast" in path.read_text():
+                    texts[exercise, path.stem] = f"{text}\n\n{path.read_text()}"
+    found: dict[str, dict[tuple[str, str], Outcome]] = {}
+    chosen = tuple(dict.fromkeys(exercise for exercise, _ in texts))
+    for name, slots in (("class", os.cpu_count() or 1), ("alone", 1)):
+        students = []
+        for number, ((exercise, stem), text) in enumerate(texts.items()):
+            path = folder / name / f"{number:02d}.{exercise.stem}.{stem}" / f"{exercise.stem}.py"
+            path.parent.mkdir(parents=True)
+            path.write_text(f"{text}\n# {name} {time.time_ns()}\n")  # no verdict is remembered
+            students.append(path.parent)
+        graded = ours(course, chosen, students, slots, races=True)
+        found[name] = {
+            (grade.id, result.id): test.outcome
+            for grade in graded.submissions
+            for result in grade.exercises
+            for test in result.tests
+            if test.id == "test_it_is_fast" and test.outcome is not Outcome.MISSING
+        }
+    unequal = [key for key, outcome in found["alone"].items() if found["class"][key] != outcome]
+    for key in unequal:
+        print(f"{key[0]}: {found['class'][key]} in the class, {found['alone'][key]} alone")
+    passed = sum(outcome is Outcome.PASSED for outcome in found["class"].values())
+    total = len(found["alone"])
+    print(f"{total} races, {passed} passed in the class; {len(unequal)} verdicts differ from alone")
 
 
 def run(command: list[str]) -> None:
