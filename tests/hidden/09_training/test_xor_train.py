@@ -56,7 +56,7 @@ def step(params):
 @pytest.mark.hint("Look at the shape of w2, and at how many losses there are.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
     """Four float32 arrays come back in a tuple, with one loss per step."""
-    for steps in (1, 7):
+    for steps in (1, 3):
         params, losses = submission.xor_train(key(rng), steps)
         check_shapes(params, losses, steps)
 
@@ -64,9 +64,9 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Check model, mean, sign and learning rate. All gradients are of one moment.")
 def test_each_step_is_one_of_descent(submission, rng):
-    """The parameters move by the gradient of the mean cross entropy, in steps 2 and 7."""
+    """The parameters move by the gradient of the mean cross entropy, in steps 2 and 3."""
     seed = key(rng)
-    for steps in (1, 6):
+    for steps in (1, 2):
         before, _ = train(submission, seed, steps)
         after, _ = train(submission, seed, steps + 1)
         assert_close(after, step(before), atol=2e-5)
@@ -77,8 +77,8 @@ def test_each_step_is_one_of_descent(submission, rng):
 def test_losses_are_taken_before_each_step(submission, rng):
     """Each loss is the mean cross entropy of the parameters just before its step."""
     seed = key(rng)
-    _, losses = train(submission, seed, 7)
-    for steps in (1, 6):
+    _, losses = train(submission, seed, 3)
+    for steps in (1, 2):
         params, first = train(submission, seed, steps)
         assert_close(losses[steps], np.float64(loss(params)), atol=2e-5)
         assert_close(losses[:steps], first.astype(np.float64), atol=2e-5)

@@ -1,5 +1,7 @@
 """A scan without `jit` around it, of a function that is new in each call: compiled every time.
 
+So is a `jit` inside, of a function that is made anew: the same mistake, in the same test.
+
 Fails: test_it_is_fast
 """
 
