@@ -30,7 +30,7 @@ from grader.children import Children, _compiled
 from grader.course import Course, find, load
 from grader.hints import Hint
 from grader.model import Exercise
-from grader.reports.watch import KEYS, Telling, screen
+from grader.reports.watch import KEYS, SHORT_KEYS, Telling, screen
 from grader.saves import EMPTY, QUIET, Saves
 from grader.session import PATIENCE, Answer, Event, Session, View, reset
 from grader.start import start
@@ -360,6 +360,10 @@ def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
     assert text[-1] == KEYS
     assert any("more: `grader check set_row` shows all" in line for line in text)
     assert len(screen(a_view(mine), 80, 2)) == 2
+    narrow = bare(screen(a_view(mine), 40, 12))
+    assert len(narrow) == 12
+    assert narrow[-1] == SHORT_KEYS
+    assert narrow[0] == f"{'jax-by-exercises':<34}0 of 3"
 
 
 def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:

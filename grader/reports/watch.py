@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from grader.session import View
 
 KEYS = "[h] hint  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
+SHORT_KEYS = "[h] [l] [a] [s] [r] [q]"
 _BAR = 20
 # What was shown before stays for so long: most checks take less, and nothing flickers.
 MOMENT = 0.4
@@ -32,13 +33,13 @@ def screen(view: View, width: int, height: int, *, colour: bool = True) -> list[
     """The whole screen, no longer than `height` lines."""
     console = _console(width, colour)
     header = _header(view, console)
-    footer = _lines(console, "", KEYS)
+    footer = _lines(console, "", KEYS if len(KEYS) <= console.width else SHORT_KEYS)
     body = _list(view, console) if view.lists else _body(view, console)
     room = max(1, height - len(header) - len(footer))
     if len(body) > room:
         hidden = len(body) - room + 1
         said = f"... {counted(hidden, 'line')} more: `grader check {view.exercise.stem}` shows all"
-        body = [*body[: room - 1], *_lines(console, said)]
+        body = [*body[: room - 1], *_lines(console, said[: console.width])]
     return [*header, *body, *footer][:height]
 
 
@@ -88,6 +89,8 @@ def _header(view: View, console: Console) -> list[str]:
     passed, total = sum(one.passed for one in view.standings), len(view.standings)
     filled = passed * _BAR // total if total else 0
     far = f"{passed} of {total} pass  [{'#' * filled}{'.' * (_BAR - filled)}]"
+    if len(far) > console.width - 12:
+        far = f"{passed} of {total}"
     name = line(view.course, max(8, console.width - len(far) - 2))
     top = Text.assemble((name, "bold"), " " * max(2, console.width - len(name) - len(far)), far)
     title = Text.assemble((view.exercise.id, "bold"), f"  {line(view.exercise.title)}")
