@@ -263,7 +263,7 @@ def folded(key):
 def in_turn(key):
     for _ in range(3):
         key, sub = jax.random.split(key)
-        jax.random.normal(sub)
+        x = jax.random.normal(sub)
     return [jax.random.normal(k) for k in jax.random.split(key, 3)]
 
 def pieces(key):

@@ -12,6 +12,10 @@ REMOVED: dict[str, tuple[str, str]] = {
         f"jax.tree_{name}": (f"`jax.tree.{name}`", _TREE.format(name=name))
         for name in ("map", "leaves", "flatten", "unflatten", "structure", "transpose", "reduce")
     },
+    **{
+        f"jax.core.{name}": (f"`jax.extend.core.{name}`", "jax.extend.core.html")
+        for name in "Jaxpr ClosedJaxpr JaxprEqn Literal Primitive Var Token jaxpr_as_fun".split()
+    },
     "jax.tree_all": ("`jax.tree.all`", _TREE.format(name="all")),
     "jax.tree_multimap": ("`jax.tree.map`", _TREE.format(name="map")),
     "jax.tree_util.tree_multimap": ("`jax.tree.map`", _TREE.format(name="map")),

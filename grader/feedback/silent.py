@@ -20,6 +20,8 @@ Rule = Callable[[Module], Iterator[Found]]
 MOST_FINDINGS = 5
 _AT = set("set add subtract multiply mul divide div power min max apply".split())
 _CHANGES = set("append extend insert update add pop remove clear setdefault".split())
+_PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
+_METHODS = {"astype", "reshape", "transpose", "squeeze", "ravel"}
 _LOOPED = {"jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop", "jax.lax.map"}
 _CLOCKS = {"time.time", "time.perf_counter", "time.monotonic", "time.process_time", "time.sleep"}
 _WIDE = {"jax.numpy.float64", "jax.numpy.int64", "jax.numpy.complex128", "jax.numpy.uint64"}
@@ -48,6 +50,19 @@ def at_dropped(module: Module) -> Iterator[Found]:
         func = call.func if isinstance(call, ast.Call) else None
         if isinstance(func, ast.Attribute) and func.attr in _AT and _is_at(func.value):
             yield "at-dropped", func.lineno, {"word": func.attr}
+
+
+def result_dropped(module: Module) -> Iterator[Found]:
+    """A statement that computes and keeps nothing: functions of JAX change nothing."""
+    for node in module.nodes:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not isinstance(call, ast.Call):
+            continue
+        name = module.called(call)
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if name.startswith(_PURE) or (method in _METHODS and not name.startswith("numpy")):
+            word = name.replace("jax.numpy.", "jnp.").replace("jax.lax.", "lax.")
+            yield "result-dropped", call.lineno, {"word": word if "." in word else method}
 
 
 def _is_at(node: ast.AST) -> bool:
@@ -313,6 +328,7 @@ def _number(node: ast.AST | None) -> int | None:
 
 RULES: tuple[Rule, ...] = (
     at_dropped,
+    result_dropped,
     twice,
     shared_key,
     under_jit,

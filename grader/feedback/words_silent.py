@@ -15,6 +15,12 @@ SILENT: dict[str, Lesson] = {
         "Keep it: `x = x.at[i].{word}(v)`.",
         _AT,
     ),
+    "result-dropped": Lesson(
+        "drops the result of `{word}`",
+        "Functions of JAX change nothing in place: they return something new.",
+        "Keep it: `y = ...`, and use `y` from there on.",
+        _PURE,
+    ),
     "key-twice": Lesson(
         "uses the random key `{word}` a second time",
         "Equal keys give equal numbers: the two draws are not independent.",
