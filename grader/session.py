@@ -95,6 +95,7 @@ class Session:
         self._left = 0
         self._all = False
         self._waiting: Exercise | None = None
+        self._since = 0.0
         self._said: tuple[str, ...] = ()
         self._hint: Hint | None = None
         self._lists = False
@@ -144,7 +145,7 @@ class Session:
             self._said, self._lists = (), False
         self._own_save = None
         if self._started is not None:
-            self._waiting = exercise
+            self._waiting, self._since = exercise, self.now()
         else:
             self._wish([exercise])
 
@@ -152,11 +153,14 @@ class Session:
         """Ends a check that keeps a newer save waiting for too long."""
         if self._waiting is None:
             return
-        if self._started is None or self.now() - self._started > PATIENCE:
+        # A run of all begins one check after another: then the wait counts.
+        if self._started is None or self.now() - min(self._started, self._since) > PATIENCE:
+            if self.exercise != self._waiting:
+                self._turn_to(self._waiting)
             self._wish([self._waiting])
 
     def told(self, event: Event) -> None:
-        """Hears from the checker. What it says of an older wish is remembered, and not shown."""
+        """Hears from the checker. What it says of an older wish counts for nothing."""
         if event.ticket != self._ticket:
             return
         if event.kind == "begun" and isinstance(event.value, Exercise):
@@ -221,9 +225,11 @@ class Session:
         self._standings = tuple(progress.standings(self.course))
         passed = sum(one.passed for one in self._standings)
         self._said = (f"All were checked: {passed} of {len(self._standings)} pass.",)
+        self._lists = True
+        if self._waiting is not None:
+            return
         following = progress.next_exercise(self.course)
         self._turn_to(following or self.exercise)
-        self._lists = True
         self._wish([self.exercise])
 
     def _celebrate(self, done: Exercise) -> None:

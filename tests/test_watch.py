@@ -301,6 +301,26 @@ def test_run_all_shows_the_list_and_the_first_to_do(sitting: Sitting) -> None:
     assert sitting.view.exercise.stem == "hist"
 
 
+def test_a_save_ends_a_run_of_all_and_is_not_forgotten_at_its_end(sitting: Sitting) -> None:
+    sitting.session.key("a")
+    ticket = len(sitting.wishes)
+    sitting.save("hist")
+    for number, stem in enumerate(STEMS[:2]):
+        sitting.time = 0.4 * (number + 1)
+        sitting.answer(stem, Status.TO_FIX, ticket)
+        sitting.session.tick()
+    assert sitting.wishes[-1] == ["hist"]
+    assert sitting.view.exercise.stem == "hist"
+    sitting.session.key("a")
+    ticket = len(sitting.wishes)
+    sitting.save("set_row")
+    for stem in STEMS:
+        sitting.answer(stem, Status.TO_FIX, ticket)
+    sitting.session.tick()
+    assert sitting.wishes[-1] == ["set_row"]
+    assert sitting.view.exercise.stem == "set_row"
+
+
 # What is shown
 
 
