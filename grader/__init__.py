@@ -25,7 +25,7 @@
     reports/     records -> text, json, pages, gradebooks   (formats: all of them by name)
     wire         values over a pipe: msgpack and raw buffers, capped; never pickle
     arrays       wire records <-> numpy and jax; for the two processes below
-    model errors the nouns, and what can go wrong
+    model errors the nouns, and what can go wrong   (records: nouns as plain data, and back)
 
 Two packages are processes, started by name and imported by nobody:
 

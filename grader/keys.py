@@ -16,10 +16,13 @@ from pathlib import Path
 
 from grader import __version__
 from grader.course import Course
-from grader.model import Exercise, Source, Terms, to_json
+from grader.model import Exercise, Source, Terms
+from grader.records import to_json
 
 # The parts of this package that have a say in a verdict; how it is shown is no part of it.
-_JUDGING = "arrays.py evidence.py feedback judge model.py sandbox scoring.py wire.py worker".split()
+_JUDGING = (
+    "arrays.py evidence.py feedback judge model.py records.py sandbox scoring.py wire.py worker"
+).split()
 _LIBRARIES = ("jax", "jaxlib", "numpy")
 
 

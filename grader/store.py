@@ -21,17 +21,8 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from grader.errors import HostError, UsageError
-from grader.model import (
-    Environment,
-    ExerciseResult,
-    Grade,
-    Outcome,
-    Run,
-    Terms,
-    exercise_result_from_json,
-    grade_from_json,
-    to_json,
-)
+from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms
+from grader.records import exercise_result_from_json, grade_from_json, to_json
 
 SCHEMA = 1
 NAME = "run.db"

@@ -13,7 +13,7 @@ import grader
 PACKAGE = Path(grader.__file__).parent
 
 # From the top down: a module may import what stands in its own layer's `may`, nothing else.
-_DATA = {"model", "errors"}
+_DATA = {"model", "errors", "records"}
 _BASE = _DATA | {"wire"}
 _STUDENT = {"handin", "hints", "progress", "session", "start"}
 _READERS = {"intake", "course", "scoring", "reports", "archive", "notebook", "source"}
@@ -62,6 +62,7 @@ ALLOWED = {
     "arrays": {"wire", *_DATA},
     "wire": _DATA,
     "model": set(),
+    "records": {"model"},
     "errors": set(),
     # Two processes. `intake` serves an author's `--submission`; scoring and course are data.
     "judge": {"sandbox", "arrays", "course", "scoring", "evidence", "feedback", "intake", *_BASE},

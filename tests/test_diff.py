@@ -115,7 +115,7 @@ def test_one_folder_means_its_last_two_runs(results: Callable[..., None], tmp_pa
 
 
 def test_a_run_that_is_not_there_is_told(results: Callable[..., None], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no `run.db`"):
+    with pytest.raises(UsageError, match=r"holds no `run\.db`"):
         diff.records(str(tmp_path / "nowhere"), None)
     results(grade("ada", a=FAILED))
     with pytest.raises(UsageError, match="nothing before run 1"):

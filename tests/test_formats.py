@@ -31,8 +31,8 @@ from grader.model import (
     Run,
     Submission,
     TestResult,
-    to_json,
 )
+from grader.records import to_json
 from grader.reports import files, formats, saved
 
 SCHEMAS = Path(__file__).parent / "schemas"

@@ -15,7 +15,8 @@ import pytest
 from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.serial import Serial
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms, to_json
+from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.records import to_json
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 EXERCISE = "01_first/double"

@@ -29,8 +29,8 @@ from grader.model import (
     Run,
     Submission,
     TestResult,
-    run_from_json,
 )
+from grader.records import run_from_json
 from grader.reports import files, text
 from grader.reports import race as picture
 

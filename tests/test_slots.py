@@ -1,4 +1,4 @@
-"""Judges side by side: nothing is lost, nothing judged twice, nobody idle, and all stop together."""
+"""Judges side by side: nothing is lost, nothing judged twice, nobody idle, all stop together."""
 
 from __future__ import annotations
 

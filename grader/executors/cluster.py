@@ -25,16 +25,8 @@ from grader.course import Course, find
 from grader.errors import HostError
 from grader.executors.serial import Serial
 from grader.executors.slots import cut
-from grader.model import (
-    Environment,
-    Exercise,
-    ExerciseResult,
-    Job,
-    Terms,
-    exercise_result_from_json,
-    submission_from_json,
-    to_json,
-)
+from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
+from grader.records import exercise_result_from_json, submission_from_json, to_json
 
 CONNECT_SECONDS = 20
 # How many workers may die under one piece before it is given up.

@@ -19,11 +19,8 @@ from grader.model import (
     Race,
     Terms,
     TestResult,
-    exercise_result_from_json,
-    race_from_json,
-    test_from_json,
-    to_json,
 )
+from grader.records import exercise_result_from_json, race_from_json, test_from_json, to_json
 
 # The first proof of every suite on a machine compiles everything.
 START_SECONDS = 900

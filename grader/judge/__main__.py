@@ -22,7 +22,8 @@ from typing import Any
 from grader import course as courses
 from grader import wire
 from grader.errors import BrokenSuiteError, GraderError, HostError
-from grader.model import Environment, Terms, submission_from_json, to_json
+from grader.model import Environment, Terms
+from grader.records import submission_from_json, to_json
 
 _MAX_BYTES = 1 << 30
 

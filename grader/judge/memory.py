@@ -17,7 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grader import __version__
-from grader.model import Race, race_from_json, to_json
+from grader.model import Race
+from grader.records import race_from_json, to_json
 
 
 class Verdicts:

@@ -18,7 +18,8 @@ from grader.judge.memory import Verdicts
 from grader.judge.oracle import Oracle
 from grader.judge.race import Memory
 from grader.judge.seat import RemoteSeat
-from grader.model import Outcome, Race, TestResult, test_from_json, to_json
+from grader.model import Outcome, Race, TestResult
+from grader.records import test_from_json, to_json
 
 if TYPE_CHECKING:
     from grader.feedback.relations import Pair

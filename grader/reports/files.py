@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import HostError, UsageError
-from grader.model import SCHEMA, Grade, Outcome, Run, to_json
+from grader.model import SCHEMA, Grade, Outcome, Run
+from grader.records import to_json
 
 NAMES = ("results.json", "details.json")
 UNKNOWN = "This can't be scored, by a fault that is not yours. Your teacher is told."

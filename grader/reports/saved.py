@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.errors import UsageError
-from grader.model import SCHEMA, Run, run_from_json
+from grader.model import SCHEMA, Run
+from grader.records import run_from_json
 
 NAME = "results.json"
 
