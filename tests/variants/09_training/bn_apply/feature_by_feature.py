@@ -1,10 +1,14 @@
 """One feature at a time, mapped over the columns, with `rsqrt`."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax import lax
 
 
+@partial(jax.jit, static_argnums=5)
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, 1, None), out_axes=(1, 0, 0))
 def normalise_feature(scale, bias, old_mean, old_var, column, train):
     mean = jnp.sum(column) / len(column) if train else old_mean
     var = jnp.sum((column - mean) ** 2) / len(column) if train else old_var
@@ -15,7 +19,6 @@ def normalise_feature(scale, bias, old_mean, old_var, column, train):
 
 
 def bn_apply(params, state, x, train):
-    one = jax.vmap(normalise_feature, in_axes=(0, 0, 0, 0, 1, None), out_axes=(1, 0, 0))
     given = (params["scale"], params["bias"], state["mean"], state["var"], x)
-    y, mean, var = one(*given, train)
+    y, mean, var = normalise_feature(*given, train)
     return y, {"mean": mean, "var": var}
