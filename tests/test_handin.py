@@ -92,6 +92,7 @@ def test_notebooks_are_handed_in_as_they_are(tmp_path: Path) -> None:
     assert packed.notes == ()
 
 
+@pytest.mark.slow
 def test_the_command_grades_what_was_submitted(
     make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

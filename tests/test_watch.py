@@ -460,6 +460,7 @@ def test_two_checks_in_a_row_meet_the_same_child(mine: Course, children: Childre
     assert list(children._running.values()) == [before]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("usable", [True, False])
 def test_a_new_child_finds_compiled_programs_where_they_can_be_kept(
     mine: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usable: bool
@@ -507,6 +508,7 @@ def _until(holds: Callable[[], bool], seconds: float = PATIENT) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> None:
     solve(mine, "while True: pass")
     script = (
