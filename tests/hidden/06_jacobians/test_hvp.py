@@ -54,7 +54,7 @@ def coupled_product(a, b, va, vb):
 @pytest.mark.hint("The result has the shape of x. Is it the change of the gradient, or of f?")
 def test_the_product_is_with_the_whole_hessian(submission, rng):
     """The result is the full matrix of second derivatives times the vector."""
-    for n in (1, 2, 6):
+    for n in (1, 3):
         f, second = wave(rng, n)
         x, v = array(rng, n), array(rng, n)
         assert_close(submission.hvp(f, x, v), second(x) @ v.astype(np.float64), atol=1e-4)
@@ -125,8 +125,8 @@ def full_hessian(weights, x, v):
 @pytest.mark.points(2)
 @pytest.mark.hint("How many passes through f does a Hessian take, and how many a single direction?")
 def test_it_is_fast(submission, race):
-    """With 600 inputs it is at least 5 times as fast as making the Hessian and multiplying."""
-    n = 600
+    """With 450 inputs it is at least 5 times as fast as making the Hessian and multiplying."""
+    n = 450
 
     def product(hvp, weights, x, v):
         return hvp(lambda x: layer(weights, x), x, v)
