@@ -13,7 +13,7 @@ import contextlib
 import dataclasses
 import json
 import os
-import tempfile
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,14 +150,15 @@ def _update(course: Course, exercise: Exercise, **changes: Any) -> None:
 def write(path: Path, data: bytes) -> None:
     """Writes the file beside its place, and renames it into that. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    # Not `tempfile`: what it makes nobody else may read, and here a teacher may have to.
+    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             file.write(data)
-        os.replace(name, path)
+        os.replace(draft, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            draft.unlink()
         raise
 
 

@@ -48,6 +48,13 @@ def test_a_course_is_laid_out_as_the_handout_has_it(tmp_path: Path) -> None:
     assert laid.course.exercises == OURS.exercises
 
 
+def test_files_have_the_permissions_that_any_new_file_has(tmp_path: Path) -> None:
+    start(tmp_path / "mine")
+    (tmp_path / "plain").write_text("")
+    usual = (tmp_path / "plain").stat().st_mode
+    assert {p.stat().st_mode for p in (tmp_path / "mine").rglob("*.py")} == {usual}
+
+
 def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("start").output == (
