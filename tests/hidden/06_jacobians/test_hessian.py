@@ -42,7 +42,7 @@ def wave(rng, *shape):
 @pytest.mark.hint("Entry i, j is the derivative by x[i] of the derivative by x[j].")
 def test_mixed_derivatives_are_there(submission, rng):
     """A vector gives a matrix with every pair of second derivatives in it."""
-    for n in (1, 2, 5):
+    for n in (1, 3):
         f, second = wave(rng, n)
         x = array(rng, n)
         assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
@@ -51,7 +51,7 @@ def test_mixed_derivatives_are_there(submission, rng):
 @pytest.mark.hint("Its shape is the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
     """A matrix gives four axes, and a scalar a scalar."""
-    for shape in [(2, 3), (2, 2), ()]:
+    for shape in [(2, 3), ()]:
         f, second = wave(rng, *shape)
         x = array(rng, *shape)
         assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
