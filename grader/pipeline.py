@@ -99,9 +99,10 @@ def grade(
     course.require_suites(exercises)
     keys = Keys(course, exercises, terms)
     keyed = [_keyed(submission, exercises, keys) for submission in handed_in]
-    jobs = _jobs(handed_in, keyed, store.has(key for own in keyed for key in own.values()))
+    known = store.has(key for own in keyed for key in own.values())
+    jobs = _jobs(handed_in, keyed, known)
     done, todo = 0, sum(len(job.exercises) for job in jobs)
-    kept = len(handed_in) * len(exercises) - todo
+    kept = sum(key in known for own in keyed for key in own.values())
     environment = store.environment(terms)
     if jobs or environment is None:
         with start(course, exercises, terms, len(jobs) >= MANY) as executor:
