@@ -96,9 +96,7 @@ def layout(laid: Layout, console: Console) -> None:
     if not laid.kept:
         said = f"Laid out {counted(len(course.exercises), 'exercise')} in `{where}`."
     elif laid.added:
-        said = (
-            f"Added to `{where}` what was missing: {names(laid.added)}. Nothing else changed."
-        )
+        said = f"Added to `{where}` what was missing: {names(laid.added)}. Nothing else changed."
     else:
         said = f"Nothing is missing in `{where}`, and nothing was changed."
     if laid.renewed:
