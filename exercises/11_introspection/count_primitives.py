@@ -28,14 +28,14 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
 
     Examples:
         >>> from jax import lax
-        >>> count_primitives(lambda x: lax.sin(lax.sin(x)) * x, 1.5)
+        >>> dict(count_primitives(lambda x: lax.sin(lax.sin(x)) * x, 1.5))
         {'sin': 2, 'mul': 1}
 
         A loop of a hundred rounds is one equation, with another one in its body:
 
         >>> def loop(x):
         ...     return lax.scan(lambda carry, _: (lax.cos(carry), None), x, length=100)[0]
-        >>> count_primitives(loop, 1.5)
+        >>> dict(count_primitives(loop, 1.5))
         {'scan': 1, 'cos': 1}
     """
     # TODO: trace the function, and walk over its equations and over what they hold.
