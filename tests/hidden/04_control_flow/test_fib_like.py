@@ -27,10 +27,10 @@ def terms(a0, n):
 @pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
 def test_terms_follow_the_recurrence(submission, rng):
     """Each term from the third on is the sum of the two before it."""
-    for n in (3, 5, 12):
+    for n in (3, 12):
         a0 = float(start(rng))
         assert_close(submission.fib_like(a0, n), terms(a0, n))
-    assert_close(submission.fib_like(-a0, 7), terms(-a0, 7))
+    assert_close(submission.fib_like(-a0, 12), terms(-a0, 12))
 
 
 @pytest.mark.hint("With n = 1 there is room for the first term only.")
@@ -46,7 +46,7 @@ def test_short_sequences_have_their_length(submission, rng):
 def test_the_start_is_known_at_run_time_only(submission, rng):
     """Under `jit` with static n, one program serves every start."""
     jitted = submission.fib_like.jit(static_argnums=1)
-    for _ in range(3):
+    for _ in range(2):
         a0 = start(rng)
         assert_close(jitted(a0, 9), terms(a0, 9))
 

