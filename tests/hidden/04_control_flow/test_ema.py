@@ -105,3 +105,6 @@ def test_the_program_does_not_grow(submission, rng):
         sizes.append(program.size)
     # Three times as many operations leave room for a parallel prefix sum, whose depth is log T.
     assert sizes[1] <= 3 * sizes[0]
+    # A long series underflows powers of the weight; no loop that was unrolled gets here.
+    x, alpha = draw(rng, 512)
+    assert_close(submission.ema.program(x, alpha)(x, alpha), average(x, alpha))
