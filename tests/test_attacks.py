@@ -81,11 +81,11 @@ ATTACKS = [declared(path) for path in sorted((ROOT / "tests" / "attacks").glob("
 
 
 def everyday() -> set[Path]:
-    """The first attack of its kind: group and decade of the catalogue, outcome, and form."""
+    """The first attack of its kind: group of the catalogue, outcome, and form."""
     first: dict[tuple[str, ...], Path] = {}
     for attack in ATTACKS:
         if not attack.slow:
-            kind = (attack.rows[0][0], attack.outcomes[0], attack.kind, attack.rows[0][1])
+            kind = (attack.rows[0][0], attack.outcomes[0], attack.kind)
             first.setdefault(kind, attack.path)
     return set(first.values())
 

@@ -85,6 +85,7 @@ def test_a_course_travels_with_its_suites_and_without_what_judges_dont_need(
     assert bundle(course, course.exercises) == bundle(course, course.exercises)
 
 
+@pytest.mark.slow
 def test_without_a_cluster_it_says_what_to_start(course: Course, tmp_path: Path) -> None:
     (tmp_path / "double.py").write_text(TEXTS["right"])
     done = subprocess.run(

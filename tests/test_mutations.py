@@ -128,6 +128,7 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
     assert "half = 1 -> half = 3" in problem.what
 
 
+@pytest.mark.slow
 def test_declarations_that_can_not_be_read_are_a_problem(
     make_course: CourseMaker, tmp_path: Path
 ) -> None:

@@ -144,6 +144,7 @@ def test_a_wrong_function_is_not_raced(judge: Serial) -> None:
     assert all(not test.races and "wrong" in test.message for test in result.tests)
 
 
+@pytest.mark.slow
 def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course: Course) -> None:
     text = textwrap.dedent(SLOW) + f"\n# {secrets.token_hex(8)}\n"
     first = graded(judge, text, fresh=False)
@@ -181,6 +182,7 @@ def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
         assert "wrong" in live.message
 
 
+@pytest.mark.slow
 def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
     text = textwrap.dedent(RIGHT) + f"\n# {secrets.token_hex(8)}\n"
     graded(judge, text, fresh=False)
@@ -221,6 +223,7 @@ def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
     assert len(live.races[0].launches) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -238,6 +241,7 @@ def test_a_race_that_cannot_be_run_is_the_suites_fault(
     assert says in result.tests[0].detail
 
 
+@pytest.mark.slow
 def test_nobody_races_beside_processes_of_a_student(
     make_course: CourseMaker, tmp_path: Path
 ) -> None:
@@ -257,6 +261,7 @@ def proved(course: Course) -> ExerciseResult:
 # The command
 
 
+@pytest.mark.slow
 def test_a_race_can_be_watched_and_drawn(course: Course, tmp_path: Path) -> None:
     plot = tmp_path / "race.svg"
     done = CliRunner().invoke(
