@@ -6,7 +6,6 @@ variants, mutants and solutions, and grades it side by side, in one run, with
     naive   pytest in a fresh process for each student, two at a time, the student's modules
             imported beside the tests: the same suites, the same assertions (`naive.py`)
     xdist   the same, one student after another, `pytest -n 2`
-    otter   `otter run` of the same, where otter-grader is installed
     floor   the same calls in one process that is warm already: no import, all references compiled
 
 and with ourselves where nothing is compiled yet (what filling the cache beforehand gives). Prints
@@ -133,8 +132,6 @@ def compare(
         print("pytest-xdist is not installed: left out")
     floor = warm(suites, few)
     print(f"{'floor':<22}{sample:>5}{floor:>10.2f} s{floor:>10.2f} s")
-    if not available("otter"):
-        print("otter-grader is not installed: left out")
     hostile(course, folder, slots)
     us = found[0]
     print()
