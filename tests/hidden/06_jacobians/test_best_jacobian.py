@@ -111,39 +111,39 @@ def test_one_function_serves_every_point(submission, rng):
 
 
 def tall_and_wide(of_tall, of_wide, x, y, rates):
-    """The Jacobians of a function from 10 to 600 numbers, and of one from 600 to 10."""
-    tall = of_tall(lambda x: waves(x, rates, 600))
+    """The Jacobians of a function from 10 to 1000 numbers, and of one from 1000 to 10."""
+    tall = of_tall(lambda x: waves(x, rates, 1000))
     wide = of_wide(lambda y: waves(y, rates, 10))
     return tall(x), wide(y)
 
 
 @jax.jit
 def wrong_modes(x, y, rates):
-    """600 passes for each of the two."""
+    """1000 passes for each of the two."""
     return tall_and_wide(jax.jacrev, jax.jacfwd, x, y, rates)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Count the passes of either mode through a function with 10 inputs.")
 def test_it_is_fast(submission, race):
-    """A Jacobian of 600 x 10 or 10 x 600 is at least 15 times as fast as in the wrong mode."""
+    """A Jacobian of 1000 x 10 or 10 x 1000 is at least 20 times as fast as in the wrong mode."""
 
     def best_modes(best_jacobian, x, y, rates):
         def of_tall(f):
-            return best_jacobian(f, 10, 600)
+            return best_jacobian(f, 10, 1000)
 
         def of_wide(f):
-            return best_jacobian(f, 600, 10)
+            return best_jacobian(f, 1000, 10)
 
         return tall_and_wide(of_tall, of_wide, x, y, rates)
 
     def check_both(result, x, y, rates):
-        assert_close(result, (slopes(x, rates, 600), slopes(y, rates, 10)), atol=1e-4)
+        assert_close(result, (slopes(x, rates, 1000), slopes(y, rates, 10)), atol=1e-4)
 
     race(
         submission.best_jacobian.used_by(best_modes),
         baseline=wrong_modes,
-        args=lambda rng: (point(rng, 10), point(rng, 600), draw_rates(rng, 1200)),
-        at_least=15,
+        args=lambda rng: (point(rng, 10), point(rng, 1000), draw_rates(rng, 2000)),
+        at_least=20,
         check=check_both,
     )
