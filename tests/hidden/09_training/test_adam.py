@@ -27,10 +27,11 @@ def rate(rng):
 
 
 def gradients(rng, params, steps, size=1.0):
-    """A list of gradients, each parameter's of another magnitude."""
+    """A list of gradients, each parameter's of another magnitude, and no element near zero."""
 
     def draw(p):
-        return np.asarray(size * rng.uniform(0.1, 10) * rng.normal(size=p.shape), np.float32)
+        signed = rng.choice([-1, 1], size=p.shape) * rng.uniform(0.3, 2, size=p.shape)
+        return np.asarray(size * rng.uniform(0.1, 10) * signed, np.float32)
 
     return [jax.tree.map(draw, params) for _ in range(steps)]
 
