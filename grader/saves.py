@@ -13,8 +13,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-INTERVAL = 0.025
-QUIET = 0.05
+INTERVAL = 0.01
+QUIET = 0.02
 EMPTY = 0.5
 
 _Look = tuple[int, int, int] | None
