@@ -8,8 +8,8 @@ that, pytest is started afresh on the same file with the same examples, as someb
 no watch. Both in turn, in one run, on one machine.
 
 Prints the median of each exercise, of all of them, and the ratio, which should be 5 in the median
-over the exercises; seconds alone say as much of the machine and its other work. Takes two minutes, and half of one with `--quick` (four exercises, two
-rounds). Linux and macOS.
+over the exercises; seconds alone say as much of the machine and its other work. Takes a minute,
+and half of one with `--quick` (four exercises, two rounds). Linux and macOS.
 """
 
 from __future__ import annotations
