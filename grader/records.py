@@ -71,10 +71,14 @@ def grade_from_json(data: Mapping[str, Any]) -> Grade:
     return Grade(**{**data, "exercises": exercises, "notes": notes})
 
 
+def environment_from_json(data: Mapping[str, Any]) -> Environment:
+    """The inverse of `to_json` for an environment."""
+    return Environment(**{**data, "isolation": tuple(data["isolation"])})
+
+
 def run_from_json(data: Mapping[str, Any]) -> Run:
     """The inverse of `to_json` for a run."""
-    given = data["environment"]
-    environment = Environment(**{**given, "isolation": tuple(given["isolation"])})
+    environment = environment_from_json(data["environment"])
     grades = tuple(grade_from_json(grade) for grade in data["submissions"])
     return Run(**{**data, "environment": environment, "submissions": grades})
 

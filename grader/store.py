@@ -22,7 +22,12 @@ from typing import Any, TextIO
 
 from grader.errors import HostError, UsageError
 from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms
-from grader.records import exercise_result_from_json, grade_from_json, to_json
+from grader.records import (
+    environment_from_json,
+    exercise_result_from_json,
+    grade_from_json,
+    to_json,
+)
 
 SCHEMA = 1
 NAME = "run.db"
@@ -114,10 +119,7 @@ class Store:
     def environment(self, terms: Terms) -> Environment | None:
         """Where results under these terms were judged, if any were."""
         text = self.about(f"environment, {_named(terms)}")
-        if text is None:
-            return None
-        given = json.loads(text)
-        return Environment(**{**given, "isolation": tuple(given["isolation"])})
+        return None if text is None else environment_from_json(json.loads(text))
 
     def tell_environment(self, terms: Terms, environment: Environment) -> None:
         self.tell(f"environment, {_named(terms)}", json.dumps(to_json(environment)))
@@ -206,8 +208,7 @@ class Store:
         grades = tuple(
             self._whole(json.loads(grade), own) for (grade, _), own in zip(marks, keys, strict=True)
         )
-        given = header["environment"]
-        environment = Environment(**{**given, "isolation": tuple(given["isolation"])})
+        environment = environment_from_json(header["environment"])
         run = Run(header["course"], header["grader"], environment, grades)
         return Record(number, ended, run, tuple(keys), header["judged"], header["machine"])
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
+import sqlite3
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.course import Course, load
+from grader.store import NAME
 
 CourseMaker = Callable[..., Course]
 
@@ -144,3 +150,19 @@ def make_course() -> CourseMaker:
 def foreign(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
     """The small course as it is."""
     return make_course(tmp_path_factory.mktemp("foreign"))
+
+
+def marks(out: Path) -> Any:
+    """`results.json` without what no two runs share: how long a test took."""
+    text = (out / "results.json").read_text()
+    return json.loads(re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text))
+
+
+def kept(out: Path) -> int:
+    if not (out / NAME).exists():
+        return 0
+    with contextlib.closing(sqlite3.connect(out / NAME, timeout=10)) as database:
+        try:
+            return int(database.execute("SELECT count(*) FROM results").fetchone()[0])
+        except sqlite3.OperationalError:  # not even its tables
+            return 0

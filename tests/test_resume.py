@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import random
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from grader.course import Course
-from grader.store import NAME
 
-from .conftest import CourseMaker
+from .conftest import CourseMaker, kept, marks
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"
@@ -52,22 +47,6 @@ def command(course: Course, homework: Path, out: Path) -> list[str]:
 
 def grade(course: Course, homework: Path, out: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(course, homework, out), capture_output=True, text=True)
-
-
-def marks(out: Path) -> Any:
-    """`results.json` without what no two runs share: how long a test took."""
-    text = (out / "results.json").read_text()
-    return json.loads(re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text))
-
-
-def kept(out: Path) -> int:
-    if not (out / NAME).exists():
-        return 0
-    with contextlib.closing(sqlite3.connect(out / NAME, timeout=10)) as database:
-        try:
-            return int(database.execute("SELECT count(*) FROM results").fetchone()[0])
-        except sqlite3.OperationalError:  # not even its tables
-            return 0
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,13 @@ from grader.model import (
     Terms,
     TestResult,
 )
-from grader.records import exercise_result_from_json, race_from_json, test_from_json, to_json
+from grader.records import (
+    environment_from_json,
+    exercise_result_from_json,
+    race_from_json,
+    test_from_json,
+    to_json,
+)
 
 # The first proof of every suite on a machine compiles everything.
 START_SECONDS = 900
@@ -120,8 +126,7 @@ class Serial:
             self._close()
             raise
         self._points = given["points"]
-        environment = given["environment"]
-        return Environment(**{**environment, "isolation": tuple(environment["isolation"])})
+        return environment_from_json(given["environment"])
 
     def _grade(self, job: Job) -> tuple[ExerciseResult, ...]:
         if self._judge is None:
