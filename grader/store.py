@@ -68,16 +68,19 @@ class Store:
         """Raises `UsageError` for a file that is no store, or that another grader writes to."""
         self._path = ":memory:" if folder is None else str(folder / NAME)
         self._parsed: dict[str, ExerciseResult] = {}
-        self._lock = None if folder is None else _locked(folder)
+        self._lock: TextIO | None = None
+        with self._errors():
+            self._db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
         try:
-            self._open()
+            if folder is not None:
+                self._lock = _locked(folder)
+            self._prepare()
         except BaseException:
             self.close()
             raise
 
-    def _open(self) -> None:
+    def _prepare(self) -> None:
         with self._errors():
-            self._db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
             self._db.execute("PRAGMA synchronous=FULL")
             for statement in _TABLES.split(";"):
                 self._db.execute(statement)

@@ -95,6 +95,12 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / NAME).read_text().startswith("my notes")
 
 
+def test_what_can_not_be_opened_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(HostError, match="can't be written or read: unable to open"):
+        Store(tmp_path)
+
+
 def test_a_newer_graders_store_is_not_touched(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.tell("schema", "99")
