@@ -235,10 +235,14 @@ def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> 
     if seat is not None and seat.last_call:
         parts.append(f"last call: {seat.last_call}")
     known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
-    parts.append(str(excinfo.value) if known else str(item.repr_failure(excinfo)))
+    parts.append(str(excinfo.value) if known else _trace_of_suite(item, excinfo))
     if seat is not None and seat.printed:
         parts.append(f"printed:\n{seat.printed}")
     return "\n".join(part for part in parts if part)
+
+
+def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    return str(excinfo.getrepr("short", tbfilter=lambda e: e.traceback.cut(path=item.path)))
 
 
 def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:

@@ -181,6 +181,7 @@ class RemoteSeat:
             devices=self.exercise.devices,
             path=self.source.path if role == "student" else "",
             warm=role != "student" or not self._sets_up_devices(),
+            timed=True,
         )
         ending.callback(self._host.reap, child)
         racer = Racer(child, role, self.exercise, self.source)

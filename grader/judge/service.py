@@ -25,7 +25,7 @@ from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.feedback import advising
 from grader.judge import plugin
-from grader.judge.host import Host
+from grader.judge.host import COMPILE_QUICKLY, Host
 from grader.judge.oracle import Oracle
 from grader.judge.quiet import Floor
 from grader.judge.recorder import Recorder
@@ -45,7 +45,7 @@ from grader.sandbox.plain import Plain
 _ARGUMENTS = (
     "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
     "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
-    "-p no:threadexception -p pytest_jsonreport.plugin "
+    "-p no:threadexception -p pytest_jsonreport.plugin --tb=no "
     "--capture=sys -W ignore"
 ).split()
 
@@ -215,7 +215,7 @@ class Judge:
 
     def fingerprint(self, exercise: Exercise) -> str:
         """Of everything that decides what its tests do."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(COMPILE_QUICKLY.encode())
         for path in (self._course.suite(exercise), self._course.solution(exercise)):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()
@@ -224,7 +224,7 @@ class Judge:
         """Every test of every suite, with its points; imports the suites once and for all."""
         recorder = Recorder(self, {})
         _pytest(
-            ["--collect-only", *map(str, self._suites(self._exercises))], self._course, recorder
+            ["--collect-only", "--tb=short", *map(str, self._suites(self._exercises))], self._course, recorder
         )
         if recorder.errors:
             raise BrokenSuiteError(
