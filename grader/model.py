@@ -288,6 +288,8 @@ class Progress:
     student: str = ""
     results: tuple[ExerciseResult, ...] = ()
     """The newest, all of one student."""
+    preparing: bool = False
+    """Whether judges are still starting and compiling."""
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,8 @@ from grader.model import (
 )
 from grader.store import Store
 
-Start = Callable[[Course, tuple[Exercise, ...], Terms, bool], Executor]
-"""Starts judges; the last argument says whether there are many submissions to judge."""
-MANY = 24
+Start = Callable[[Course, tuple[Exercise, ...], Terms, int], Executor]
+"""Starts judges; the last argument says how many submissions there are to judge."""
 
 
 def submissions(
@@ -63,8 +62,8 @@ def executor(where: str, slots: int | None) -> Start:
     other place, and for a cluster where the extra `dask` is not installed.
     """
     if where == "local":
-        return lambda course, exercises, terms, many: Slots(
-            course.stubs, exercises, terms, slots, many=many
+        return lambda course, exercises, terms, submissions: Slots(
+            course.stubs, exercises, terms, slots, submissions=submissions
         )
     if where.startswith("dask://"):
         try:
@@ -105,7 +104,8 @@ def grade(
     kept = sum(key in known for own in keyed for key in own.values())
     environment = store.environment(terms)
     if jobs or environment is None:
-        with start(course, exercises, terms, len(jobs) >= MANY) as executor:
+        on_progress(Progress(kept, todo, preparing=True))
+        with start(course, exercises, terms, len(jobs)) as executor:
             environment = executor.environment
             store.tell_environment(terms, environment)
             on_progress(Progress(kept, todo))

@@ -2,7 +2,7 @@
 
     files      entry, stub, solution, suite, mutants and variants under one stem; no stray file
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
-    solution   earns everything under half of a student's limits, with two different seeds
+    solution   earns everything with two different seeds, once under half of a student's limits
     mutant     loses exactly at the tests that its docstring names
     test       kills at least one mutant
     variant    earns everything
@@ -67,7 +67,9 @@ def verify(
         claims = [claim for claim in claims if mutants or claim.kind != "mutant"]
         killed: dict[str, set[str]] = {exercise.id: set() for exercise in whole}
         tests: dict[str, set[str]] = {}
-        terms = Terms("available", number, scale=scale, proving=True)
+        # A race is decided by a ratio of many draws: neither limits nor one more seed move it.
+        races = scale == 1.0
+        terms = Terms("available", number, scale=scale, proving=True, races=races)
         for claim, result in graded(course, whole, claims, terms, problems):
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")

@@ -43,7 +43,7 @@ class FakeSerial:
     def start(self) -> Environment:
         return Environment("", "", "", (), "")
 
-    def prove(self, names: list[str], *, many: bool) -> None:
+    def prove(self, names: list[str], *, submissions: int) -> None:
         self.proved = names
 
     def abort(self) -> None:

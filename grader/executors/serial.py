@@ -64,14 +64,15 @@ class Serial:
         self.environment = self._open()
         return self.environment
 
-    def prove(self, exercises: list[str], *, many: bool = False) -> None:
+    def prove(self, exercises: list[str], *, submissions: int = 1) -> None:
         """Lets the judge prove suites on their solutions, where this machine hasn't seen it.
 
-        Before `many` submissions it compiles what the variants need as well.
+        Before many submissions it compiles what they will have in common, too.
         Raises `BrokenSuiteError` for one that can't judge.
         """
         assert self._judge is not None
-        self._judge.ask("prove", START_SECONDS, exercises=exercises, many=many)
+        for name in exercises:
+            self._judge.ask("prove", START_SECONDS, exercises=[name], submissions=submissions)
 
     def abort(self) -> None:
         """Ends the judge in the middle of its work, from another thread; `run` raises."""

@@ -62,14 +62,14 @@ class Slots:
         terms: Terms,
         slots: int | None = None,
         *,
-        many: bool = False,
+        submissions: int = 1,
     ) -> None:
-        """`many` submissions are worth some minutes of compiling before the first one."""
+        """Many `submissions` to come are worth some minutes of compiling before the first one."""
         count = slots or default_slots()
         self._slots = [Serial(catalog, exercises, terms) for _ in range(count)]
         self._homes = {e.id: number % count for number, e in enumerate(exercises)}
         self._open = ExitStack()
-        self._many = many
+        self._submissions = submissions
         self._running: dict[int, str] = {}
 
     def __enter__(self) -> Slots:
@@ -86,7 +86,7 @@ class Slots:
                     for number in range(len(self._slots))
                 ]
                 for proved in [
-                    pool.submit(slot.prove, names, many=self._many)
+                    pool.submit(slot.prove, names, submissions=self._submissions)
                     for slot, names in zip(self._slots, homes, strict=True)
                 ]:
                     proved.result()

@@ -1,7 +1,7 @@
 """Serves one pipeline over standard input and output, in frames of `grader.wire`.
 
 start   course, exercises, terms            -> the environment, or an error with its exit code
-prove   exercises, many                     -> nothing, or the error that one can't judge
+prove   exercises, submissions              -> nothing, or the error that one can't judge
 grade   a submission, exercises             -> their results
 race    a submission, one exercise          -> its tests that race; each pair is an event
 doctor  course                              -> for each layer, the ways that were open
@@ -112,16 +112,15 @@ class Service:
         )
         return {"environment": environment, "points": self._judge.points()}
 
-    def prove(self, exercises: list[str], many: bool) -> None:
+    def prove(self, exercises: list[str], submissions: int) -> None:
         """Compiles what the references need, and keeps it for every run to come.
 
-        For `many` submissions what the variants need, too: they pay for it.
+        The more submissions there will be, the more is compiled beforehand.
         """
         _keep_programs(True)
         try:
             self._judge.prove(exercises)
-            if many:
-                self._judge.warm_up(exercises)
+            self._judge.warm_up(exercises, submissions)
         finally:
             _keep_programs(False)
 

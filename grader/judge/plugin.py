@@ -242,7 +242,8 @@ def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> 
 
 
 def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    return str(excinfo.getrepr("short", tbfilter=lambda e: e.traceback.cut(path=item.path)))
+    own = excinfo.traceback.cut(path=item.path)
+    return str(excinfo.getrepr(style="short", tbfilter=lambda _: own))
 
 
 def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:

@@ -52,6 +52,8 @@ _ARGUMENTS = (
 
 # How many times a student's limits the reference has: it compiles what they find in the cache.
 PATIENCE = 4.0
+# So many submissions are judged sooner without any preparation.
+FEW = 8
 # How often a race without a verdict is tried again.
 RACED_AGAIN = 2
 TOO_NOISY = "This machine is too noisy to judge anybody's speed. You keep the points."
@@ -92,21 +94,24 @@ class Judge:
         for name in exercises:
             self._prove_once_on_this_machine(self._exercises[name])
 
-    def warm_up(self, exercises: Iterable[str]) -> None:
-        """Compiles what the variants of solutions need: right work of students looks like them.
+    def warm_up(self, exercises: Iterable[str], submissions: int) -> None:
+        """Compiles what so many submissions will need: students write what is in the corpus.
 
-        Once on a machine; what becomes of the variants is an author's question, not ours.
+        A file costs about as much as two submissions gain by it: half as many, variants before
+        mutants, and none for a few. Once on a machine; what a suite says of them is not asked.
         """
         for name in exercises:
             exercise = self._exercises[name]
             calm = {test.id for test in self._tests[name]} - self._racing[name]
-            for path in self._course.variants(exercise).glob("*.py"):
+            folders = (self._course.variants(exercise), self._course.mutants(exercise))
+            corpus = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+            for path in corpus[: max(0, submissions - FEW) // 2]:
                 text = f"{self._solution(exercise).text}\n\n{path.read_text(encoding='utf-8')}"
                 digest = hashlib.sha256((self.fingerprint(exercise) + text).encode()).hexdigest()
                 marker = self._cache / "warm" / digest
                 if not marker.exists():
                     source = Source(name, path.name, text)
-                    self._run(self._trust(), {name: source}, {name: calm}, PATIENCE)
+                    self._run(self._trust(), {name: source}, {name: calm}, 1.0)
                     _touch(marker)
 
     def grade(self, submission: Submission, exercises: Iterable[str]) -> list[ExerciseResult]:
@@ -224,7 +229,9 @@ class Judge:
         """Every test of every suite, with its points; imports the suites once and for all."""
         recorder = Recorder(self, {})
         _pytest(
-            ["--collect-only", "--tb=short", *map(str, self._suites(self._exercises))], self._course, recorder
+            ["--collect-only", "--tb=short", *map(str, self._suites(self._exercises))],
+            self._course,
+            recorder,
         )
         if recorder.errors:
             raise BrokenSuiteError(

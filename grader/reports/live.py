@@ -65,6 +65,8 @@ class Live:
 
 def sentence(at: Progress, seconds: float) -> str:
     """Such as "12 of 40 results, 3.1 a second, 9 s left; now ada, bob; 80 were there before"."""
+    if at.preparing:
+        return f"results to come: {at.todo}; judges start, and compile what many will share"
     said = [f"{at.done} of {at.todo} results"]
     if at.done and seconds > 0:
         left = (at.todo - at.done) * seconds / at.done

@@ -1,0 +1,84 @@
+"""What is compiled once and read by all: for whom, and how hard it is compiled."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course
+from grader.executors.serial import Serial
+from grader.judge.child import Budget, Child
+from grader.judge.host import Host
+from grader.judge.service import FEW
+from grader.model import Job, Limits, Outcome, Source, Submission, Terms
+from grader.sandbox.locked import Locked
+
+EXERCISE = "01_first/double"
+# Raises where anything had to be compiled that the cache doesn't hold.
+WATCHFUL = """
+    import collections
+
+    import jax
+
+    seen = collections.Counter()
+    jax.monitoring.register_event_listener(lambda event, **_: seen.update([event]))
+
+    def double(x):
+        result = jax.block_until_ready({})
+        asked = seen["/jax/compilation_cache/compile_requests_use_cache"]
+        assert asked == seen["/jax/compilation_cache/cache_hits"], seen
+        return result
+"""
+
+
+@pytest.fixture
+def judge(foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serial]:
+    """A judge with a cache that holds what the reference solution needs."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
+        yield serial
+
+
+def outcome(judge: Serial, expression: str) -> Outcome:
+    text = textwrap.dedent(WATCHFUL.format(expression))
+    submission = Submission("ada", expression, (Source(EXERCISE, "double.py", text),))
+    ((_, (result,)),) = judge.run([Job(submission, (EXERCISE,))])
+    return result.outcome
+
+
+def test_what_the_reference_needs_is_compiled_once(judge: Serial) -> None:
+    assert outcome(judge, "2 * x") is Outcome.PASSED
+    assert outcome(judge, "x + x") is Outcome.RAISED
+
+
+def test_the_more_submissions_come_the_more_is_compiled_beforehand(judge: Serial) -> None:
+    judge.prove([EXERCISE], submissions=FEW)
+    assert outcome(judge, "x + x") is Outcome.RAISED
+    judge.prove([EXERCISE], submissions=FEW + 3)  # one file: the first variant
+    assert outcome(judge, "x + x") is Outcome.PASSED
+    assert outcome(judge, "x + 2") is Outcome.RAISED
+    judge.prove([EXERCISE], submissions=FEW + 10)  # two variants and three mutants
+    assert outcome(judge, "x + 2") is Outcome.FAILED
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    host = Host(Locked(tmp_path), tmp_path)
+    yield host
+    host.close()
+
+
+def flags(child: Child) -> str:
+    source = "import os\n\ndef flags():\n    return os.environ.get('XLA_FLAGS', '')\n"
+    budget = (Budget(60.0),)
+    child.ask("load", {"source": source, "path": "flags.py"}, budget)
+    call = {"target": "flags", "stack": [], "args": (), "kwargs": {}}
+    return str(child.ask("call", call, budget).value)
+
+
+def test_only_who_is_not_timed_is_compiled_in_a_hurry(host: Host) -> None:
+    assert "optimization_level=0" in flags(host.fork("student", Limits()))
+    assert flags(host.fork("student", Limits(), timed=True)) == ""
