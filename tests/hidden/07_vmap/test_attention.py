@@ -50,10 +50,9 @@ def check(result, q, k, v):
     "Compare each step with the formula: the product, the scale, the softmax, its axis."
 )
 def test_values_are_averaged_by_agreement(submission, rng):
-    """Each row is the weighted average of its sequence's values, whatever B, T and d are."""
-    for batch, length, d in [(2, 5, 3), (3, 4, 16)]:
-        q, k, v = draw(rng, batch, length, d)
-        check(submission.attention(q, k, v), q, k, v)
+    """Each row is the weighted average of its sequence's values."""
+    q, k, v = draw(rng, 3, 4, 16)
+    check(submission.attention(q, k, v), q, k, v)
 
 
 @pytest.mark.points(2)
@@ -69,7 +68,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
 @pytest.mark.hint("Try T = 1: the only weight is 1. Is an axis of length 1 lost on the way?")
 def test_axes_of_length_one_are_kept(submission, rng):
     """A batch of one, a sequence of one and vectors of one number come out right."""
-    for batch, length, d in [(1, 4, 3), (3, 1, 4), (2, 5, 1)]:
+    for batch, length, d in [(1, 4, 3), (2, 1, 1)]:
         q, k, v = draw(rng, batch, length, d)
         check(submission.attention(q, k, v), q, k, v)
 
@@ -88,13 +87,10 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.hint("A Python loop over the batch puts a copy of its body in the program for each.")
 def test_the_program_does_not_grow(submission, rng):
     """A batch of twenty needs a program as small as a batch of two."""
-    sizes = []
-    for batch in (2, 20):
-        program = submission.attention.program(*draw(rng, batch, 4, 3))
-        q, k, v = draw(rng, batch, 4, 3)
-        check(program(q, k, v), q, k, v)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
+    few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 20))
+    q, k, v = draw(rng, 20, 4, 3)
+    check(many(q, k, v), q, k, v)
+    assert many.size == few.size
 
 
 def loop(q, k, v):
