@@ -59,3 +59,9 @@ def test_a_terminal_keeps_the_failures() -> None:
     lost = (result("x", Outcome.FAILED),)
     text = shown(Progress(0, 2), Progress(0, 2, 1, (), "[red]ada", lost), terminal=True)
     assert "[red]ada  ✗ x failed" in text
+
+
+def test_a_log_hears_of_a_long_start_and_not_of_a_short_one() -> None:
+    assert shown(Progress(0, 20, preparing=True), terminal=False) == ""
+    said = shown(Progress(0, 2000, preparing=True), terminal=False)
+    assert said == "results to come: 2000; judges start, and compile what many will share\n"

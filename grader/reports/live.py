@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # How often a log hears of a run, in seconds.
 LINE_EVERY = 10.0
 MOST_RUNNING = 3
+# Judges of fewer results start in some seconds, and a log need not hear of it.
+MANY_RESULTS = 100
 
 
 class Live:
@@ -54,6 +56,8 @@ class Live:
             self._started = now
         said = sentence(at, now - self._started)
         if not self._console.is_terminal:
+            if at.preparing and at.todo < MANY_RESULTS:
+                return
             if at.todo and (now - self._said > LINE_EVERY or at.done == 0):
                 self._said = now
                 self._console.print(said, markup=False, soft_wrap=True)
