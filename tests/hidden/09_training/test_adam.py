@@ -1,7 +1,8 @@
 """adam(lr): the optimiser as two pure functions, against the formula in float64.
 
 The state is of the student's own design, so whole runs happen where it is. In float32
-1 - 0.999 ** t is off by up to one part in ten thousand, which the tolerance has to allow.
+1 - 0.999 ** t is off by up to one part in ten thousand, which the tolerance has to allow. Every
+step is the same for each element, so the tests share three shapes: matrix, vector and scalar.
 """
 
 from typing import Any, NamedTuple
@@ -80,7 +81,7 @@ def test_the_first_step_has_the_length_of_the_rate(submission, rng):
 @pytest.mark.hint("Do the second step by hand. Which t belongs to it, and which m and v?")
 def test_seven_steps_follow_the_formula(submission, rng):
     """Seven steps with changing gradients follow the formula."""
-    for params in (array(rng, 4), {"w": array(rng, 3, 3), "b": array(rng)}):
+    for params in (array(rng, 2), {"w": array(rng, 3, 2), "b": array(rng)}):
         check(submission, rate(rng), params, gradients(rng, params, 7))
 
 
@@ -88,7 +89,7 @@ def test_seven_steps_follow_the_formula(submission, rng):
 @pytest.mark.hint("Where does 1e-8 stand: under the root or beside it?")
 def test_tiny_gradients_and_none_at_all(submission, rng):
     """Gradients near the size of 1e-8 are followed exactly, and a zero moves nothing."""
-    params = {"tiny": array(rng, 5), "zero": array(rng, 2), "big": array(rng, 3)}
+    params = {"tiny": array(rng, 3, 2), "zero": array(rng, 2), "big": array(rng, 2)}
     grads = gradients(rng, params, 4, size=1e-7)
     for g in grads:
         g["zero"] *= 0
@@ -99,8 +100,8 @@ def test_tiny_gradients_and_none_at_all(submission, rng):
 @pytest.mark.hint("Every map over the parameters has to be a map over a tree.")
 def test_any_tree_is_kept(submission, rng):
     """Nested lists, tuples, namedtuples and None come back as what they were."""
-    layer = Layer(array(rng, 2, 3), array(rng, 3))
-    params = {"layers": [layer, Layer(array(rng, 3, 1), None)], "scale": (array(rng), ())}
+    layer = Layer(array(rng, 3, 2), array(rng, 2))
+    params = {"layers": [layer, Layer(array(rng, 3, 2), None)], "scale": (array(rng), ())}
     check(submission, rate(rng), params, gradients(rng, params, 2))
 
 
@@ -129,7 +130,7 @@ def test_a_scan_carries_the_state(submission, rng):
 def test_all_memory_is_in_the_state(submission, rng):
     """Two runs in turn don't disturb each other, and an old state can be taken up again."""
     lr = rate(rng)
-    ours, theirs = array(rng, 3), array(rng, 3)
+    ours, theirs = array(rng, 2), array(rng, 2)
     a, b = gradients(rng, ours, 3), gradients(rng, theirs, 3)
 
     def alternate(adam, lr, ours, theirs, a, b):
