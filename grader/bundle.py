@@ -20,7 +20,7 @@ import json
 import stat
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from grader.autograder import COURSE, SETTINGS
-from grader.course import Course
+from grader.course import Course, written
 from grader.errors import UsageError
 from grader.model import Exercise
 from grader.reports import gradescope
@@ -41,7 +41,6 @@ _TEMPLATES = _PACKAGE / "templates" / "autograder"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 # So long before Gradescope's own limit the run ends: one that it ends itself gets a 0.
 _SPARE_SECONDS = 30
-_NOBODYS = {"__pycache__", "_course"}
 
 
 def build(
@@ -62,7 +61,7 @@ def build(
         SETTINGS: json.dumps(settings, indent=1).encode(),
         "no_mark.json": gradescope.no_mark().encode(),
         wheel_name(): wheel(),
-        **{f"{COURSE}/{name}": data for name, data in _course(course, exercises)},
+        **_course(course, exercises),
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +103,9 @@ def wheel() -> bytes:
     about = f"{_stem()}.dist-info"
     files = {
         f"{_PACKAGE.name}/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
-        for path in _files(_PACKAGE)
+        for path in written(_PACKAGE)
+        # The course that an installation brings along: the zip holds the one that was named.
+        if path.relative_to(_PACKAGE).parts[0] != "_course"
     }
     files[f"{about}/METADATA"] = (made.read_text("METADATA") or "").encode()
     files[f"{about}/entry_points.txt"] = (made.read_text("entry_points.txt") or "").encode()
@@ -123,30 +124,12 @@ def _needs(distribution: str) -> list[Requirement]:
     return [needed for needed in asked if not needed.marker or needed.marker.evaluate(where)]
 
 
-def _course(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[tuple[str, bytes]]:
-    """The course's folders without what belongs to exercises that were not chosen."""
+def _course(course: Course, exercises: tuple[Exercise, ...]) -> dict[str, bytes]:
     assert course.root is not None
-    places = (course.stub, course.solution, course.suite)
-    others = [e for e in course.exercises if e not in exercises]
-    left_out = {place(e).with_suffix("") for e in others for place in places}
-    for place in places:
-        folder = place(exercises[0]).parents[1]
-        for path in _files(folder):
-            if path.with_suffix("") not in left_out:
-                yield path.relative_to(course.root).as_posix(), path.read_bytes()
-
-
-def _files(folder: Path) -> list[Path]:
-    """Everything below that somebody wrote, in the order of the names."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(_is_nobodys(p) for p in path.relative_to(folder).parts)
-    )
-
-
-def _is_nobodys(part: str) -> bool:
-    return part.startswith(".") or part in _NOBODYS or part.endswith(".pyc")
+    return {
+        f"{COURSE}/{path.relative_to(course.root).as_posix()}": path.read_bytes()
+        for path in course.needed_to_judge(exercises)
+    }
 
 
 def _script(name: str, values: dict[str, str]) -> bytes:

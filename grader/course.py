@@ -82,9 +82,21 @@ class Course:
         return (self._secret("solutions"), self._secret("tests"))
 
     def shared_by_suites(self) -> list[Path]:
-        """What suites may load besides themselves: every other Python file beside them."""
-        hidden = self._secret("tests") / "hidden"
-        return [path for path in hidden.rglob("*.py") if not path.name.startswith("test_")]
+        """What suites may load besides themselves: every other file beside them, data too."""
+        found = written(self._secret("tests") / "hidden")
+        return [
+            path for path in found if not (path.name.startswith("test_") and path.suffix == ".py")
+        ]
+
+    def needed_to_judge(self, exercises: Iterable[Exercise]) -> list[Path]:
+        """What judges need of the course: its files without those of other exercises."""
+        chosen = set(exercises)
+        places = (self.stub, self.solution, self.suite)
+        others = [e for e in self.exercises if e not in chosen]
+        left_out = {place(e).with_suffix("") for e in others for place in places}
+        folders = (self.stubs, self._secret("solutions"), self._secret("tests") / "hidden")
+        found = [path for folder in folders for path in written(folder)]
+        return [path for path in found if path.with_suffix("") not in left_out]
 
     def layout(self) -> Iterator[tuple[list[Path], set[Path]]]:
         """For each kind of file: what lies there, and what the catalogue accounts for."""
@@ -123,6 +135,19 @@ class Course:
                 "Point `--course` at the course itself to grade or to verify."
             )
         return self.root / folder
+
+
+def written(folder: Path) -> list[Path]:
+    """Everything below a folder that somebody wrote, in the order of the names."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(map(_is_nobodys, path.relative_to(folder).parts))
+    )
+
+
+def _is_nobodys(part: str) -> bool:
+    return part.startswith(".") or part == "__pycache__" or part.endswith(".pyc")
 
 
 def find(

@@ -71,9 +71,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def test_a_course_travels_with_its_suites_and_without_what_judges_dont_need(
     course: Course, tmp_path: Path
 ) -> None:
+    beside = course.suite(course.exercises[0]).with_name("digits.csv")
+    beside.write_text("1,2\n")
     with zipfile.ZipFile(io.BytesIO(bundle(course, course.exercises))) as archive:
         archive.extractall(tmp_path)
     there = find(tmp_path)
+    assert there.suite(there.exercises[0]).with_name(beside.name).read_text() == "1,2\n"
     assert (
         there.suite(there.exercises[0]).read_bytes()
         == course.suite(course.exercises[0]).read_bytes()

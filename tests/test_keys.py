@@ -65,9 +65,10 @@ def test_another_exercises_suite_decides_nothing(course: Course) -> None:
     assert key(course) == before
 
 
-def test_what_suites_share_decides(course: Course) -> None:
+@pytest.mark.parametrize("name", ["conftest.py", "digits.csv"])
+def test_what_suites_share_decides(course: Course, name: str) -> None:
     before = key(course)
-    (course.suite(course[EXERCISE]).parent / "conftest.py").write_text("# shared\n")
+    (course.suite(course[EXERCISE]).parent / name).write_text("# shared\n")
     assert key(course) != before
 
 

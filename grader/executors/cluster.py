@@ -106,13 +106,9 @@ class Cluster:
 def bundle(course: Course, exercises: Iterable[Exercise]) -> bytes:
     """What a judge needs of a course, as a zip: nothing that depends on where it lies."""
     assert course.root is not None
-    exercises = list(exercises)
-    paths = [course.stubs / "catalog.toml", *course.shared_by_suites()]
-    for place in (course.stub, course.solution, course.suite):
-        paths += [place(exercise) for exercise in exercises]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(paths):
+        for path in course.needed_to_judge(exercises):
             member = zipfile.ZipInfo(path.relative_to(course.root).as_posix())
             archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
