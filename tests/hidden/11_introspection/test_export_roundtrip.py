@@ -59,20 +59,22 @@ def gradient_of(use):
 
 
 def for_batches(export_roundtrip, f, batches):
-    """A round trip with an open batch size: values and gradients for several batches."""
-    shape = export.symbolic_shape(f"batch, {batches[0].shape[1]}")
+    """A round trip with an open batch size: values and weighted gradients for several batches."""
+    shape = export.symbolic_shape(f"batch, {batches[0][0].shape[1]}")
     data, function = export_roundtrip(f, jax.ShapeDtypeStruct(shape, jnp.float32))
     read = export.deserialize(bytearray(data)).call
-    return [
-        (function(x), read(x), jax.grad(lambda x: (function(x) ** 2).sum())(x)) for x in batches
-    ]
+    results = []
+    for x, weights in batches:
+        value, pullback = jax.vjp(function, x)
+        results.append((value, read(x), *pullback(weights)))
+    return results
 
 
 @pytest.mark.visible
 @pytest.mark.hint("What the function computed before its round trip, it computes afterwards.")
 def test_the_function_comes_back(submission, rng):
     """The function that comes back computes what went in, jitted or not."""
-    for shape in [(5,), (2, 3), ()]:
+    for shape in [(2, 3), ()]:
         x = normal(rng, *shape)
         assert_close(submission.export_roundtrip.used_by(returned).jit()(x), value_of(x))
         f = jax.jit(wave)
@@ -83,9 +85,8 @@ def test_the_function_comes_back(submission, rng):
 @pytest.mark.hint("The bytes are those of an exported program, with nothing around them.")
 def test_the_bytes_hold_the_function(submission, rng):
     """Anyone can read the bytes with `jax.export.deserialize` and call what is in them."""
-    for shape in [(4,), (3, 2)]:
-        x = normal(rng, *shape)
-        assert_close(submission.export_roundtrip.used_by(reread).jit()(x), value_of(x))
+    x = normal(rng, 6)
+    assert_close(submission.export_roundtrip.used_by(reread).jit()(x), value_of(x))
 
 
 @pytest.mark.points(2)
@@ -102,14 +103,14 @@ def test_the_gradient_comes_back(submission, rng):
 @pytest.mark.hint("A symbol in the shape isn't a number: pass the spec on as it is.")
 def test_the_batch_size_may_stay_open(submission, rng):
     """With a symbol for the batch size, one program serves batches of every size."""
-    weights = normal(rng, 3, 2)
-    batches = [normal(rng, n, 3) for n in (1, 2, 5)]
-    found = submission.export_roundtrip.used_by(for_batches).live()(lambda x: x @ weights, batches)
-    for x, (value, read, gradient) in zip(batches, found, strict=True):
-        expected = x.astype(np.float64) @ weights
+    matrix = normal(rng, 3, 2)
+    batches = [(normal(rng, n, 3), normal(rng, n, 2)) for n in (1, 5)]
+    found = submission.export_roundtrip.used_by(for_batches).live()(lambda x: x @ matrix, batches)
+    for (x, weights), (value, read, gradient) in zip(batches, found, strict=True):
+        expected = x.astype(np.float64) @ matrix
         assert_close(value, expected, atol=1e-5)
         assert_close(read, expected, atol=1e-5)
-        assert_close(gradient, 2 * expected @ weights.T, atol=1e-4)
+        assert_close(gradient, weights.astype(np.float64) @ matrix.T, atol=1e-5)
 
 
 @pytest.mark.points(2)
@@ -147,6 +148,6 @@ def test_what_does_not_fit_is_refused(submission, rng):
     used = submission.export_roundtrip.used_by(use).live()
     x = normal(rng, 3)
     assert_close(used(x, x), value_of(x))
-    for other in (normal(rng, 4), normal(rng, 1), normal(rng, 3, 1), np.arange(3, dtype=np.int32)):
+    for other in (normal(rng, 1), normal(rng, 3, 1), np.arange(3, dtype=np.int32)):
         with raises(ValueError):
             used(x, other)
