@@ -27,7 +27,7 @@ def check(result, idx, n):
 )
 def test_duplicates_are_counted(submission, rng):
     """A number that occurs several times counts several times, and one that doesn't counts 0."""
-    for m, n in [(9, 4), (4, 9), (5, 5), (6, 1)]:
+    for m, n in [(12, 6), (6, 6), (12, 1)]:
         idx = draw(rng, m, 0, n)
         idx[1] = idx[0]
         check(submission.hist(idx, n), idx, n)
@@ -53,20 +53,20 @@ def test_negative_numbers_are_dropped(submission, rng):
 @pytest.mark.hint("What is the dtype of `jnp.zeros(n)`?")
 def test_counts_are_integers(submission, rng):
     """The counts are int32, as many as asked for, even if there is nothing to count."""
-    idx = draw(rng, 7, 0, 3)
-    assert_close(submission.hist(idx, 3), counts(idx, 3))
-    assert_close(submission.hist(idx[:0], 4), np.zeros(4, np.int32))
+    idx = draw(rng, 12, 0, 6)
+    assert_close(submission.hist(idx, 6), counts(idx, 6))
+    assert_close(submission.hist(idx[:0], 6), np.zeros(6, np.int32))
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Under jit `idx` has no values yet: select by `jnp.where`, not by leaving out.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` with static n, one program serves every array of indices."""
-    jitted = submission.hist.jit(static_argnums=1)
+    program = submission.hist.jit(static_argnums=1).program(draw(rng, 12, 0, 6), 6)
     for _ in range(3):
         idx = draw(rng, 12, -4, 9)
-        idx[0] = 5
-        check(jitted(idx, 5), idx, 5)
+        idx[0] = 6
+        check(program(idx, 6), idx, 6)
 
 
 @pytest.mark.points(2)
@@ -74,7 +74,7 @@ def test_it_survives_jit(submission, rng):
 def test_the_program_does_not_grow(submission, rng):
     """Eight times as many indices, or as many counters, need no bigger program."""
     sizes = []
-    for m, n in [(16, 6), (128, 6), (16, 48)]:
+    for m, n in [(16, 6), (128, 48)]:
         program = submission.hist.program(draw(rng, m, 0, n), n)
         idx = draw(rng, m, -3, n + 3)
         check(program(idx), idx, n)
