@@ -82,3 +82,10 @@ def flags(child: Child) -> str:
 def test_only_who_is_not_timed_is_compiled_in_a_hurry(host: Host) -> None:
     assert "optimization_level=0" in flags(host.fork("student", Limits()))
     assert flags(host.fork("student", Limits(), timed=True)) == ""
+
+
+def test_a_flag_that_xla_does_not_know_is_left_out(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.judge.host.COMPILE_QUICKLY", {"XLA_FLAGS": "--xla_hurry_up=true"})
+    assert flags(host.fork("student", Limits())) == ""

@@ -220,7 +220,7 @@ class Judge:
 
     def fingerprint(self, exercise: Exercise) -> str:
         """Of everything that decides what its tests do."""
-        digest = hashlib.sha256(COMPILE_QUICKLY.encode())
+        digest = hashlib.sha256(repr(COMPILE_QUICKLY).encode())
         for path in (self._course.suite(exercise), self._course.solution(exercise)):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()

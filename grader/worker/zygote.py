@@ -2,6 +2,7 @@
 
     judge --fork + two descriptors--> zygote --fork--> child (student, bench or probe)
     judge --reap + pid-------------> zygote --exit status--> judge
+    judge --try + environment------> zygote --whether a backend starts in it--> judge
 
 A fork after a backend has started hangs; before, it takes 3 ms and saves the import. The
 control socket keeps message boundaries (SOCK_SEQPACKET), and no child ever holds it.
@@ -44,6 +45,8 @@ def main() -> NoReturn:
             answer = _fork(request, descriptors, control)
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
+        elif request["do"] == "try":
+            answer = {"works": _starts_a_backend(request["environment"])}
         else:
             answer = _adopt()
         control.send(json.dumps(answer).encode())
@@ -107,6 +110,21 @@ def _reap(pid: int) -> dict[str, Any]:
             kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     return {"status": os.waitstatus_to_exitcode(status)}
+
+
+def _starts_a_backend(environment: dict[str, str]) -> bool:
+    """Whether XLA takes an environment: it ends a process that gives it a flag it doesn't know."""
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(BaseException):
+            import jax
+
+            os.environ.update(environment)
+            jax.numpy.zeros(()).block_until_ready()
+            os._exit(0)
+        os._exit(70)
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status) == 0
 
 
 def _adopt() -> dict[str, Any]:
