@@ -33,7 +33,7 @@ def cosines(vectors):
 @pytest.mark.hint("A walk is a row: n of them, and one position per step.")
 def test_every_walk_is_a_row(submission, rng):
     """There are n rows of T finite float32 positions."""
-    for n, steps in [(3, 5), (4, 4), (1, 6), (6, 1)]:
+    for n, steps in [(3, 5), (1, 1), SQUARE]:
         result = submission.random_walks(key(rng), n, steps)
         assert np.shape(result) == (n, steps)
         assert result.dtype == np.float32
@@ -43,9 +43,8 @@ def test_every_walk_is_a_row(submission, rng):
 @pytest.mark.hint("Where is a walker after the first step?")
 def test_the_first_position_is_a_step(submission, rng):
     """The first position is spread like a step: it is neither zero nor a sum."""
-    for steps in (1, 30):
-        first = walks(submission, rng, 3000, steps)[:, 0]
-        assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
+    first = walks(submission, rng, 3000, 30)[:, 0]
+    assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
 
 
 @pytest.mark.hint("The steps are standard normal: mean 0, deviation 1, and not just two values.")
