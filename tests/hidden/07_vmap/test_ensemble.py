@@ -30,7 +30,7 @@ def check(result, params, X):
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
     """Entry (m, n) is what model m says of input n."""
-    for models, inputs, d in [(3, 5, 4), (6, 2, 3), (2, 4, 1)]:
+    for models, inputs, d in [(3, 5, 4), (6, 2, 1)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
 
@@ -39,15 +39,15 @@ def test_every_model_sees_every_input(submission, rng):
 @pytest.mark.hint("Along which axis is b added? When M = N, both are possible without an error.")
 def test_as_many_models_as_inputs(submission, rng):
     """With M = N, models and inputs are neither paired up nor exchanged."""
-    for models, d in [(4, 3), (5, 5)]:
-        params, X = draw(rng, models, models, d)
-        check(submission.ensemble(params, X), params, X)
+    # With as many features as well, no shape gives anything away.
+    params, X = draw(rng, 4, 4, 4)
+    check(submission.ensemble(params, X), params, X)
 
 
 @pytest.mark.hint("Is there an operation that drops axes of length 1?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     """A single model gives one row, and a single input one column."""
-    for models, inputs, d in [(1, 4, 3), (4, 1, 3), (1, 1, 2)]:
+    for models, inputs, d in [(1, 4, 3), (4, 1, 3)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
 
@@ -56,11 +56,8 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
 @pytest.mark.hint("Stacked models are mapped over their first axis, not taken apart in Python.")
 def test_the_program_does_not_grow(submission, rng):
     """Fifty models on forty inputs need a program as small as two on three."""
-    sizes = []
-    for models, inputs in [(2, 3), (50, 40)]:
-        program = submission.ensemble.program(*draw(rng, models, inputs, 4))
-        params, X = draw(rng, models, inputs, 4)
-        check(program(params, X), params, X)
-        sizes.append(program.size)
+    few, many = (submission.ensemble.program(*draw(rng, *n, 4)) for n in [(2, 3), (50, 40)])
+    params, X = draw(rng, 50, 40, 4)
+    check(many(params, X), params, X)
     # Twice as much leaves room for loops over blocks of models.
-    assert sizes[1] <= 2 * sizes[0]
+    assert many.size <= 2 * few.size
