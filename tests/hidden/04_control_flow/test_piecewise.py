@@ -52,26 +52,27 @@ def test_a_float_keeps_its_dtype(submission, rng):
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every piece, and integers have one, too."""
     jitted = submission.piecewise.jit()
-    for x in draw(rng):
-        assert_close(jitted(x), value(x))
-    for n in (-3, 0, 4):
-        assert_close(jitted(np.int32(n)), value(n))
+    for numbers in (draw(rng), np.int32([-3, 0, 4])):
+        program = jitted.program(numbers[0])
+        for x in numbers:
+            assert_close(program(x), value(x))
 
 
 @pytest.mark.hint("In a batch, every element may be in another piece.")
 def test_a_batch_can_be_computed(submission, rng):
     """Under `vmap` each number of a batch is in its own piece."""
-    xs = rng.permutation([*draw(rng), *draw(rng), 0, 1]).astype(np.float32)
+    xs = rng.permutation([*draw(rng), 0, 1]).astype(np.float32)
     assert_close(submission.piecewise.vmap()(xs), np.stack([value(x) for x in xs]))
 
 
 @pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Is there a step without a derivative?")
 def test_each_piece_has_its_gradient(submission, rng):
     """The gradient is the slope of the piece in which x lies, for one number and for a batch."""
-    xs = np.concatenate([draw(rng), draw(rng)])
+    xs = draw(rng)
     gradient = submission.piecewise.grad()
-    for x in xs[:3]:
-        assert_close(gradient(x), slope(x))
+    program = gradient.program(xs[0])
+    for x in xs:
+        assert_close(program(x), slope(x))
     assert_close(gradient.vmap()(xs), np.stack([slope(x) for x in xs]))
 
 

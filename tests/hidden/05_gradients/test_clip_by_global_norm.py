@@ -45,7 +45,7 @@ def clipped(tree, c):
 @pytest.mark.hint("After clipping, the square root of the sum of all squares is c.")
 def test_a_long_gradient_is_cut_to_c(submission, rng):
     """A tree that is longer than c comes back with length c and its old direction."""
-    for shapes in ([(4, 3), (3,), ()], [(5, 5), (5,)], [(7,)]):
+    for shapes in ([(3, 2), (2,), ()], [(2, 2), (2,)], [(2,)]):
         c = float(rng.uniform(0.5, 3))
         tree = draw(rng, c * rng.uniform(2, 9) + 2, *shapes)
         assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
@@ -56,9 +56,9 @@ def test_a_long_gradient_is_cut_to_c(submission, rng):
 def test_all_leaves_share_one_factor(submission, rng):
     """Leaves that are shorter than c one by one are scaled too, and by the same factor."""
     c = float(rng.uniform(3, 5))
-    tree = [draw(rng, 0.6 * c, (3,), (2, 2)) for _ in range(6)]
+    tree = [draw(rng, 0.8 * c, (2,), (2, 2)) for _ in range(3)]
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
-    tree = (draw(rng, 20 * c, (4,)), draw(rng, 0.1 * c, (2, 3)))
+    tree = (draw(rng, 20 * c, (2,)), draw(rng, 0.1 * c, (3, 2)))
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
 
 
@@ -67,7 +67,7 @@ def test_a_short_gradient_stays_as_it_is(submission, rng):
     """A tree that is shorter than c comes back with the same values."""
     for share in (0.9, 0.3, 1e-3):
         c = float(rng.uniform(3, 5))
-        tree = draw(rng, share * c, (3, 2), (4,), (2, 2), (3,), ())
+        tree = draw(rng, share * c, (3, 2), (2,), (2, 2), (2,), ())
         assert_close(submission.clip_by_global_norm(tree, c), tree)
 
 
@@ -77,15 +77,15 @@ def test_zeros_stay_zeros(submission, rng):
     """A tree of zeros comes back as zeros, and a leaf of zeros does beside another leaf."""
     zeros = {"w": np.zeros((3, 2), np.float32), "b": np.zeros(2, np.float32)}
     assert_close(submission.clip_by_global_norm(zeros, 1.5), zeros)
-    tree = [zeros["w"], draw(rng, 6.0, (3,))]
+    tree = [zeros["w"], draw(rng, 6.0, (2,))]
     assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
 
 
 @pytest.mark.hint("Don't ask what kind of container you have: let jax.tree.map rebuild it.")
 def test_the_structure_is_kept(submission, rng):
     """Lists, tuples, dicts, namedtuples and None come back as what they were."""
-    a, b, d = draw(rng, 6.0, (2, 3), (3,), ()).values()
-    trees = [a, [a, (b,)], (a, {"d": d, "b": [b, {}]}), {"one": Layer(a, None), "two": Layer(b, d)}]
+    a, b, d = draw(rng, 6.0, (3, 2), (2,), ()).values()
+    trees = [a, (a, {"d": d, "b": [b, {}]}), {"one": Layer(a, None), "two": Layer(b, d)}]
     for tree in trees:
         c = norm(tree) / 3
         assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
@@ -95,7 +95,8 @@ def test_the_structure_is_kept(submission, rng):
 @pytest.mark.hint("Whether to scale depends on values, which `if` can't see while tracing.")
 def test_one_program_decides(submission, rng):
     """Under `jit` one program clips what is too long and leaves alone what isn't."""
-    jitted = submission.clip_by_global_norm.jit()
+    start = draw(rng, 1.0, (3, 2), (2,)), np.float32(1)
+    program = submission.clip_by_global_norm.jit().program(*start)
     for length, c in ((8.0, 2.0), (2.0, 8.0), (3.0, 1.5)):
-        tree, c = draw(rng, length, (3, 4), (4,)), np.float32(c)
-        assert_close(jitted(tree, c), clipped(tree, c))
+        tree, c = draw(rng, length, (3, 2), (2,)), np.float32(c)
+        assert_close(program.structured(tree, c), clipped(tree, c))
