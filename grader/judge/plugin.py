@@ -8,6 +8,7 @@ reference solution, or `--submission PATH`; `--debug-in-process` drops the seam.
 from __future__ import annotations
 
 import hashlib
+import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ def oracle(request: pytest.FixtureRequest) -> Oracle:
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random inputs: fresh in each run, and the same for every submission of a run."""
-    return _generator(request, "")
+    return _generator(request.node, "")
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def race(request: pytest.FixtureRequest, submission: Submission, oracle: Oracle)
     races = Races(
         request.node.stash[_SEAT],
         oracle,
-        _generator(request, ":race"),
+        _generator(request.node, ":race"),
         suites.memory(request.path, request.node.name),
         suites.on_pair,
     )
@@ -133,10 +134,10 @@ def race(request: pytest.FixtureRequest, submission: Submission, oracle: Oracle)
     return races
 
 
-def _generator(request: pytest.FixtureRequest, use: str) -> np.random.Generator:
+def _generator(item: pytest.Item, use: str) -> np.random.Generator:
     import numpy as np
 
-    text = f"{_suites(request.config).seed}:{request.path.name}:{request.node.name}{use}"
+    text = f"{_suites(item.config).seed}:{item.path.name}:{item.name}{use}"
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
@@ -199,9 +200,9 @@ def advice(call: pytest.CallInfo[None]) -> Advice | None:
     return getattr(call.excinfo.value, "advice", None) if call.excinfo is not None else None
 
 
-def related(item: pytest.Item, call: pytest.CallInfo[None]) -> Pair | None:
+def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
     """How a wrong result may follow from the right one, where each run has inputs of its own."""
-    values = getattr(call.excinfo.value, "values", None) if call.excinfo is not None else None
+    values = getattr(error, "values", None)
     if values is None or "rng" not in getattr(item, "fixturenames", ()):
         return None
     from grader.judge import compare
@@ -212,6 +213,29 @@ def related(item: pytest.Item, call: pytest.CallInfo[None]) -> Pair | None:
         return compare.related(values, getattr(seat, "inputs", ()), devices)
     except Exception:  # a student's values are anything, and feedback must not cost a mark
         return None
+
+
+def related_again(item: pytest.Item) -> Pair | None:
+    """The same for other inputs: calls the test once more, in the worker that it had."""
+    from grader.judge.proxy import Submission
+
+    seat = item.stash[_SEAT]
+    test: Any = getattr(item, "function", None)
+    given = {
+        "submission": Submission(seat),
+        "oracle": _suites(item.config).oracle(item.path),
+        "rng": _generator(item, ":again"),
+    }
+    names = set(inspect.signature(test).parameters)
+    if not names <= set(given):  # a fixture of the suite's own
+        return None
+    seat.new_test()
+    try:
+        test(**{name: given[name] for name in names})
+    except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+        # Whatever went wrong, it costs nobody but us: the marks stand already.
+        return related(item, error)
+    return None
 
 
 def visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:

@@ -34,21 +34,20 @@ class Recorder(plugin.Suites):
     seats: dict[Path, RemoteSeat]
     verdicts: Path | None = None
     hasty: bool = False
-    again: str = ""
-    """Makes the inputs of a repetition differ."""
-    related: dict[tuple[Path, str], Pair] = field(default_factory=dict)
-    """For a test with a wrong result, how that may follow from the right one."""
+    related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
+    """For a test with a wrong result, how that may follow from the right one, on two inputs."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
     _items: list[dict[str, Any]] = field(default_factory=list)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
+    _explained: list[pytest.Item] = field(default_factory=list)
     _left_out: set[tuple[Path, str]] = field(default_factory=set)
     _current: RemoteSeat | None = None
 
     @property
     def seed(self) -> str:  # type: ignore[override]
-        return self.judge.terms.seed + self.again
+        return self.judge.terms.seed
 
     def seat(self, suite: Path) -> RemoteSeat:
         seat = self.seats[suite.resolve()]
@@ -76,8 +75,16 @@ class Recorder(plugin.Suites):
 
     def close(self) -> None:
         if self._current is not None:
+            self._see_whether_it_is_chance()
             self._current.close()
             self._current = None
+
+    def _see_whether_it_is_chance(self) -> None:
+        """Runs what a relation may explain on other inputs, once. No mark depends on it now."""
+        explained, self._explained = self._explained, []
+        for item in explained:
+            if (pair := plugin.related_again(item)) is not None:
+                self.related[item.path.resolve(), item.name].append(pair)
 
     def close_all(self) -> None:
         self.close()
@@ -155,8 +162,12 @@ class Recorder(plugin.Suites):
             self.host_error = str(call.excinfo.value)
         if call.when != "call":
             outcome = Outcome.BROKEN
-        if not self.judge.terms.proving and (pair := plugin.related(item, call)) is not None:
-            self.related[item.path.resolve(), item.name] = pair
+        error = call.excinfo.value if call.excinfo is not None else None
+        explains = not (self.judge.terms.proving or self.judge.terms.hasty)
+        if explains and (pair := plugin.related(item, error)) is not None:
+            self.related[item.path.resolve(), item.name] = [pair]
+            if pair.relations and outcome is Outcome.FAILED and not plugin.is_race(item):
+                self._explained.append(item)
         static = _static(item)
         passed = outcome is Outcome.PASSED
         if not passed:

@@ -11,7 +11,6 @@ cache, which only trusted code ever writes.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -129,7 +128,6 @@ class Judge:
         ]
         if self.terms.proving or self.terms.hasty:
             return results
-        self._repeat_what_is_related(results, sources)
         return [
             advising.advised(result, sources[result.id].text, self._related)
             if result.id in sources
@@ -162,21 +160,6 @@ class Judge:
             unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
             tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests)
-
-    def _repeat_what_is_related(
-        self, results: list[ExerciseResult], sources: dict[str, Source]
-    ) -> None:
-        """Runs the tests whose wrong results follow from the right ones on other inputs, once."""
-        only: dict[str, set[str]] = {}
-        for result in results:
-            for test in result.tests:
-                pairs = self._related.get((result.id, test.id), ())
-                raced = test.id in self._racing[result.id]
-                if test.outcome is Outcome.FAILED and pairs and pairs[0].relations and not raced:
-                    only.setdefault(result.id, set()).add(test.id)
-        # The marks stand already: whatever goes wrong here costs nobody but us.
-        with contextlib.suppress(HostError):
-            self._run(self._host, {name: sources[name] for name in only}, only, 1.0, again="again")
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         tests = self._tests[exercise.id]
@@ -271,12 +254,8 @@ class Judge:
         sources: dict[str, Source],
         only: Mapping[str, Collection[str]],
         patience: float,
-        again: str = "",
     ) -> _Tests:
-        """Every test of the sources' suites, or `only` some; `patience` multiplies the limits.
-
-        `again` makes the inputs others.
-        """
+        """Every test of the sources' suites, or `only` some; `patience` multiplies the limits."""
         if not sources:
             return {}
         benches = Benches(host)
@@ -289,7 +268,7 @@ class Judge:
         remembers = not self.terms.proving and host is self._host
         hasty = self.terms.hasty and host is self._host
         verdicts = self._cache / "verdicts" if remembers else None
-        recorder = Recorder(self, seats, verdicts, hasty, again)
+        recorder = Recorder(self, seats, verdicts, hasty)
         # An author's proof of a suite wants to be done; verdicts can stand some noise.
         others = [] if self.terms.proving else [Floor(self._cache)]
         first = next(iter(seats.values()))
@@ -304,8 +283,8 @@ class Judge:
         if recorder.host_error:
             raise HostError(recorder.host_error)
         if host is self._host:
-            for (suite, test), pair in recorder.related.items():
-                self._related.setdefault((self.exercise_of(suite).id, test), []).append(pair)
+            for (suite, test), pairs in recorder.related.items():
+                self._related[self.exercise_of(suite).id, test] = pairs
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}
 
     def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
