@@ -10,7 +10,7 @@ from grader.judge import assert_close
 
 
 def draw(rng, n, m, d):
-    return tuple(rng.integers(0, 4, size=(rows, d)).astype(np.int32) for rows in (n, m))
+    return tuple(rng.integers(0, 5, size=(rows, d)).astype(np.int32) for rows in (n, m))
 
 
 def distances(A, B):
@@ -22,9 +22,8 @@ def distances(A, B):
 @pytest.mark.hint("Entry (i, j) belongs to row i of A and row j of B, and counts the differences.")
 def test_every_pair_has_its_distance(submission, rng):
     """Entry (i, j) counts the places where row i of A and row j of B differ."""
-    for n, m, d in [(3, 5, 4), (6, 2, 1)]:
-        A, B = draw(rng, n, m, d)
-        assert_close(submission.hamming_matrix(A, B), distances(A, B))
+    A, B = draw(rng, 3, 5, 6)
+    assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
 
 @pytest.mark.points(2)
@@ -41,7 +40,7 @@ def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
 @pytest.mark.hint("Is there an operation that drops axes of length 1, or needs at least one row?")
 def test_small_sets_keep_both_axes(submission, rng):
     """A set of one row, or of none, still gives a matrix."""
-    for n, m, d in [(1, 3, 9), (3, 1, 9), (0, 3, 2), (2, 0, 3)]:
+    for n, m, d in [(1, 5, 6), (3, 1, 1), (0, 5, 6), (3, 0, 6)]:
         A, B = draw(rng, n, m, d)
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
@@ -49,7 +48,7 @@ def test_small_sets_keep_both_axes(submission, rng):
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_entries_of_any_dtype_are_compared(submission, rng):
     """Booleans, small and large integers and floats differ as soon as they are not equal."""
-    A, B = draw(rng, 3, 5, 4)
+    A, B = draw(rng, 3, 5, 6)
     for dtype in (np.bool_, np.uint8):
         a, b = (A % 2).astype(dtype), (B % 2).astype(dtype)
         assert_close(submission.hamming_matrix(a, b), distances(a, b))
@@ -61,7 +60,7 @@ def test_entries_of_any_dtype_are_compared(submission, rng):
 @pytest.mark.hint("How far can the type count in which you count?")
 def test_long_rows_are_counted_in_full(submission, rng):
     """Rows of a thousand entries have distances up to a thousand."""
-    A, B = draw(rng, 2, 3, 1000)
+    A, B = draw(rng, 3, 5, 1000)
     B[0] = A[0] + 1
     assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
