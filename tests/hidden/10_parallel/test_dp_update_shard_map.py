@@ -68,17 +68,17 @@ def stepped(submission):
 @pytest.mark.hint("If the step is eight times too long, what has `shard_map` already summed?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step the parameters are those of one device with all the data."""
-    for n in (48, 8):
-        params, xs, ys = problem(rng, n)
-        new, _ = stepped(submission)(8, 1, params, xs, ys, 0.1)
-        assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
+    params, xs, ys = problem(rng, 48)
+    new, _ = stepped(submission)(8, 1, params, xs, ys, 0.1)
+    assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("What goes in must be what comes out: whole on every device, and equal on all.")
 def test_five_steps_equal_five_on_all_the_data(submission, rng):
     """Fed with its own results, it is after five steps where one device would be."""
-    params, xs, ys = problem(rng, 48)
+    # One example for each device; elsewhere they have several.
+    params, xs, ys = problem(rng, 8)
     new, _ = stepped(submission)(8, 5, params, xs, ys, 0.15)
     assert_close(new, descend(params, xs, ys, 0.15, 5)[0], atol=2e-5)
 
@@ -91,17 +91,6 @@ def test_losses_are_over_all_the_data(submission, rng):
     _, losses = stepped(submission)(8, 3, params, xs, ys, 0.15)
     expected = list(map(np.asarray, descend(params, xs, ys, 0.15, 3)[1]))
     assert_close(losses, expected, atol=2e-5, rtol=1e-5)
-
-
-@pytest.mark.points(2)
-@pytest.mark.hint("The mesh knows its devices; neither their number nor another mesh belongs in.")
-def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
-    """With a mesh of four devices or of one it takes the same step, on as many devices."""
-    params, xs, ys = problem(rng, 48)
-    for devices in (4, 1):
-        new, _ = stepped(submission)(devices, 1, params, xs, ys, 0.1)
-        assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
-    assert stepped(submission).devices_used(4, 1, params, xs, ys, 0.1) == 4
 
 
 @pytest.mark.hint("How long is x inside the function that you give to `shard_map`?")
@@ -128,3 +117,15 @@ def test_the_type_of_the_parameters_is_kept(submission, rng):
         assert type(new) is type(given)
         assert [np.shape(p) for p in new] == [(), ()]
         assert not np.array_equal(new, params)
+
+
+@pytest.mark.points(2)
+@pytest.mark.hint("The mesh knows its devices; neither their number nor another mesh belongs in.")
+def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
+    """With a mesh of four devices or of one it takes the same step, on as many devices."""
+    params, xs, ys = problem(rng, 48)
+    for devices in (4, 1):
+        new, _ = stepped(submission)(devices, 1, params, xs, ys, 0.1)
+        assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
+    # Last of all, since counting devices clears what JAX remembers.
+    assert stepped(submission).devices_used(4, 1, params, xs, ys, 0.1) == 4
