@@ -46,9 +46,20 @@ def point(rng, n):
     return rng.uniform(-2, 2, size=n).astype(np.float32)
 
 
+def small(rng, n_in, n_out):
+    """A function with no more numbers inside than outside, and its Jacobian."""
+    rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
+
+    def jacobian(x):
+        wide = rates.astype(np.float64)
+        return np.cos(wide @ x)[:, None] * wide
+
+    return lambda x: jnp.sin(rates @ x), jacobian
+
+
 def check(submission, rng, n_in, n_out):
-    """The Jacobian at one point, against the formula; sums may cancel."""
-    f, jacobian = problem(rng, n_out, 6 * n_in * n_out)
+    """The Jacobian at one point, against the formula."""
+    f, jacobian = small(rng, n_in, n_out)
     x = point(rng, n_in)
     assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
 
@@ -57,7 +68,7 @@ def check(submission, rng, n_in, n_out):
 @pytest.mark.hint("Row k holds the derivatives of output k: the shape is [n_out, n_in].")
 def test_every_derivative_is_there(submission, rng):
     """Tall and wide Jacobians hold the derivative of each output by each input."""
-    for n_in, n_out in [(2, 5), (5, 2), (3, 1), (1, 3)]:
+    for n_in, n_out in [(2, 3), (3, 2), (1, 3), (3, 1)]:
         check(submission, rng, n_in, n_out)
 
 
@@ -100,8 +111,8 @@ def test_few_outputs_are_pulled_back(submission, rng):
 @pytest.mark.hint("Return a function of the point, and leave the work to JAX's operations.")
 def test_one_function_serves_every_point(submission, rng):
     """The function that comes back works at several points, and as one program under `jit`."""
-    for n_in, n_out in [(2, 5), (5, 2)]:
-        f, jacobian = problem(rng, n_out, 6 * n_in * n_out)
+    for n_in, n_out in [(2, 3), (3, 2)]:
+        f, jacobian = small(rng, n_in, n_out)
         found = submission.best_jacobian(f, n_in, n_out)
         jitted = found.jit()
         for _ in range(2):
