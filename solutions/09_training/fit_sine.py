@@ -9,7 +9,7 @@ from jax import lax
 Network = list[dict[str, jax.Array]]
 
 SIZES = (1, 128, 128, 1)
-POINTS, STEPS, RATE = 128, 500, 1e-3
+POINTS, STEPS, RATE = 128, 200, 3e-3
 
 
 def start(key):

@@ -4,6 +4,8 @@ The bounds are far from what a working training reaches: with Adam, with momentu
 thousand steps of plain descent, nearly all losses and errors stay below a fifth of them.
 """
 
+from itertools import accumulate
+
 import numpy as np
 import pytest
 
@@ -68,8 +70,9 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
         x = rng.uniform(-2, 2, size=(200, 1))
         return np.mean((predict(params, x) - np.sin(x)) ** 2)
 
-    # Now and then all 128 points stay clear of one end.
-    assert np.median([error() for _ in range(5)]) < 0.05
+    # Now and then all 128 points stay clear of one end. Three good fits decide.
+    good = accumulate(int(error() < 0.05) for _ in range(5))
+    assert any(count == 3 for count in good)
 
 
 @pytest.mark.hint(
