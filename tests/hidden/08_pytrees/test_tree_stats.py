@@ -33,14 +33,14 @@ def test_a_network_is_counted_and_measured(submission, rng):
     sizes = [(3, 5), (5, 5), (5, 1)]
     layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
     check(submission, layers, [a for layer in layers for a in layer.values()])
-    one = array(rng, 4, 3)
+    one = array(rng, 3, 5)
     check(submission, one, [one])
 
 
 @pytest.mark.hint("What is None for JAX: a leaf, or a tree without leaves?")
 def test_none_is_no_leaf(submission, rng):
     """None is not counted, wherever it stands."""
-    a, b = array(rng, 3, 2), array(rng, 4)
+    a, b = array(rng, 3, 5), array(rng, 5)
     check(submission, {"a": a, "n": None, "c": [None, b, None]}, [a, b])
     check(submission, Layer(a, b), [a, b])
 
@@ -49,7 +49,7 @@ def test_none_is_no_leaf(submission, rng):
 @pytest.mark.hint("A Python number has no shape and no size, and is still one parameter.")
 def test_scalars_are_leaves_of_one_parameter(submission, rng):
     """Python floats, integers and arrays without axes count as one parameter each."""
-    a, x = array(rng, 2, 3), array(rng)
+    a, x = array(rng, 3, 5), array(rng)
     number = float(rng.uniform(2, 5))
     check(submission, {"a": a, "x": x, "y": number, "n": [3, -2]}, [a, x, number, 3, -2])
     check(submission, (number, -number), [number, -number])
@@ -60,7 +60,7 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
 @pytest.mark.hint("Tuples and namedtuples are branches, however deep they are.")
 def test_tuples_are_branches(submission, rng):
     """Nested tuples and namedtuples are walked into, empty containers too."""
-    a, b, c = array(rng, 2), array(rng, 3, 3), array(rng, 1, 4)
+    a, b, c = array(rng, 5), array(rng, 5, 5), array(rng, 5, 1)
     check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
 
@@ -75,5 +75,5 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
 @pytest.mark.hint("The parameters in an array are the product of its lengths, which may be 0.")
 def test_every_axis_counts(submission, rng):
     """Arrays of many axes, of integers and of no elements are counted in full."""
-    a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(4, 3)), array(rng, 0, 5)
+    a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 5)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])
