@@ -42,13 +42,19 @@ def wire_to_array(record: wire.Array) -> np.ndarray[Any, Any]:
     return np.frombuffer(bytearray(record.data), dtype=dtype).reshape(record.shape)
 
 
+def wire_to_jax(record: wire.Array) -> jax.Array:
+    """A record as what `jnp.asarray` makes of it, without the program that it compiles for that."""
+    array: jax.Array = jax.device_put(wire_to_array(record))
+    return array
+
+
 def wire_to_key(record: wire.Key) -> jax.Array:
     """A record as typed keys. Raises `WireError` for an unknown implementation."""
     if record.impl not in KEY_IMPLS:
         raise wire.WireError(f"a key of an unknown implementation {record.impl[:40]!r}")
-    data = wire_to_array(record.data)
+    data = wire_to_jax(record.data)
     try:
-        keys: jax.Array = jax.random.wrap_key_data(jax.numpy.asarray(data), impl=record.impl)
+        keys: jax.Array = jax.random.wrap_key_data(data, impl=record.impl)
         return keys
     except (TypeError, ValueError) as error:
         raise wire.WireError("key data of the wrong shape or dtype") from error

@@ -13,7 +13,7 @@ from grader.executors.serial import Serial
 from grader.judge.child import Budget, Child
 from grader.judge.host import Host
 from grader.judge.service import FEW
-from grader.model import Job, Limits, Outcome, Source, Submission, Terms
+from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox.locked import Locked
 
 EXERCISE = "01_first/double"
@@ -42,11 +42,14 @@ def judge(foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         yield serial
 
 
-def outcome(judge: Serial, expression: str) -> Outcome:
-    text = textwrap.dedent(WATCHFUL.format(expression))
-    submission = Submission("ada", expression, (Source(EXERCISE, "double.py", text),))
+def graded(judge: Serial, text: str) -> ExerciseResult:
+    submission = Submission("ada", text, (Source(EXERCISE, "double.py", textwrap.dedent(text)),))
     ((_, (result,)),) = judge.run([Job(submission, (EXERCISE,))])
-    return result.outcome
+    return result
+
+
+def outcome(judge: Serial, expression: str) -> Outcome:
+    return graded(judge, WATCHFUL.format(expression)).outcome
 
 
 def test_what_the_reference_needs_is_compiled_once(judge: Serial) -> None:
@@ -62,6 +65,12 @@ def test_the_more_submissions_come_the_more_is_compiled_beforehand(judge: Serial
     assert outcome(judge, "x + 2") is Outcome.RAISED
     judge.prove([EXERCISE], submissions=FEW + 10)  # two variants and three mutants
     assert outcome(judge, "x + 2") is Outcome.FAILED
+
+
+def test_an_array_reaches_a_worker_without_a_program(judge: Serial) -> None:
+    result = graded(judge, WATCHFUL.format("x").replace("asked ==", "not asked or 0 *"))
+    assert result.tests[1].id == "test_arrays"
+    assert result.tests[1].outcome is Outcome.FAILED, result.tests[1].detail
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def _expected(value: Any, exact: Any) -> Any:
 
 
 def _to_jax(value: Any) -> Any:
-    return jnp.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
+    return jax.device_put(value) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _to_float64(value: Any) -> Any:

@@ -95,7 +95,7 @@ class Bench:
     def _inputs(self, leaves: list[Any]) -> list[Any]:
         inputs: list[Any] = arrays.from_wire(
             leaves,
-            array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
+            array=arrays.wire_to_jax,
             named=_unexpected,
             handle=_unexpected,
             code=_unexpected,

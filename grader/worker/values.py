@@ -23,7 +23,7 @@ class Values:
         """Arrays as jax arrays, handles as what they stand for, and the suite's own functions."""
         return arrays.from_wire(
             value,
-            array=lambda record: jax.numpy.asarray(arrays.wire_to_array(record)),
+            array=arrays.wire_to_jax,
             named=self._named,
             handle=lambda record: self._handles[record.number],
             code=lambda record: cloudpickle.loads(record.data),
