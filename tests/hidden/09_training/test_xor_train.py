@@ -142,9 +142,15 @@ def test_it_is_fast(submission, race):
     """Step for step, 100 of them are at least 50 times as fast as without `jit`, key after key."""
 
     def check(result, seed, steps):
-        before, losses = train(submission, seed, steps - 1)
-        check_shapes(*result, steps)
-        assert_close(result, (step(before), np.append(losses, loss(before))), atol=2e-5)
+        params, losses = result
+        check_shapes(params, losses, steps)
+        known, _ = train(submission, seed, 1)
+        for found in losses[1:10]:
+            assert_close(found, np.float64(loss(known)), atol=2e-5)
+            known = step(known)
+        # What is timed is compiled otherwise, and a hundred steps magnify its other rounding.
+        before, _ = train(submission, seed, steps - 1)
+        assert_close((params, losses[-1]), (step(before), np.float64(loss(before))), atol=0.05)
 
     race(
         submission.xor_train,
