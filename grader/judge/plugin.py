@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -266,12 +267,18 @@ def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> 
 
 
 def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    own = excinfo.traceback.cut(path=item.path)
-    return str(excinfo.getrepr(style="short", tbfilter=lambda _: own))
+    said = traceback.format_list(_frames(item, excinfo))
+    return "".join([*said, *traceback.format_exception_only(excinfo.value)]).rstrip()
 
 
 def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    for entry in excinfo.traceback:
-        if Path(entry.path) == item.path:
-            return f"{item.path.name}:{entry.lineno + 1}: {str(entry.statement).strip()}"
-    return ""
+    first = _frames(item, excinfo)[:1]
+    return "".join(f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in first)
+
+
+def _frames(
+    item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]
+) -> list[traceback.FrameSummary]:
+    """Where the suite stood. pytest's own way parses the file anew for each frame."""
+    frames = traceback.extract_tb(excinfo.tb)
+    return [frame for frame in frames if Path(frame.filename) == item.path]
