@@ -97,7 +97,8 @@ class Judge:
         """Compiles what so many submissions will need: students write what is in the corpus.
 
         A file costs about as much as two submissions gain by it: half as many, variants before
-        mutants, and none for a few. Once on a machine; what a suite says of them is not asked.
+        mutants, and none for a few. Once on a machine; what a suite says of them is not asked. They
+        are the course's own code, and run as such.
         """
         for name in exercises:
             exercise = self._exercises[name]
