@@ -55,9 +55,12 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 @pytest.mark.hint("Print the losses. If they stop too high, look at shapes, rate and model.")
 def test_the_last_loss_is_small_for_ten_keys(submission, rng):
     """The training ends with a loss below 0.05, from nine of ten keys at least."""
-    last = np.array([fit(submission, key(rng))[1][-1] for _ in range(10)])
-    assert (last >= 0).all()
-    assert np.sum(last < 0.05) >= 9
+    too_big = 0
+    for _ in range(10):
+        last = fit(submission, key(rng))[1][-1]
+        assert last >= 0
+        too_big += not last < 0.05
+        assert too_big <= 1
 
 
 @pytest.mark.points(2)

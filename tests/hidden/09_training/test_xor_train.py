@@ -93,9 +93,13 @@ def test_most_starts_learn_xor(submission, rng):
         params, _ = train(submission, key(rng), 1500)
         return loss(params) < 0.1
 
+    wins = 0
+    for _ in range(8):
+        wins += solved()
+        if wins == 5:
+            return
     # One right start in a hundred has worse luck than that: half of 48 settle it.
-    wins = sum(solved() for _ in range(8))
-    assert wins >= 5 or (wins >= 1 and wins + sum(solved() for _ in range(40)) >= 24)
+    assert wins >= 1 and wins + sum(solved() for _ in range(40)) >= 24
 
 
 @pytest.mark.hint("Randomness may come from the key alone, and the key has to be used.")
