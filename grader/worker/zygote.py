@@ -46,7 +46,7 @@ def main() -> NoReturn:
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
         elif request["do"] == "try":
-            answer = {"works": _starts_a_backend(request["environment"])}
+            answer = {"works": _starts_a_backend(request["environment"], control)}
         else:
             answer = _adopt()
         control.send(json.dumps(answer).encode())
@@ -112,17 +112,19 @@ def _reap(pid: int) -> dict[str, Any]:
     return {"status": os.waitstatus_to_exitcode(status)}
 
 
-def _starts_a_backend(environment: dict[str, str]) -> bool:
+def _starts_a_backend(environment: dict[str, str], control: socket.socket) -> bool:
     """Whether XLA takes an environment: it ends a process that gives it a flag it doesn't know."""
     pid = os.fork()
     if pid == 0:
-        with contextlib.suppress(BaseException):
+        try:
             import jax
 
+            control.close()
             os.environ.update(environment)
             jax.numpy.zeros(()).block_until_ready()
             os._exit(0)
-        os._exit(70)
+        finally:
+            os._exit(70)
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status) == 0
 

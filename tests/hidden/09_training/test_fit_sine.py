@@ -4,8 +4,6 @@ The bounds are far from what a working training reaches: with Adam, with momentu
 thousand steps of plain descent, nearly all losses and errors stay below a fifth of them.
 """
 
-from itertools import accumulate
-
 import numpy as np
 import pytest
 
@@ -74,8 +72,12 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
         return np.mean((predict(params, x) - np.sin(x)) ** 2)
 
     # Now and then all 128 points stay clear of one end. Three good fits decide.
-    good = accumulate(int(error() < 0.05) for _ in range(5))
-    assert any(count == 3 for count in good)
+    good = 0
+    for _ in range(5):
+        good += error() < 0.05
+        if good == 3:
+            return
+    assert good >= 3
 
 
 @pytest.mark.hint(
