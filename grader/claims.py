@@ -64,7 +64,9 @@ def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
 def _job(number: int, claims: list[Claim]) -> Job:
     sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
     submission = Submission(claims[0].where, "", sources)
-    return Job(submission, tuple(claim.exercise.id for claim in claims), number)
+    # A wrong answer is raced only where it is said to be slow: others would only take time.
+    races = {c.exercise.id: c.fails for c in claims if c.kind == "mutant" and c.fails is not None}
+    return Job(submission, tuple(claim.exercise.id for claim in claims), number, races)
 
 
 def where_in(course: Course, path: Path) -> str:

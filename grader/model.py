@@ -12,7 +12,7 @@ Records know nothing of how others are made; `grader.records` turns them into JS
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -134,11 +134,15 @@ class Submission:
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be judged at the given exercises; `number` is its place in a run."""
+    """One submission to be judged at the given exercises; `number` is its place in a run.
+
+    Of an exercise in `races` only the tests named there race; the others that would are left out.
+    """
 
     submission: Submission
     exercises: tuple[str, ...]
     number: int = 0
+    races: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
     files      entry, stub, solution, suite, mutants and variants under one stem; no stray file
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
     solution   earns everything with two different seeds, once under half of a student's limits
-    mutant     loses exactly at the tests that its docstring names
+    mutant     loses exactly at the tests that its docstring names (and races only at those)
     test       kills at least one mutant
     variant    earns everything
     handout    holds not one line of a suite or a solution
@@ -74,7 +74,7 @@ def verify(
             runs += 1
             on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
             problems += _broken_claims(course, claim, result)
-            tests[claim.exercise.id] = {test.id for test in result.tests}
+            tests.setdefault(claim.exercise.id, set()).update(test.id for test in result.tests)
             if claim.kind == "mutant":
                 killed[claim.exercise.id] |= _lost(result)
         if scale == 1.0 and mutants:

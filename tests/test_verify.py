@@ -208,3 +208,19 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
     course = load(tmp_path / "out" / "catalog.toml")
     with pytest.raises(CourseError, match="is a handout"):
         verify(course, course.exercises)
+
+
+def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
+    """`adds_two` would lose `test_fast` as well, and doesn't name it."""
+    fails_when_raced = "return x if getattr(x, 'shape', ()) == (7,) else 2 * x"
+    names_it = mutant(fails_when_raced, "\n\nFails: test_fast")
+    course = make_course(tmp_path, {f"{MUTANTS}/names_it.py": names_it})
+    # A fixture of the suite's own asks for `race`: only pytest knows which test that is.
+    with course.suite(course["double"]).open("a") as suite:
+        suite.write(
+            "\n\n@pytest.fixture\ndef clock(race):\n    return race\n\n\n"
+            'def test_fast(submission, oracle, clock):\n    """It is."""\n'
+            "    x = np.ones(7, np.float32)\n"
+            "    assert_close(submission.double(x), oracle.double(x))\n"
+        )
+    assert verify(course, course.exercises, seed="1").problems == ()

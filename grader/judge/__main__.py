@@ -2,7 +2,7 @@
 
 start   course, exercises, terms            -> the environment, or an error with its exit code
 prove   exercises, submissions              -> nothing, or the error that one can't judge
-grade   a submission, exercises             -> their results
+grade   a submission, exercises, races      -> their results
 race    a submission, one exercise          -> its tests that race; each pair is an event
 doctor  course                              -> for each layer, the ways that were open
 """
@@ -124,8 +124,10 @@ class Service:
         finally:
             _keep_programs(False)
 
-    def grade(self, submission: dict[str, Any], exercises: list[str]) -> list[Any]:
-        results = self._judge.grade(submission_from_json(submission), exercises)
+    def grade(
+        self, submission: dict[str, Any], exercises: list[str], races: dict[str, list[str]]
+    ) -> list[Any]:
+        results = self._judge.grade(submission_from_json(submission), exercises, races)
         return [to_json(result) for result in results]
 
     def race(self, submission: dict[str, Any], exercise: str) -> list[Any]:

@@ -102,7 +102,7 @@ class Judge:
         """
         for name in exercises:
             exercise = self._exercises[name]
-            calm = {test.id for test in self._tests[name]} - self._racing[name]
+            calm = self._calm(name)
             folders = (self._course.variants(exercise), self._course.mutants(exercise))
             corpus = [path for folder in folders for path in sorted(folder.glob("*.py"))]
             for path in corpus[: max(0, submissions - FEW) // 2]:
@@ -114,13 +114,23 @@ class Judge:
                     self._run(self._trust(), {name: source}, {name: calm}, 1.0)
                     _touch(marker)
 
-    def grade(self, submission: Submission, exercises: Iterable[str]) -> list[ExerciseResult]:
-        """A result for each exercise, in the order given."""
+    def grade(
+        self,
+        submission: Submission,
+        exercises: Iterable[str],
+        races: Mapping[str, Collection[str]] | None = None,
+    ) -> list[ExerciseResult]:
+        """A result for each exercise, in the order given; `races` as in `Job`."""
         sources = {s.exercise: s for s in submission.sources}
         asked = [self._exercises[name] for name in exercises]
         handed_in = [e for e in asked if e.id in sources]
         self._related.clear()
-        tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in})
+        only = {
+            name: rest
+            for name, named in (races or {}).items()
+            if (rest := self._calm(name) | (self._racing[name] & set(named)))
+        }
+        tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in}, only)
         results = [
             replace(self._judged(e, tests[e.id]), path=sources[e.id].path)
             if e.id in tests
@@ -188,7 +198,7 @@ class Judge:
         """The reference solution's results with this run's inputs."""
         if exercise.id not in self._proofs:
             source = self._solution(exercise)
-            proof = self._decide(self._trust(), {exercise.id: source}, patience=PATIENCE)
+            proof = self._decide(self._trust(), {exercise.id: source}, {}, patience=PATIENCE)
             self._proofs[exercise.id] = proof[exercise.id]
         return self._proofs[exercise.id]
 
@@ -234,9 +244,20 @@ class Judge:
                 raise BrokenSuiteError(f"the suite `{suite}` holds no test")
         return found
 
-    def _decide(self, host: Host, sources: dict[str, Source], *, patience: float = 1.0) -> _Tests:
-        """Every test of the sources' suites; what noise left undecided is tried again."""
-        tests = self._run(host, sources, {}, patience)
+    def _calm(self, name: str) -> set[str]:
+        """The tests of an exercise that need no clock."""
+        return {test.id for test in self._tests[name]} - self._racing[name]
+
+    def _decide(
+        self,
+        host: Host,
+        sources: dict[str, Source],
+        only: Mapping[str, Collection[str]],
+        *,
+        patience: float = 1.0,
+    ) -> _Tests:
+        """The tests that `_run` runs; what noise left undecided is tried again."""
+        tests = self._run(host, sources, only, patience)
         for _ in range(RACED_AGAIN):
             open_tests = {
                 name: {test.id for test in found if test.outcome is Outcome.UNDECIDED}
@@ -290,12 +311,15 @@ class Judge:
 
     def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
         """What pytest is asked to run."""
-        suites = {name: str(self._course.suite(self._exercises[name])) for name in names}
-        return [
-            node
-            for name, suite in suites.items()
-            for node in ([f"{suite}::{test}" for test in only[name]] if name in only else [suite])
-        ]
+        chosen = []
+        for name in names:
+            suite = str(self._course.suite(self._exercises[name]))
+            if name in only:
+                asked = [test.id for test in self._tests[name] if test.id in only[name]]
+                chosen += [f"{suite}::{test}" for test in asked]
+            else:
+                chosen.append(suite)
+        return chosen
 
     def _complete(
         self, name: str, recorder: Recorder, only: Collection[str] | None

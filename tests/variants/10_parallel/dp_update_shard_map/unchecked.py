@@ -9,6 +9,7 @@ from jax.sharding import PartitionSpec as P
 
 
 def dp_update_shard_map(mesh):
+    @jax.jit
     @partial(
         jax.shard_map,
         mesh=mesh,
