@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytest_jsonreport import plugin as jsonreport
 
 from grader import scoring
 from grader.course import Course
@@ -44,7 +45,7 @@ from grader.sandbox.plain import Plain
 _ARGUMENTS = (
     "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
     "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
-    "-p no:threadexception -p pytest_jsonreport.plugin --tb=no "
+    "-p no:threadexception --tb=no "
     "--capture=sys -W ignore"
 ).split()
 
@@ -387,4 +388,5 @@ def _pytest(arguments: list[str], course: Course, *plugins: object) -> None:
     assert course.root is not None
     hidden = course.root / "tests" / "hidden"
     where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
-    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, *plugins])
+    # As a module, not with `-p`: for a name pytest reads the metadata of every package.
+    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, jsonreport, *plugins])

@@ -14,6 +14,8 @@ import contextlib
 import ctypes
 import gc
 import importlib
+import importlib.metadata
+import importlib.util
 import json
 import os
 import signal
@@ -23,6 +25,14 @@ import warnings
 from typing import Any, NoReturn
 
 MAX_REQUEST = 1 << 16
+# What JAX itself imports at a first operation, call of a program or check of keys: 0.3 s.
+LAZILY_IMPORTED = (
+    "jaxlib.mlir.dialects.builtin",
+    "jaxlib.mlir.dialects.mhlo",
+    "jax.experimental.key_reuse",
+    "jax.experimental.multihost_utils",
+    "scipy.linalg",
+)
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -59,14 +69,29 @@ def _import_everything() -> None:
 
     from grader.worker import bench, lockdown, probe, student  # noqa: F401
 
-    # What JAX itself imports at a first operation or a first exported call: 0.3 s of a child's.
-    for name in ("jaxlib.mlir.dialects.builtin", "jaxlib.mlir.dialects.mhlo", "scipy.linalg"):
+    for name in LAZILY_IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    _look_for_plugins()
     # Children share these pages; a collection in each of them would copy them all.
     gc.collect()
     gc.freeze()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+
+
+def _look_for_plugins() -> None:
+    """Has JAX find that no plugin of a device is installed, before each child does.
+
+    It reads the metadata of every package for that. No topology of a CPU is known, whence the
+    error. Where there is a plugin, it is loaded by those who need it.
+    """
+    has_plugins = importlib.util.find_spec("jax_plugins") is not None
+    if has_plugins or importlib.metadata.entry_points(group="jax_plugins"):
+        return
+    with contextlib.suppress(Exception):  # a child can do it as well
+        from jax.experimental import topologies
+
+        topologies.get_topology_desc(platform="cpu")
 
 
 def _fork(
