@@ -1,10 +1,12 @@
-"""What is compiled once and read by all: for whom, and how hard it is compiled."""
+"""What is done once for all: compiled, for whom and how hard; and looked for."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,12 +82,16 @@ def host(tmp_path: Path) -> Iterator[Host]:
     host.close()
 
 
-def flags(child: Child) -> str:
-    source = "import os\n\ndef flags():\n    return os.environ.get('XLA_FLAGS', '')\n"
+def answer(child: Child, source: str) -> Any:
+    """What the function `f` of a module returns in a child."""
     budget = (Budget(60.0),)
-    child.ask("load", {"source": source, "path": "flags.py"}, budget)
-    call = {"target": "flags", "stack": [], "args": (), "kwargs": {}}
-    return str(child.ask("call", call, budget).value)
+    child.ask("load", {"source": textwrap.dedent(source), "path": "f.py"}, budget)
+    call = {"target": "f", "stack": [], "args": (), "kwargs": {}}
+    return child.ask("call", call, budget).value
+
+
+def flags(child: Child) -> str:
+    return str(answer(child, "import os\n\ndef f():\n    return os.environ.get('XLA_FLAGS', '')"))
 
 
 def test_only_who_is_not_timed_is_compiled_in_a_hurry(host: Host) -> None:
@@ -98,3 +104,19 @@ def test_a_flag_that_xla_does_not_know_is_left_out(
 ) -> None:
     monkeypatch.setattr("grader.judge.host.COMPILE_QUICKLY", {"XLA_FLAGS": "--xla_hurry_up=true"})
     assert flags(host.fork("student", Limits())) == ""
+
+
+@pytest.mark.skipif(bool(entry_points(group="jax_plugins")), reason="a plugin is installed here")
+def test_no_child_reads_the_metadata_of_all_packages(host: Host) -> None:
+    source = """
+        import importlib.metadata
+
+        import jax
+
+        asked = []
+        importlib.metadata.entry_points = lambda **what: asked.append(what) or []
+
+        def f():
+            return jax.device_count(), len(asked)
+    """
+    assert answer(host.fork("student", Limits()), source) == (1, 0)

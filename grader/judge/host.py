@@ -35,6 +35,9 @@ COMPILE_QUICKLY = {
     "--xla_backend_extra_options=xla_cpu_disable_new_fusion_emitters"
 }
 
+# Whether XLA takes flags: the first zygote of a judge finds out for the others.
+_accepted: dict[str, bool] = {}
+
 
 class Host:
     """Forks children from one zygote, which starts on first use."""
@@ -68,8 +71,11 @@ class Host:
             self._stop()
             raise
         ours.settimeout(ANSWER_SECONDS)
-        hurried = {"do": "try", "environment": COMPILE_QUICKLY}
-        self._hurried = COMPILE_QUICKLY if self._request(hurried)["works"] else {}
+        flags = COMPILE_QUICKLY["XLA_FLAGS"]
+        if flags not in _accepted:
+            tried = self._request({"do": "try", "environment": COMPILE_QUICKLY})
+            _accepted[flags] = bool(tried["works"])
+        self._hurried = COMPILE_QUICKLY if _accepted[flags] else {}
 
     def fork(
         self,
