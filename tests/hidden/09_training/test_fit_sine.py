@@ -64,20 +64,21 @@ def test_the_last_loss_is_small_for_ten_keys(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Do the parameters that you return give, with ReLU, the losses that you return?")
 def test_it_fits_points_that_it_has_not_seen(submission, rng):
-    """In most of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
+    """In four of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
 
     def error():
         params, _ = fit(submission, key(rng))
         x = rng.uniform(-2, 2, size=(200, 1))
         return np.mean((predict(params, x) - np.sin(x)) ** 2)
 
-    # Now and then all 128 points stay clear of one end. Three good fits decide.
+    # Now and then all 128 points stay clear of one end. Where they never come near to it (x drawn
+    # from 0 to 1), one fit in five is good all the same.
     good = 0
     for _ in range(5):
         good += error() < 0.05
-        if good == 3:
+        if good == 4:
             return
-    assert good >= 3
+    assert good >= 3 and good + sum(error() < 0.05 for _ in range(5)) >= 8
 
 
 @pytest.mark.hint(
