@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import signal
 import sqlite3
 import textwrap
 from collections.abc import Callable
@@ -15,6 +16,11 @@ import pytest
 
 from grader.course import Course, load
 from grader.store import NAME
+
+# A shell starts what it puts into the background with Ctrl-C ignored, and every process that a
+# test starts and interrupts would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CourseMaker = Callable[..., Course]
 
