@@ -119,7 +119,7 @@ class Judge:
         self,
         submission: Submission,
         exercises: Iterable[str],
-        races: Mapping[str, Collection[str]] | None = None,
+        races: Mapping[str, Collection[str]],
     ) -> list[ExerciseResult]:
         """A result for each exercise, in the order given; `races` as in `Job`."""
         sources = {s.exercise: s for s in submission.sources}
@@ -127,9 +127,8 @@ class Judge:
         handed_in = [e for e in asked if e.id in sources]
         self._related.clear()
         only = {
-            name: rest
-            for name, named in (races or {}).items()
-            if (rest := self._calm(name) | (self._racing[name] & set(named)))
+            name: self._calm(name) | (self._racing[name] & set(named))
+            for name, named in races.items()
         }
         tests = self._decide(self._host, {e.id: sources[e.id] for e in handed_in}, only)
         results = [
@@ -279,8 +278,9 @@ class Judge:
         patience: float,
     ) -> _Tests:
         """Every test of the sources' suites, or `only` some; `patience` multiplies the limits."""
-        if not sources:
-            return {}
+        selected = self._selected(sources, only)
+        if not selected:  # pytest would collect the folder that it is in
+            return dict.fromkeys(sources, ())
         benches = Benches(host)
         seats = {}
         for name, source in sources.items():
@@ -298,7 +298,7 @@ class Judge:
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            _pytest(self._selected(sources, only), self._course, recorder, *others)
+            _pytest(selected, self._course, recorder, *others)
         finally:
             recorder.close_all()
             benches.close()
