@@ -138,7 +138,7 @@ class Serial:
             sum(self._seconds[name] for name in job.exercises),
             submission=to_json(job.submission),
             exercises=list(job.exercises),
-            races={name: sorted(job.races[name]) for name in job.exercises if name in job.races},
+            races={name: sorted(tests) for name, tests in job.races.items()},
         )
         return tuple(exercise_result_from_json(result) for result in answer)
 

@@ -88,7 +88,8 @@ def _look_for_plugins() -> None:
     has_plugins = importlib.util.find_spec("jax_plugins") is not None
     if has_plugins or importlib.metadata.entry_points(group="jax_plugins"):
         return
-    with contextlib.suppress(Exception):  # a child can do it as well
+    # Nothing is lost but time if it fails: each child then looks, and a test says so.
+    with contextlib.suppress(Exception):
         from jax.experimental import topologies
 
         topologies.get_topology_desc(platform="cpu")
