@@ -27,24 +27,36 @@ class Function:
         self._function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return jax.tree.map(_to_numpy, self._called(*args, **kwargs))
+
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
         given = jax.tree.map(_to_jax, (args, kwargs))
         try:
-            return jax.tree.map(_to_numpy, self._function(*given[0], **given[1]))
+            return self._function(*given[0], **given[1])
         except Exception as error:
             raise faults.from_report(student.describe(error, ""), "", "") from error
 
     def devices_used(self, *args: Any) -> int:
-        self(*args)
-        return jax.device_count()
+        outputs = jax.tree.leaves(self._called(*args))
+        return max(len(output.sharding.device_set) for output in outputs)
 
     def __getattr__(self, name: str) -> Callable[..., Function]:
         transformation = student.TRANSFORMATIONS[name]
-        return lambda **keywords: Function(transformation(self._function, **keywords))
+        return lambda *args, **keywords: Function(
+            transformation(self._function, *args, **keywords)
+        )
 
     def program(self, *args: Any) -> Any:
-        flat, inputs = student.flatten_inputs(self._function, *jax.tree.map(_to_jax, (args, {})))
+        outputs: list[Any] = []
+
+        def recording(*inner: Any) -> Any:
+            outputs[:] = [self._function(*inner)]
+            return outputs[0]
+
+        flat, inputs = student.flatten_inputs(recording, *jax.tree.map(_to_jax, (args, {})))
         specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
-        return Program(jax.export.export(jax.jit(flat))(*specs))
+        exported = jax.export.export(jax.jit(flat))(*specs)
+        return Program(exported, jax.tree.structure(outputs[0]))
 
     def traces(self, calls: list[tuple[Any, ...]], **keywords: Any) -> int:
         count = 0
@@ -63,16 +75,23 @@ class Function:
 class Program:
     """An exported function and its facts, in this process."""
 
-    def __init__(self, exported: Any) -> None:
+    def __init__(self, exported: Any, structure: Any) -> None:
         self._exported = exported
+        self._structure = structure
         facts = bench.examine(exported.mlir_module_serialized)
         self.__dict__.update(facts, dtypes=frozenset(facts["dtypes"]))
 
     def __call__(self, *args: Any) -> Any:
+        outputs = self._run(args)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def structured(self, *args: Any) -> Any:
+        return jax.tree.unflatten(self._structure, self._run(args))
+
+    def _run(self, args: Any) -> list[Any]:
         arrays = (np.ndarray, np.generic, jax.Array)
         leaves = [_to_jax(leaf) for leaf in jax.tree.leaves(args) if isinstance(leaf, arrays)]
-        outputs = [_to_numpy(leaf) for leaf in jax.jit(self._exported.call)(*leaves)]
-        return outputs[0] if len(outputs) == 1 else outputs
+        return [_to_numpy(leaf) for leaf in jax.jit(self._exported.call)(*leaves)]
 
 
 class Module:
@@ -123,10 +142,14 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 def _to_jax(value: Any) -> Any:
+    if isinstance(value, Function):
+        return value._function
     return jax.numpy.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _to_numpy(value: Any) -> Any:
     is_array = isinstance(value, jax.Array)
     is_key = is_array and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
+    if callable(value):
+        return Function(value)
     return np.asarray(value) if is_array and not is_key else value
