@@ -1,6 +1,6 @@
 """A course on disk: its catalogue, and where each of its files lies.
 
-    COURSE/exercises/catalog.toml            order, titles, devices, limits
+    COURSE/exercises/catalog.toml            order, titles, devices, limits, ...
     COURSE/exercises/TOPIC/STEM.py           stub
     COURSE/solutions/TOPIC/STEM.py           reference solution
     COURSE/tests/hidden/TOPIC/test_STEM.py   hidden suite
@@ -30,7 +30,7 @@ CATALOG_SCHEMA = 1
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
 _RELEASE = re.compile(r"\d{1,4}(\.\d{1,4}){1,2}")
 _CATALOG_KEYS = {"schema", "name", "proved_jax", "limits", "exercise"}
-_ENTRY_KEYS = {"id", "title", "defines", "devices", "limits"}
+_ENTRY_KEYS = {"id", "title", "defines", "devices", "limits", "runs_long"}
 
 
 @dataclass(frozen=True)
@@ -250,6 +250,10 @@ def _exercise(name: str, entry: Mapping[str, Any], defaults: Limits, wrong: list
     if not _is_whole(devices) or not 1 <= devices <= 64:
         wrong.append(f"`{name}` asks for devices = {devices!r}; 1 to 64 are possible")
         devices = 1
+    runs_long = entry.get("runs_long", False)
+    if not isinstance(runs_long, bool):
+        wrong.append(f"`{name}` sets runs_long = {runs_long!r}; it is true or false")
+        runs_long = False
     defines = entry.get("defines", [name.split("/")[-1]])
     if not isinstance(defines, list) or not defines or not all(map(_is_name, defines)):
         wrong.append(f"`{name}` sets defines = {defines!r}; a list of Python names is needed")
@@ -260,6 +264,7 @@ def _exercise(name: str, entry: Mapping[str, Any], defaults: Limits, wrong: list
         defines=tuple(defines),
         devices=devices,
         limits=_limits(entry.get("limits", {}), defaults, name, wrong),
+        runs_long=runs_long,
     )
 
 

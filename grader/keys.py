@@ -44,7 +44,7 @@ class Keys:
             e.id: {
                 "suite": _files([course.suite(e)]),
                 "solution": _files([course.solution(e)]),
-                "limits": _text(json.dumps([to_json(e.limits), e.devices])),
+                "limits": _text(json.dumps([to_json(e.limits), e.devices, e.runs_long])),
                 "shared": shared,
             }
             for e in exercises

@@ -89,6 +89,8 @@ class Exercise:
     defines: tuple[str, ...]
     devices: int = 1
     limits: Limits = field(default_factory=Limits)
+    runs_long: bool = False
+    """Whether its programs run for longer than it takes to compile them, as a training does."""
 
     @property
     def topic(self) -> str:

@@ -14,7 +14,7 @@ import pytest
 from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.child import Budget, Child
-from grader.judge.host import Host
+from grader.judge.host import FLAGS, Compiling, Host
 from grader.judge.service import FEW
 from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox.locked import Locked
@@ -95,15 +95,17 @@ def flags(child: Child) -> str:
     return str(answer(child, "import os\n\ndef f():\n    return os.environ.get('XLA_FLAGS', '')"))
 
 
-def test_only_who_is_not_timed_is_compiled_in_a_hurry(host: Host) -> None:
+def test_who_runs_long_or_is_timed_is_not_compiled_in_a_hurry(host: Host) -> None:
     assert "optimization_level=0" in flags(host.fork("student", Limits()))
-    assert flags(host.fork("student", Limits(), timed=True)) == ""
+    training = host.fork("student", Limits(), compiling=Compiling.TO_RUN_LONG)
+    assert "optimization_level=1" in flags(training)
+    assert flags(host.fork("student", Limits(), compiling=Compiling.AS_JAX_DOES)) == ""
 
 
 def test_a_flag_that_xla_does_not_know_is_left_out(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.judge.host.COMPILE_QUICKLY", {"XLA_FLAGS": "--xla_hurry_up=true"})
+    monkeypatch.setitem(FLAGS, Compiling.QUICKLY, "--xla_hurry_up=true")
     assert flags(host.fork("student", Limits())) == ""
 
 

@@ -105,6 +105,7 @@ id = "02_more/sgd"
 title = "Descend"
 defines = ["init", "update"]
 devices = 8
+runs_long = true
 
 [exercise.limits]
 seconds = 2.5
@@ -114,7 +115,7 @@ seconds = 2.5
     double, sgd = course.exercises
     assert (double.defines, double.devices, double.limits.seconds) == (("double",), 1, 8)
     limits = Limits(2.5, total_seconds=20, memory_mb=1200, disk_mb=4, output_kb=32)
-    assert sgd == Exercise("02_more/sgd", "Descend", ("init", "update"), 8, limits)
+    assert sgd == Exercise("02_more/sgd", "Descend", ("init", "update"), 8, limits, runs_long=True)
     assert (sgd.topic, sgd.stem) == ("02_more", "sgd")
 
 
@@ -145,6 +146,7 @@ title = "No id"
 id = "01_first/double"
 points = 3
 devices = true
+runs_long = 1
 defines = "double"
 
 [[exercise]]
@@ -167,6 +169,7 @@ limits = 3
         "exercise id None is not of the form `topic/stem`",
         "`01_first/double` has an unknown key `points`",
         "`01_first/double` asks for devices = True; 1 to 64 are possible",
+        "`01_first/double` sets runs_long = 1; it is true or false",
         "`01_first/double` sets defines = 'double'; a list of Python names is needed",
         "`02_more/double` asks for devices = 65; 1 to 64 are possible",
         "`02_more/double` sets defines = ['two words']; a list of Python names is needed",

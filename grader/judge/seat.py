@@ -20,7 +20,7 @@ from grader.errors import BrokenSuiteError
 from grader.feedback.errors import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
-from grader.judge.host import Host
+from grader.judge.host import Compiling, Host
 from grader.model import Exercise, Limits, Source
 
 BASELINE_SECONDS = 120.0
@@ -76,7 +76,7 @@ class Benches:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._benches: dict[tuple[int, Limits], Child] = {}
+        self._benches: dict[tuple[int, Limits, bool], Child] = {}
 
     def ask(
         self, exercise: Exercise, kind: str, value: Any, budgets: tuple[Budget, ...]
@@ -90,9 +90,11 @@ class Benches:
 
     def prepare(self, exercise: Exercise) -> Child:
         """Forks the bench for an exercise if there is none yet, so that it can warm up."""
-        key = (exercise.devices, exercise.limits)
+        key = (exercise.devices, exercise.limits, exercise.runs_long)
         if key not in self._benches or not self._benches[key].alive:
-            self._benches[key] = self._host.fork("bench", exercise.limits, devices=exercise.devices)
+            self._benches[key] = self._host.fork(
+                "bench", exercise.limits, devices=exercise.devices, compiling=_compiling(exercise)
+            )
         return self._benches[key]
 
     def close(self) -> None:
@@ -181,7 +183,7 @@ class RemoteSeat:
             devices=self.exercise.devices,
             path=self.source.path if role == "student" else "",
             warm=role != "student" or not self._sets_up_devices(),
-            timed=True,
+            compiling=Compiling.AS_JAX_DOES,
         )
         ending.callback(self._host.reap, child)
         racer = Racer(child, role, self.exercise, self.source)
@@ -217,6 +219,7 @@ class RemoteSeat:
                 devices=self.exercise.devices,
                 path=self.source.path,
                 warm=not self._sets_up_devices(),
+                compiling=_compiling(self.exercise),
             )
         return self._worker
 
@@ -233,6 +236,11 @@ class RemoteSeat:
             self._printed += self._worker.printed
             self._host.reap(self._worker)
             self._worker = None
+
+
+def _compiling(exercise: Exercise) -> Compiling:
+    """How to compile what nobody times."""
+    return Compiling.TO_RUN_LONG if exercise.runs_long else Compiling.QUICKLY
 
 
 def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None) -> Any:

@@ -25,7 +25,7 @@ from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.feedback import advising
 from grader.judge import plugin
-from grader.judge.host import COMPILE_QUICKLY, Host
+from grader.judge.host import FLAGS, Host
 from grader.judge.oracle import Oracle
 from grader.judge.quiet import Floor
 from grader.judge.recorder import Recorder
@@ -214,7 +214,7 @@ class Judge:
 
     def fingerprint(self, exercise: Exercise) -> str:
         """Of everything that decides what its tests do."""
-        digest = hashlib.sha256(repr(COMPILE_QUICKLY).encode())
+        digest = hashlib.sha256(repr([FLAGS, exercise.runs_long]).encode())
         for path in (self._course.suite(exercise), self._course.solution(exercise)):
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()
