@@ -4,6 +4,8 @@
                                                                                              |
     Run <--scoring-- the results of every key, old and new <---------------------------------+
 
+A file is judged without its comments, so that answers which differ in nothing else are judged once.
+
 One record in at each door, one record out. A submission that can't be read is a row with a
 reason; nothing that happens to one keeps another from its mark. Each result is kept as it comes,
 so a run that was ended goes on where it stopped.
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from grader import __version__, intake, scoring
@@ -32,6 +35,7 @@ from grader.model import (
     Terms,
     TestResult,
 )
+from grader.source import without_comments
 from grader.store import Store
 
 Start = Callable[[Course, tuple[Exercise, ...], Terms, int], Executor]
@@ -97,9 +101,10 @@ def grade(
     """Judges what the store doesn't know yet, and gives every submission its mark."""
     course.require_suites(exercises)
     keys = Keys(course, exercises, terms)
-    keyed = [_keyed(submission, exercises, keys) for submission in handed_in]
+    judged = [_without_comments(submission) for submission in handed_in]
+    keyed = [_keyed(submission, exercises, keys) for submission in judged]
     known = store.has(key for own in keyed for key in own.values())
-    jobs = _jobs(handed_in, keyed, known)
+    jobs = _jobs(judged, keyed, known)
     done, todo = 0, sum(len(job.exercises) for job in jobs)
     kept = sum(key in known for own in keyed for key in own.values())
     environment = store.environment(terms)
@@ -143,6 +148,11 @@ def race(
     terms = Terms(isolation, seed or secrets.token_hex(8), proving=True)
     with Serial(course.stubs, (exercise,), terms) as judge:
         return judge.race(job, on_pair)
+
+
+def _without_comments(submission: Submission) -> Submission:
+    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
+    return replace(submission, sources=tuple(sources))
 
 
 def _keyed(submission: Submission, exercises: Iterable[Exercise], keys: Keys) -> dict[str, str]:

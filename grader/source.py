@@ -1,6 +1,7 @@
 """Text that somebody handed in: read from bytes, asked what it defines, made fit to print.
 
     bytes --decode--> text --names--> Names
+                           --without_comments--> what is judged, the same for equal programs
 
 Nothing is executed. `names` asks the compiler for its symbol table, not for a syntax tree: the
 table knows what is defined under `if` and `try` too, and hostile text costs far less memory.
@@ -28,6 +29,12 @@ MAX_DOTS = 20_000
 _ENCODINGS = re.compile(
     r"utf-8(-sig)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-\w|gbk|gb2312|gb18030|big5|euc_\w+|shift_jis"
 )
+
+
+_JOINED_COMMENT = re.compile(r"\\\n[ \t\f]*#")
+# Tokens that newer Pythons have.
+_FORMAT_STARTS = {getattr(tokenize, f"{kind}STRING_START", None) for kind in "FT"}
+_FORMAT_ENDS = {getattr(tokenize, f"{kind}STRING_END", None) for kind in "FT"}
 
 
 class UnreadableError(SubmissionError):
@@ -84,6 +91,33 @@ def names(text: str) -> Names:
     own = frozenset(s.get_name() for s in symbols if s.is_assigned())
     imported = frozenset(s.get_name() for s in symbols if s.is_imported())
     return Names(own, imported - own)
+
+
+def without_comments(text: str) -> str:
+    """`text` without comments and without empty space at its end; all else stays in its place.
+
+    Python makes the same of both, line by line. What can't be told from code is left as it is.
+    """
+    end = text.rstrip()
+    # A backslash joins the next line, also one that holds nothing but a comment.
+    if end.endswith("\\") or _JOINED_COMMENT.search(text):
+        return text
+    if "#" not in text:
+        return end + "\n"
+    lines, depth = text.split("\n"), 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            depth += (token.type in _FORMAT_STARTS) - (token.type in _FORMAT_ENDS)
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                line = lines[row - 1]
+                # In a formatted string `{x = }` prints what stands there.
+                if depth or line[column:] != token.string:
+                    return text
+                lines[row - 1] = line[:column].rstrip()
+    except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError):
+        return text
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def printable(text: str, limit: int | None = None) -> str:

@@ -109,7 +109,7 @@ def test_a_cluster_gives_the_same_marks_though_a_worker_dies(
         folder = homework / f"s{number:02d}"
         folder.mkdir(parents=True)
         text = TEXTS["right" if number % 2 else "wrong"]
-        (folder / "double.py").write_text(f"{text}# {number}\n")
+        (folder / "double.py").write_text(f"{text}number = {number}\n")
 
     def command(out: Path, *more: str) -> list[str]:
         where = ["--class", str(homework), "--course", str(course.root), "--out", str(out)]

@@ -30,10 +30,12 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def homework(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eight students: right, wrong, damaged, and two who hand in the same."""
+    """Nine students: right, wrong, damaged, and three who hand in the same but for comments."""
     folder = tmp_path_factory.mktemp("class")
-    texts = {f"s{n}": (RIGHT if n % 2 else WRONG) + f"# {n}\n" for n in range(5)}
-    texts |= {"same1": RIGHT, "same2": RIGHT, "damaged": "def double(:\n"}
+    texts = {f"s{n}": (RIGHT if n % 2 else WRONG) + f"number = {n}\n" for n in range(5)}
+    commented = RIGHT.replace("\n", "  # as in the book\n\n", 1).replace("\n\n", "\n")
+    texts |= {"same1": RIGHT, "same2": RIGHT, "same3": f"{commented}\n# Done!\n"}
+    texts["damaged"] = "def double(:\n"
     for name, text in texts.items():
         (folder / name).mkdir()
         (folder / name / "double.py").write_text(text)
@@ -86,17 +88,17 @@ def test_only_what_is_new_is_judged(
     out, changed = tmp_path / "out", tmp_path / "class"
     shutil.copytree(undisturbed[0], out)
     shutil.copytree(homework, changed)
-    (changed / "s0" / "double.py").write_text(RIGHT + "# at last\n")
+    (changed / "s0" / "double.py").write_text(RIGHT + "at_last = True\n")
     before = kept(out)
     done = grade(course, changed, out)
-    assert "0 of 1 results; 7 were there before" in done.stderr.replace("\n", " ")
+    assert "0 of 1 results; 8 were there before" in done.stderr.replace("\n", " ")
     assert kept(out) == before + 1
     moved = subprocess.run(
         [sys.executable, "-m", "grader.cli", "diff", str(out)], capture_output=True, text=True
     ).stdout
     assert re.search(r"s0 +0 → 4 +\+4", moved)
     assert "another submission" in moved
-    assert "0 marks fell, 1 rose, 7 as they were" in moved
+    assert "0 marks fell, 1 rose, 8 as they were" in moved
 
 
 def test_equal_work_is_judged_once(undisturbed: tuple[Path, float]) -> None:

@@ -42,9 +42,7 @@ class Function:
 
     def __getattr__(self, name: str) -> Callable[..., Function]:
         transformation = student.TRANSFORMATIONS[name]
-        return lambda *args, **keywords: Function(
-            transformation(self._function, *args, **keywords)
-        )
+        return lambda *args, **keywords: Function(transformation(self._function, *args, **keywords))
 
     def program(self, *args: Any) -> Any:
         outputs: list[Any] = []

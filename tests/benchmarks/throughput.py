@@ -8,12 +8,14 @@ variants, mutants and solutions, and grades it side by side, in one run, with
     xdist   the same, one student after another, `pytest -n 2`
     floor   the same calls in one process that is warm already: no import, all references compiled
 
-and with ourselves where only references are compiled beforehand: a class whose every mistake is
-new to the course. Before a class as big as this one more is compiled (see `Judge.warm_up`); both
-start from an empty cache, and what filling it took is printed. Prints seconds and processor
-seconds for a student, students a minute, peak memory, and ratios. Races are left out on all
-sides. Hostile submissions are graded by us alone: they could do anything to the others. The
-others are timed on a sample (`--sample`, default 4 students).
+and with ourselves twice more: where no two students hand in the same program (in a class made of
+so few answers many do, under comments of their own, and equal programs are judged once), and where
+only references are compiled beforehand, so that every mistake is new to the course. Before a class
+as big as this one more is compiled (see `Judge.warm_up`); all start from an empty cache, and what
+filling it took is printed. Prints seconds and processor seconds for a student, students a minute,
+peak memory, and ratios. Races are left out on all sides. Hostile submissions are graded by us
+alone: they could do anything to the others. The others are timed on a sample (`--sample`, default
+4 students).
 
 `--scale` instead shows that a student costs the same among 10 and among 1,000 (one small
 exercise), and what 1,000 that didn't change cost.
@@ -22,7 +24,7 @@ exercise), and what 1,000 that didn't change cost.
 judge: verdicts must be equal, since a race has the machine for itself.
 
 Processor seconds are those of the whole machine (/proc/stat): run it on a quiet one. The default
-takes about 25 minutes on two cores, `--quick` about 8, `--scale` about 10.
+takes about 40 minutes on two cores, `--quick` about 12, `--scale` about 10.
 """
 
 from __future__ import annotations
@@ -110,22 +112,26 @@ def main() -> None:
 def compare(
     course: Course, chosen: tuple[Exercise, ...], students: int, sample: int, folder: Path
 ) -> None:
-    homework = folder / "class"
-    make_class(course, chosen, students, homework)
+    homework, another = folder / "class", folder / "another"
+    different = make_class(course, chosen, students, homework)
+    make_class(course, chosen, students, another, apart=True)
     suites = [str(course.suite(exercise)) for exercise in chosen]
     few = sorted(homework.iterdir())[:sample]
     slots = os.cpu_count() or 1
     print(f"{students} students, {len(chosen)} exercises each, {slots} cores, races left out")
+    print(f"{different} different programs in {students * len(chosen)} files")
     filled = seconds(lambda: fill(course, chosen, slots, 1))
     print(f"references compiled in {filled:.0f} s (once on a machine)")
-    alone = measured("grader, references", sample, lambda: ours(course, chosen, few, slots))
+    new = sorted(another.iterdir())[:sample]
+    alone = measured("all different and new", sample, lambda: ours(course, chosen, new, slots))
     filled = seconds(lambda: fill(course, chosen, slots, students))
     print(f"what {students} students will share compiled in {filled:.0f} s (once on a machine)\n")
     print(f"{'':<22}{'n':>5}{'wall each':>12}{'cpu each':>12}{'a minute':>10}{'peak':>13}")
     found = [
-        measured("grader", students, lambda: ours(course, chosen, [*homework.iterdir()], slots)),
-        alone,
+        measured(name, students, lambda f=files: ours(course, chosen, [*f.iterdir()], slots))  # type: ignore[misc]
+        for name, files in (("grader", homework), ("all different", another))
     ]
+    found.append(alone)
     show(found)
     naive(suites, [ROOT / "solutions"], 1, right=True)
     found.append(measured("naive, two at a time", sample, lambda: naive(suites, few, 2)))
@@ -140,20 +146,29 @@ def compare(
     floor = warm(suites, few)
     print(f"{'floor':<22}{sample:>5}{floor:>10.2f} s{floor:>10.2f} s")
     hostile(course, folder, slots)
-    us = found[0]
-    print()
-    for other in found[1:]:
-        ratio = (other.wall / other.students) / (us.wall / us.students)
-        print(f"{other.name}: {ratio:.1f} times our wall time for a student")
-    print(f"our processor seconds: {us.cpu / us.students / floor:.2f} times the floor")
-    print(f"our peak memory for a slot: {us.memory / slots / 2**30:.2f} GiB")
+    for us in found[:2]:
+        print(f"\n{us.name}:")
+        for other in found[3:]:
+            ratio = (other.wall / other.students) / (us.wall / us.students)
+            print(f"    {other.name}: {ratio:.1f} times our wall time for a student")
+        print(f"    processor seconds: {us.cpu / us.students / floor:.2f} times the floor")
+        print(f"    peak memory for a slot: {us.memory / slots / 2**30:.2f} GiB")
 
 
 def make_class(
-    course: Course, exercises: tuple[Exercise, ...], students: int, folder: Path
-) -> None:
-    """Students with something of everything: half right, half with a mistake, no two the same."""
-    chance = random.Random(7)
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    students: int,
+    folder: Path,
+    *,
+    apart: bool = False,
+) -> int:
+    """Students with something of everything: half right, half with a mistake.
+
+    Everybody has comments of his own; `apart`, no program is another one's either. Returns how
+    many programs are different.
+    """
+    chance, seen = random.Random(7), set()
     for number in range(students):
         for exercise in exercises:
             text = course.solution(exercise).read_text()
@@ -163,7 +178,9 @@ def make_class(
             text += f"\n\n{suffix.read_text()}" if suffix else ""
             path = folder / f"s{number:03d}" / exercise.topic / f"{exercise.stem}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{text}\n# {number}\n")
+            seen.add((exercise.id, f"{text}{number if apart else ''}"))
+            path.write_text(f"{text}\nstudent = {number}\n" if apart else f"{text}\n# {number}\n")
+    return len(seen)
 
 
 def endless(path: Path) -> bool:
@@ -273,7 +290,7 @@ def scale(folder: Path) -> None:
         for number in range(students):
             place = homework / f"s{number:04d}" / "set_row.py"
             place.parent.mkdir(parents=True)
-            place.write_text(f"{text}\n# {number}\n")
+            place.write_text(f"{text}\nstudent = {number}\n")
         command = [sys.executable, "-m", "grader.cli", "grade", "--class", str(homework)]
         command += ["--exercise", "set_row", "--out", str(out), "--course", str(ROOT)]
         show([measured(f"of {students}", students, lambda c=command: run(c))])  # type: ignore[misc]
@@ -300,7 +317,8 @@ def races(folder: Path) -> None:
         for number, ((exercise, stem), text) in enumerate(texts.items()):
             path = folder / name / f"{number:02d}.{exercise.stem}.{stem}" / f"{exercise.stem}.py"
             path.parent.mkdir(parents=True)
-            path.write_text(f"{text}\n# {name} {time.time_ns()}\n")  # no verdict is remembered
+            # No verdict is remembered.
+            path.write_text(f"{text}\nmade = '{name} {time.time_ns()}'\n")
             students.append(path.parent)
         graded = ours(course, chosen, students, slots, races=True)
         found[name] = {
