@@ -6,6 +6,7 @@ variants, mutants and solutions, and grades it side by side, in one run, with
     naive   pytest in a fresh process for each student, two at a time, the student's modules
             imported beside the tests: the same suites, the same assertions (`naive.py`)
     xdist   the same, one student after another, `pytest -n 2`
+    otter   otter-grader's local run, two at a time, where it is installed (`otter_run.py`)
     floor   the same calls in one process that is warm already: no import, all references compiled
 
 and with ourselves twice more: where no two students hand in the same program (in a class made of
@@ -54,6 +55,7 @@ from grader import intake, pipeline
 from grader.course import Course
 from grader.model import Exercise, Outcome, Run, Terms
 from grader.store import Store
+from tests.benchmarks import otter_run
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -143,6 +145,15 @@ def compare(
         show(found[-1:])
     else:
         print("pytest-xdist is not installed: left out")
+    if available("otter"):
+        archive = folder / "autograder.zip"
+        otter_run.pack(map(Path, suites), archive)
+        if failed := otter_run.run(ROOT / "solutions", archive, COLD):
+            sys.exit(f"otter fails solutions: {', '.join(failed)}")
+        found.append(measured("otter, two at a time", sample, lambda: otter(archive, few)))
+        show(found[-1:])
+    else:
+        print("otter-grader is not installed: left out")
     floor = warm(suites, few)
     print(f"{'floor':<22}{sample:>5}{floor:>10.2f} s{floor:>10.2f} s")
     hostile(course, folder, slots)
@@ -231,6 +242,12 @@ def naive(
 
     with ThreadPoolExecutor(at_once) as pool:
         list(pool.map(one, students))
+
+
+def otter(archive: Path, students: list[Path]) -> None:
+    """otter-grader's local run, two at a time."""
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda student: otter_run.run(student, archive, COLD), students))
 
 
 def warm(suites: list[str], students: list[Path]) -> float:
