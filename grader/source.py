@@ -25,12 +25,17 @@ MAX_BYTES = 256 * 1024
 MAX_DOTS = 20_000
 """`import a.a.a...` costs the compiler the square of its length, which may be minutes."""
 
+MAX_COMMENTED, MAX_COMMENTED_LINE = 64 * 1024, 500
+"""The longest text and line whose comments are looked for, in characters."""
+
 # Python knows codecs that unpack or compute; these are the ones that an editor saves text in.
 _ENCODINGS = re.compile(
     r"utf-8(-sig)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-\w|gbk|gb2312|gb18030|big5|euc_\w+|shift_jis"
 )
 
 
+# What Python takes for space; text knows more kinds, which are errors in code.
+_SPACE = " \t\f\n"
 _JOINED_COMMENT = re.compile(r"\\\n[ \t\f]*#")
 # Tokens that newer Pythons have.
 _FORMAT_STARTS = {getattr(tokenize, f"{kind}STRING_START", None) for kind in "FT"}
@@ -98,26 +103,30 @@ def without_comments(text: str) -> str:
 
     Python makes the same of both, line by line. What can't be told from code is left as it is.
     """
-    end = text.rstrip()
+    end, lines, depth = text.rstrip(_SPACE), text.split("\n"), 0
     # A backslash joins the next line, also one that holds nothing but a comment.
     if end.endswith("\\") or _JOINED_COMMENT.search(text):
         return text
     if "#" not in text:
         return end + "\n"
-    lines, depth = text.split("\n"), 0
+    # Hostile text costs Python's tokenizer the square of a line.
+    if len(text) > MAX_COMMENTED or max(map(len, lines)) > MAX_COMMENTED_LINE:
+        return text
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             depth += (token.type in _FORMAT_STARTS) - (token.type in _FORMAT_ENDS)
+            if token.type == tokenize.ERRORTOKEN:
+                return text
             if token.type == tokenize.COMMENT:
                 row, column = token.start
                 line = lines[row - 1]
                 # In a formatted string `{x = }` prints what stands there.
                 if depth or line[column:] != token.string:
                     return text
-                lines[row - 1] = line[:column].rstrip()
+                lines[row - 1] = line[:column].rstrip(_SPACE)
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError):
         return text
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines).rstrip(_SPACE) + "\n"
 
 
 def printable(text: str, limit: int | None = None) -> str:

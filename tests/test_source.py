@@ -37,6 +37,10 @@ def test_comments_go_and_all_else_stays_in_its_place(text: str, left: str) -> No
     [
         "x = 1 \\\n# joined\n",
         "x = 1 \\\n\n",
+        "x = 1 \\  # a backslash that joins nothing\n+ 1\n",
+        "x = '" + "\\'" * 300 + "  # too long a line\n",
+        "x = 1\u2028\n",
+        "# too long a text\n" * 5000,
         "def f(:  # no Python\n    '''\n",
         "if x:\n\ty = 1  # a tab\n        z = 2\n  w = 3\n",
         "x = (1,  # never closed\n",
