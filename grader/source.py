@@ -33,7 +33,6 @@ _ENCODINGS = re.compile(
     r"utf-8(-sig)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-\w|gbk|gb2312|gb18030|big5|euc_\w+|shift_jis"
 )
 
-
 # What Python takes for space; text knows more kinds, which are errors in code.
 _SPACE = " \t\f\n"
 _JOINED_COMMENT = re.compile(r"\\\n[ \t\f]*#")

@@ -33,7 +33,7 @@ def homework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nine students: right, wrong, damaged, and three who hand in the same but for comments."""
     folder = tmp_path_factory.mktemp("class")
     texts = {f"s{n}": (RIGHT if n % 2 else WRONG) + f"number = {n}\n" for n in range(5)}
-    commented = RIGHT.replace("\n", "  # as in the book\n\n", 1).replace("\n\n", "\n")
+    commented = RIGHT.replace("\n", "  # as in the book\n", 1)
     texts |= {"same1": RIGHT, "same2": RIGHT, "same3": f"{commented}\n# Done!\n"}
     texts["damaged"] = "def double(:\n"
     for name, text in texts.items():

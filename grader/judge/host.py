@@ -43,13 +43,12 @@ class Compiling(Enum):
 
 
 FLAGS = {
-    Compiling.QUICKLY: "--xla_backend_optimization_level=0 "
-    "--xla_backend_extra_options=xla_cpu_disable_new_fusion_emitters",
-    Compiling.TO_RUN_LONG: "--xla_backend_optimization_level=1 "
-    "--xla_backend_extra_options=xla_cpu_disable_new_fusion_emitters",
+    compiling: f"--xla_backend_optimization_level={level} "
+    "--xla_backend_extra_options=xla_cpu_disable_new_fusion_emitters"
+    for compiling, level in ((Compiling.QUICKLY, 0), (Compiling.TO_RUN_LONG, 1))
 }
 
-# Whether XLA takes flags: the first zygote of a judge finds out for the others.
+# Whether XLA takes flags: the first zygote that needs them finds out for the others of its judge.
 _accepted: dict[str, bool] = {}
 
 
@@ -84,10 +83,6 @@ class Host:
             self._stop()
             raise
         ours.settimeout(ANSWER_SECONDS)
-        for flags in FLAGS.values():
-            if flags not in _accepted:
-                tried = self._request({"do": "try", "environment": {"XLA_FLAGS": flags}})
-                _accepted[flags] = bool(tried["works"])
 
     def fork(
         self,
@@ -104,6 +99,7 @@ class Host:
         Where XLA doesn't know our flags, all of them compile as JAX does by itself.
         """
         self.start()
+        environment = {**_pool(devices), **self._flags(compiling)}
         scratch = Path(tempfile.mkdtemp(dir=self._root))
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()
@@ -118,7 +114,7 @@ class Host:
             "confine": self.sandbox.confined,
             "readable": readable(self.cache),
             "cache": None if self.cache is None else str(self.cache),
-            "environment": {**_pool(devices), **_flags(compiling)},
+            "environment": environment,
         }
         with theirs, _closing(their_output):
             answer = self._request(request, [theirs.fileno(), their_output])
@@ -153,6 +149,17 @@ class Host:
             self.settle()
         self._stop()
         _remove(self._root)
+
+    def _flags(self, compiling: Compiling) -> dict[str, str]:
+        flags = FLAGS.get(compiling)
+        if flags is None:
+            return {}
+        environment = {"XLA_FLAGS": flags}
+        if flags not in _accepted:
+            _accepted[flags] = bool(
+                self._request({"do": "try", "environment": environment})["works"]
+            )
+        return environment if _accepted[flags] else {}
 
     def _request(self, request: dict[str, Any], descriptors: list[int] = []) -> dict[str, Any]:  # noqa: B006
         assert self._control is not None
@@ -209,11 +216,6 @@ class Host:
         for child in self._children:
             child.alive = False
         self._process, self._control, self._zygote = None, None, 0
-
-
-def _flags(compiling: Compiling) -> dict[str, str]:
-    flags = FLAGS.get(compiling)
-    return {"XLA_FLAGS": flags} if flags and _accepted[flags] else {}
 
 
 def _pool(devices: int) -> dict[str, str]:
