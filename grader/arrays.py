@@ -1,13 +1,11 @@
-"""Wire records <-> arrays and containers: the half of the wire that needs numpy and jax.
+"""Wire records <-> arrays and containers: the part of the wire that needs numpy and jax.
 
     to_wire(value, other)    walks containers; `other` turns a leaf that isn't data into a record
-    from_wire(record, ...)   the way back, with a hook for each record that needs a decision
+    from_wire(record, ...)   the way back, with a hook for each kind of record
 
-Both processes use it, with hooks of their own: what a handle or a class means differs on
-the two sides of the seam.
+Judge and worker both use it, each with its own hooks: a handle or a class means something else on
+each side.
 """
-
-from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
@@ -23,12 +21,12 @@ KEY_IMPLS = ("threefry2x32", "rbg", "unsafe_rbg")
 
 
 def array_to_wire(array: Any) -> wire.Array | wire.Key:
-    """A numpy or jax array, or a typed key, as a record. Waits for its value."""
+    """A numpy or jax array, or a typed key, as a record. Waits until it is computed."""
     if isinstance(array, jax.Array) and jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
         data = array_to_wire(jax.random.key_data(array))
         assert isinstance(data, wire.Array)
         return wire.Key(str(jax.random.key_impl(array)), data)
-    # A view as a base-class array: the methods of a subclass must not decide what is sent.
+    # A view of the base class: the methods of a subclass must not decide what is sent.
     plain = np.asarray(array).view(np.ndarray)
     if plain.dtype.name not in wire.ITEM_SIZES:
         raise wire.WireError(f"an array of dtype {plain.dtype.name}, which is not data")
@@ -43,7 +41,7 @@ def wire_to_array(record: wire.Array) -> np.ndarray[Any, Any]:
 
 
 def wire_to_jax(record: wire.Array) -> jax.Array:
-    """A record as what `jnp.asarray` makes of it, without the program that it compiles for that."""
+    """A record as a jax array. Unlike `jnp.asarray`, this compiles nothing."""
     array: jax.Array = jax.device_put(wire_to_array(record))
     return array
 
@@ -61,7 +59,7 @@ def wire_to_key(record: wire.Key) -> jax.Array:
 
 
 def to_wire(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
-    """`value` with every leaf turned into something that the wire carries."""
+    """`value` with every leaf as data that can be sent."""
     if depth > wire.MAX_DEPTH:
         raise wire.WireError(f"a value nested over {wire.MAX_DEPTH} deep")
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
@@ -102,7 +100,7 @@ def from_wire(
     handle: Callable[[wire.Handle], Any],
     code: Callable[[wire.Code], Any],
 ) -> Any:
-    """A decoded frame's value with every record turned into what the hooks make of it."""
+    """A decoded frame's value, with each record replaced by what its hook returns."""
 
     def walk(node: Any) -> Any:
         match node:

@@ -1,12 +1,10 @@
-"""The command line: every command by name, and what an error becomes. No jax, no numpy."""
-
-from __future__ import annotations
+"""The command line: commands in groups, errors as text. It imports neither jax nor numpy."""
 
 import sys
 from typing import Any
 
-# As early as can be: what follows needs what older ones lack.
-if sys.version_info < (3, 11):  # noqa: UP036  (that is who reads it)
+# Before all other imports, which fail on an older Python.
+if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
     sys.exit(
         "Error: this is Python {}.{}, and the course needs 3.11 or newer. Install a newer Python, "
         "make an environment with it, and install the course there.".format(*sys.version_info)
@@ -15,7 +13,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (that is who reads it)
 import click
 
 from grader import __version__
-from grader.commands import author, delivery, operator, reporting, student, teacher
+from grader.commands import author, delivery, operator, student, teacher
 from grader.errors import GraderError
 
 SECTIONS = {
@@ -30,8 +28,8 @@ SECTIONS = {
     "For teachers": (
         teacher.grade,
         teacher.diff,
-        reporting.report,
-        reporting.feedback,
+        teacher.report,
+        teacher.feedback,
         teacher.demo,
     ),
     "For authors": (author.verify, author.race, author.new, author.handout),
@@ -41,7 +39,7 @@ SECTIONS = {
 
 
 class _Group(click.Group):
-    """Turns a `GraderError` into its text and its exit code."""
+    """Lists commands by kind of user, and turns a `GraderError` into its text and exit code."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in SECTIONS.items():
@@ -52,7 +50,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except GraderError as error:
-            from grader.reports.text import clean
+            from grader.reports.safe_text import clean
 
             click.echo(f"Error: {clean(str(error), 20_000)}", err=True)
             sys.exit(error.exit_code)

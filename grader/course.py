@@ -4,50 +4,44 @@
     COURSE/exercises/TOPIC/STEM.py           stub
     COURSE/solutions/TOPIC/STEM.py           reference solution
     COURSE/tests/hidden/TOPIC/test_STEM.py   hidden suite
-    COURSE/tests/mutants/TOPIC/STEM/*.py     suffixes that make the solution wrong
-    COURSE/tests/variants/TOPIC/STEM/*.py    suffixes that make it another right one
+    COURSE/tests/mutants/TOPIC/STEM.py       wrong answers, a cell each (see `intake/cells.py`)
+    COURSE/tests/variants/TOPIC/STEM.py      other right answers, a cell each
     COURSE/tests/attacks/*.py                hostile submissions
 
 A handout is the folder `exercises/` alone: it has a catalogue and stubs, and nothing else.
-This is the only module that knows these paths.
+Only this module knows these paths.
 """
 
-from __future__ import annotations
-
 import dataclasses
-import math
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from grader.errors import CourseError, UsageError
+import msgspec
+from msgspec import Meta
+
+from grader.errors import CourseError, NoCourseError, UsageError
 from grader.model import Exercise, Limits
 
-CATALOG_SCHEMA = 1
+CATALOG = "catalog.toml"
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
-_RELEASE = re.compile(r"\d{1,4}(\.\d{1,4}){1,2}")
-_CATALOG_KEYS = {"schema", "name", "proved_jax", "limits", "exercise"}
-_ENTRY_KEYS = {"id", "title", "defines", "devices", "limits", "runs_long"}
 
 
 @dataclass(frozen=True)
 class Course:
-    """A catalogue and the folders around it. `root` is None in a handout.
-
-    `proved_jax` are the oldest and the newest JAX that the course was proved on, as "0.10".
-    """
+    """A catalogue and the folders around it."""
 
     name: str
     stubs: Path
-    root: Path | None
+    root: Path | None  # None in a handout
     exercises: tuple[Exercise, ...]
-    proved_jax: tuple[str, str] | None = None
+    proved_jax: tuple[str, str] | None = None  # the oldest and the newest JAX, as "0.10"
 
     def __getitem__(self, exercise: str) -> Exercise:
-        """The exercise of that id or stem. Raises `UsageError` with what there is."""
+        """The exercise of that id or stem. Raises `UsageError` with a list of all exercises."""
         for candidate in self.exercises:
             if exercise in (candidate.id, candidate.stem):
                 return candidate
@@ -55,24 +49,39 @@ class Course:
         raise UsageError(f"no exercise `{exercise}` in the course `{self.name}`; it has: {known}")
 
     def select(self, names: Iterable[str]) -> tuple[Exercise, ...]:
-        """The named exercises in the order of the course; all of them where none is named."""
+        """The named exercises in the order of the course; all of them if none is named."""
         wanted = {self[name].id for name in names}
         return tuple(e for e in self.exercises if not wanted or e.id in wanted)
 
+    @property
+    def catalog(self) -> Path:
+        return self.stubs / CATALOG
+
+    @property
+    def readme(self) -> Path:
+        return self.stubs / "README.md"
+
+    @property
+    def hidden(self) -> Path:
+        return self._secret("tests") / "hidden"
+
     def stub(self, exercise: Exercise) -> Path:
         return self.stubs / exercise.topic / f"{exercise.stem}.py"
+
+    def hints(self, exercise: Exercise) -> Path:
+        return self.stub(exercise).with_suffix(".hints")
 
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
 
     def suite(self, exercise: Exercise) -> Path:
-        return self._secret("tests") / "hidden" / exercise.topic / f"test_{exercise.stem}.py"
+        return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
 
     def mutants(self, exercise: Exercise) -> Path:
-        return self._secret("tests") / "mutants" / exercise.topic / exercise.stem
+        return self._secret("tests") / "mutants" / exercise.topic / f"{exercise.stem}.py"
 
     def variants(self, exercise: Exercise) -> Path:
-        return self._secret("tests") / "variants" / exercise.topic / exercise.stem
+        return self._secret("tests") / "variants" / exercise.topic / f"{exercise.stem}.py"
 
     def attacks(self) -> Path:
         return self._secret("tests") / "attacks"
@@ -81,36 +90,58 @@ class Course:
         """The folders that no submission may ever read."""
         return (self._secret("solutions"), self._secret("tests"))
 
+    def relative(self, path: Path) -> str:
+        """A file's name in reports: its path from the root of the course."""
+        return path.relative_to(self.root or self.stubs).as_posix()
+
     def shared_by_suites(self) -> list[Path]:
-        """What suites may load besides themselves: every other file beside them, data too."""
-        found = written(self._secret("tests") / "hidden")
-        return [
-            path for path in found if not (path.name.startswith("test_") and path.suffix == ".py")
-        ]
+        """The files that suites may load: all files beside them that are no suites, also data."""
+        return [path for path in written(self.hidden) if not path.match("test_*.py")]
 
-    def needed_to_judge(self, exercises: Iterable[Exercise]) -> list[Path]:
-        """What judges need of the course: its files without those of other exercises."""
-        chosen = set(exercises)
-        places = (self.stub, self.solution, self.suite)
-        others = [e for e in self.exercises if e not in chosen]
-        left_out = {place(e).with_suffix("") for e in others for place in places}
-        folders = (self.stubs, self._secret("solutions"), self._secret("tests") / "hidden")
-        found = [path for folder in folders for path in written(folder)]
-        return [path for path in found if path.with_suffix("") not in left_out]
+    def bundle(self, exercises: Iterable[Exercise]) -> dict[str, bytes]:
+        """The course's files that judges need, by name. Files of other exercises are left out."""
+        left_out = {
+            place(e).with_suffix("")
+            for e in set(self.exercises) - set(exercises)
+            for place in (self.stub, self.solution, self.suite)
+        }
+        folders = (self.stubs, self._secret("solutions"), self.hidden)
+        found = (path for folder in folders for path in written(folder))
+        return {
+            self.relative(path): path.read_bytes()
+            for path in found
+            if path.with_suffix("") not in left_out
+        }
 
-    def layout(self) -> Iterator[tuple[list[Path], set[Path]]]:
-        """For each kind of file: what lies there, and what the catalogue accounts for."""
-        stubs = {self.stub(e) for e in self.exercises}
-        yield sorted(self.stubs.glob("**/*.py")), stubs
-        yield (
-            sorted(self._secret("solutions").glob("**/*.py")),
-            {self.solution(e) for e in self.exercises},
-        )
-        hidden = self._secret("tests") / "hidden"
-        yield sorted(hidden.glob("**/test_*.py")), {self.suite(e) for e in self.exercises}
-        for kind, folder in (("mutants", self.mutants), ("variants", self.variants)):
-            lying = sorted((self._secret("tests") / kind).glob("**/*.py"))
-            yield lying, {path for e in self.exercises for path in folder(e).glob("*.py")}
+    def stray_files(self) -> list[Path]:
+        """Python files that lie in a folder for exercises, but belong to no exercise."""
+        places = (self.stub, self.solution, self.suite, self.mutants, self.variants)
+        known = {place(exercise) for exercise in self.exercises for place in places}
+        tests = self._secret("tests")
+        kinds = (self.stubs, self._secret("solutions"), tests / "mutants", tests / "variants")
+        lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
+        lying += sorted(self.hidden.rglob("test_*.py"))
+        return [p for p in lying if p not in known and "__pycache__" not in p.parts]
+
+    def handout(self) -> list[Path]:
+        """The files that a student may have. Raises `CourseError` if one is missing or a link."""
+        needed = [self.catalog, *map(self.stub, self.exercises)]
+        optional = [self.readme, *map(self.hints, self.exercises)]
+        files = needed + [path for path in optional if path.exists() or path.is_symlink()]
+        wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
+        for path in files:
+            # A link may lead to a solution. The folders above the file may be links, too.
+            real = self.stubs.resolve() / path.relative_to(self.stubs)
+            if path.is_symlink() or (path.exists() and path.resolve() != real):
+                wrong.append(f"`{path}` is a link, or lies behind one")
+            elif path.exists() and not path.is_file():
+                wrong.append(f"`{path}` is not a file")
+        if wrong:
+            raise CourseError(
+                f"the course `{self.name}` can't be handed out: {'; '.join(wrong)}. "
+                "Put real files in these places, or take the entries out of `catalog.toml`."
+            )
+        return sorted(files)
 
     def require_suites(self, exercises: Iterable[Exercise]) -> None:
         """Raises `CourseError` naming every suite and solution that grading would miss."""
@@ -138,29 +169,27 @@ class Course:
 
 
 def written(folder: Path) -> list[Path]:
-    """Everything below a folder that somebody wrote, in the order of the names."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(map(_is_nobodys, path.relative_to(folder).parts))
-    )
+    """Every file below a folder in the order of the names, without hidden ones and caches."""
 
+    def is_kept(path: Path) -> bool:
+        parts = path.relative_to(folder).parts
+        is_hidden = any(part.startswith(".") for part in parts)
+        is_cache = "__pycache__" in parts or path.suffix == ".pyc"
+        return path.is_file() and not is_hidden and not is_cache
 
-def _is_nobodys(part: str) -> bool:
-    return part.startswith(".") or part == "__pycache__" or part.endswith(".pyc")
+    return sorted(filter(is_kept, folder.rglob("*")))
 
 
 def find(
     course: Path | None = None, start: Path | None = None, *, or_installed: bool = True
 ) -> Course:
-    """The course at `course`; without one, the first upward from `start`, else the installed one.
+    """The course at `course`; by default, the first at or above `start`, else the installed one.
 
-    Raises `CourseError` if there is none, or if its catalogue can't be read. Who writes to a
-    course wants it found on purpose: `or_installed=False`.
+    Raises `NoCourseError` if there is none, `CourseError` for a faulty catalogue. To write to a
+    course, use `or_installed=False`: the installed one must not be changed by accident.
     """
     if course is not None:
-        found = _at(course)
-        if found is None:
+        if (found := _at(course)) is None:
             raise CourseError(
                 f"`{course}` is not a course: it has neither `exercises/catalog.toml` nor "
                 "`catalog.toml`. `grader new --course DIR` starts one."
@@ -168,13 +197,12 @@ def find(
         return load(found)
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
-        found = _at(folder)
-        if found is not None:
+        if (found := _at(folder)) is not None:
             return load(found)
-    if or_installed and (found_installed := installed()) is not None:
-        return found_installed
+    if or_installed and (ours := installed()) is not None:
+        return ours
     none_installed = ", and none is installed" if or_installed else ""
-    raise CourseError(
+    raise NoCourseError(
         f"no course at `{here}` or above it{none_installed}. Go to the folder of your course, "
         "or name it with `--course DIR`."
     )
@@ -194,113 +222,98 @@ def load(catalog: Path) -> Course:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"`{catalog}` can't be read as a catalogue: {error}") from error
     wrong: list[str] = []
-    if data.get("schema") != CATALOG_SCHEMA:
-        wrong.append(f"`schema` is {data.get('schema')!r}; this grader reads {CATALOG_SCHEMA}")
-    wrong += [f"it has an unknown key `{key}`" for key in sorted(set(data) - _CATALOG_KEYS)]
-    defaults = _limits(data.get("limits", {}), Limits(), "limits", wrong)
-    exercises = _exercises(data.get("exercise", []), defaults, wrong)
-    proved_jax = _releases(data.get("proved_jax"), wrong)
+    given = _checked({"schema": None, **data}, _CATALOG, "", wrong)
+    defaults = _limits(given.get("limits", {}), Limits(), "`limits`", wrong)
+    found = [_exercise(entry, defaults, wrong) for entry in given.get("exercise", ())]
+    exercises = tuple(exercise for exercise in found if exercise)
+    first: dict[str, str] = {}
+    for exercise in exercises:
+        if exercise.stem in first:
+            wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
+        first[exercise.stem] = exercise.id
     if wrong:
         listed = "".join(f"\n  {one}" for one in wrong)
         raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
     return Course(
-        name=str(data.get("name", stubs.parent.name)),
+        name=str(given.get("name", stubs.parent.name)),
         stubs=stubs,
         root=stubs.parent if is_course else None,
         exercises=exercises,
-        proved_jax=proved_jax,
+        proved_jax=given.get("proved_jax"),
     )
 
 
-def _releases(given: Any, wrong: list[str]) -> tuple[str, str] | None:
-    if given is None:
+def lay_out(folder: Path) -> tuple[Path, Path]:
+    """Makes the folders of a new course; returns the paths for its catalogue and README."""
+    stubs = folder.resolve() / "exercises"
+    stubs.mkdir(parents=True)
+    (stubs.parent / "solutions").mkdir()
+    return stubs / CATALOG, stubs / "README.md"
+
+
+# The rules of the catalogue: for each key the type of its value, and what to say for another type.
+_Rules = Mapping[str, tuple[Any, str]]
+_Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
+_Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
+_CATALOG: _Rules = {
+    "schema": (Literal[1], "this grader reads 1"),
+    "name": (Any, ""),
+    "proved_jax": (tuple[_Release, _Release], 'give two releases, as in `["0.10", "0.12"]`'),
+    "limits": (dict[str, Any], "give a table"),
+    "exercise": (list[dict[str, Any]], "write each exercise as a table, under `[[exercise]]`"),
+}
+_ENTRY: _Rules = {
+    "id": (str, ""),
+    "title": (Any, ""),
+    "defines": (_Names, "give a list of Python names"),
+    "devices": (Annotated[int, Meta(ge=1, le=64)], "1 to 64 are possible"),
+    "limits": (dict[str, Any], "give a table"),
+    "runs_long": (bool, "it is true or false"),
+}
+_KINDS_OF_LIMITS = {
+    # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
+    "float": (Annotated[float, Meta(gt=0, le=1e9)], "give seconds above 0"),
+    "int": (Annotated[int, Meta(ge=0)], "give a whole number"),
+}
+_LIMITS: _Rules = {f.name: _KINDS_OF_LIMITS[str(f.type)] for f in dataclasses.fields(Limits)}
+
+
+def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
+    name = entry.get("id")
+    if not isinstance(name, str) or not ID.fullmatch(name):
+        wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
         return None
-    match given:
-        case [str(oldest), str(newest)] if all(map(_RELEASE.fullmatch, (oldest, newest))):
-            return oldest, newest
-    wrong.append(f'`proved_jax` is {given!r}; two releases are needed, as in `["0.10", "0.12"]`')
-    return None
-
-
-def _exercises(entries: Any, defaults: Limits, wrong: list[str]) -> tuple[Exercise, ...]:
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        wrong.append("`exercise` is not a list of tables; each is written under `[[exercise]]`")
-        return ()
-    stems: dict[str, str] = {}
-    exercises = []
-    for entry in entries:
-        name = entry.get("id")
-        if not isinstance(name, str) or not ID.fullmatch(name):
-            wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
-            continue
-        exercises.append(_exercise(name, entry, defaults, wrong))
-        stem = exercises[-1].stem
-        if stem in stems:
-            wrong.append(f"`{name}` and `{stems[stem]}` share a stem")
-        stems[stem] = name
-    return tuple(exercises)
-
-
-def _exercise(name: str, entry: Mapping[str, Any], defaults: Limits, wrong: list[str]) -> Exercise:
-    for key in sorted(set(entry) - _ENTRY_KEYS):
-        wrong.append(f"`{name}` has an unknown key `{key}`")
-    devices = entry.get("devices", 1)
-    if not _is_whole(devices) or not 1 <= devices <= 64:
-        wrong.append(f"`{name}` asks for devices = {devices!r}; 1 to 64 are possible")
-        devices = 1
-    runs_long = entry.get("runs_long", False)
-    if not isinstance(runs_long, bool):
-        wrong.append(f"`{name}` sets runs_long = {runs_long!r}; it is true or false")
-        runs_long = False
-    defines = entry.get("defines", [name.split("/")[-1]])
-    if not isinstance(defines, list) or not defines or not all(map(_is_name, defines)):
-        wrong.append(f"`{name}` sets defines = {defines!r}; a list of Python names is needed")
-        defines = []
+    given = _checked(entry, _ENTRY, f"`{name}`: ", wrong)
     return Exercise(
         id=name,
-        title=str(entry.get("title", name)),
-        defines=tuple(defines),
-        devices=devices,
-        limits=_limits(entry.get("limits", {}), defaults, name, wrong),
-        runs_long=runs_long,
+        title=str(given.get("title", name)),
+        defines=given.get("defines", (name.split("/")[-1],)),
+        devices=given.get("devices", 1),
+        limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
+        runs_long=given.get("runs_long", False),
     )
 
 
-def _limits(given: Any, defaults: Limits, where: str, wrong: list[str]) -> Limits:
-    if not isinstance(given, dict):
-        wrong.append(f"`{where}` sets limits to {given!r}; a table is needed")
-        return defaults
-    known = {field.name: field.type for field in dataclasses.fields(Limits)}
-    good: dict[str, Any] = {}
-    for key, value in given.items():
-        if key not in known:
-            wrong.append(f"`{where}` has an unknown limit `{key}`")
-        elif known[key] == "int" and (not _is_whole(value) or value < 0):
-            wrong.append(f"`{where}` sets the limit `{key}` to {value!r}; it takes a whole number")
-        elif known[key] == "float" and not _is_positive(value):
-            wrong.append(f"`{where}` sets the limit `{key}` to {value!r}; it takes seconds above 0")
-        else:
-            good[key] = value
-    return dataclasses.replace(defaults, **good)
+def _limits(given: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
+    return dataclasses.replace(defaults, **_checked(given, _LIMITS, f"{where}: ", wrong))
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_positive(value: Any) -> bool:
-    # TOML knows `inf` and `nan`, too.
-    return (_is_whole(value) or isinstance(value, float)) and 0 < float(value) < math.inf
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and value.isidentifier()
+def _checked(table: dict[str, Any], rules: _Rules, where: str, wrong: list[str]) -> dict[str, Any]:
+    """The values that follow the rules; what is wrong with the others is added to `wrong`."""
+    good = {}
+    for key, value in table.items():
+        try:
+            kind, todo = rules[key]
+            good[key] = msgspec.convert(value, kind)
+        except KeyError:
+            wrong.append(f"{where}`{key}` is an unknown key")
+        except msgspec.ValidationError:
+            wrong.append(f"{where}`{key}` is {value!r}; {todo}")
+    return good
 
 
 def _at(folder: Path) -> Path | None:
-    for candidate in (folder / "exercises" / "catalog.toml", folder / "catalog.toml"):
-        if candidate.is_file():
-            return candidate
-    return None
+    places = (folder / "exercises" / CATALOG, folder / CATALOG)
+    return next((path for path in places if path.is_file()), None)

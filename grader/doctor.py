@@ -1,9 +1,8 @@
-"""Which layers of isolation this machine gives: asks a judge to try each from inside a sandbox."""
-
-from __future__ import annotations
+"""Which layers of isolation hold here: a judge tries to break each from inside a sandbox."""
 
 import platform
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from grader.course import Course
@@ -23,25 +22,20 @@ _SECCOMP = Path("/proc/sys/kernel/seccomp/actions_avail")
 
 
 def examine(course: Course) -> dict[str, list[str]]:
-    """For each layer, the ways out of it that were open; empty lists are layers that hold.
-
-    Raises `HostError` with what to do if no sandbox starts at all.
-    """
-    judge = JudgeProcess()
-    try:
-        ways = judge.ask("doctor", 300, course=str(course.stubs))
-    except HostError as error:
-        raise HostError(
-            "no sandbox starts on this machine, so it can't grade what others wrote. "
-            f"{_why() or error}"
-        ) from error
-    finally:
-        judge.close()
+    """The open ways out of each layer; none if it holds. `HostError` if no sandbox starts."""
+    with closing(JudgeProcess()) as judge:
+        try:
+            ways = judge.ask("doctor", 300, course=str(course.stubs))
+        except HostError as error:
+            raise HostError(
+                "no sandbox starts on this machine, so it can't grade what others wrote. "
+                f"{_why() or error}"
+            ) from error
     return {layer: list(found) for layer, found in ways.items()}
 
 
 def _why() -> str:
-    """What a sandbox needs and this machine visibly lacks, and how to get it."""
+    """What this machine lacks for a sandbox, if that can be seen, and how to get it."""
     if sys.platform != "linux":
         return f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
     try:

@@ -4,23 +4,22 @@
     ├── UsageError              2   the command was called wrongly
     ├── SubmissionError         2   a path that can't be read as a submission
     ├── CourseError             3   the course is incomplete or contradicts itself
+    │   └── NoCourseError       3   no course was found
     ├── HostError               4   this machine or its sandbox can't do what was asked
     └── BrokenSuiteError        4   a hidden suite fails on its own reference solution
 
-In a class a `SubmissionError` is a row with a reason, never the end of the run.
+In a run over a class, a `SubmissionError` becomes a row with a reason, and the run continues.
 """
-
-from __future__ import annotations
 
 
 class GraderError(Exception):
-    """Base of all: `str(error)` says what, where, and what to do next."""
+    """Base of all. Its text says what is wrong, where it is, and what to do next."""
 
     exit_code = 1
 
 
 class UsageError(GraderError):
-    """The command line asks for something that isn't there."""
+    """The command was called wrongly, or asks for something that isn't there."""
 
     exit_code = 2
 
@@ -32,16 +31,20 @@ class SubmissionError(GraderError):
 
 
 class CourseError(GraderError):
-    """A course with missing or contradicting files."""
+    """A course whose files are missing or contradict each other."""
 
     exit_code = 3
 
 
+class NoCourseError(CourseError):
+    """No course in the current folder, above it, or installed."""
+
+
 class HostError(GraderError):
-    """The machine, the sandbox or a judge failed: nobody's mark may depend on it."""
+    """The machine, the sandbox or a judge failed. No mark may depend on that."""
 
     exit_code = 4
 
 
 class BrokenSuiteError(HostError):
-    """A suite that can't be trusted: it fails on its own reference solution."""
+    """A hidden suite that fails on its own reference solution, so it can't judge others."""

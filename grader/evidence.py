@@ -1,20 +1,18 @@
-"""The statistics of a race: wins and losses in pairs -> passed, failed, or not yet.
+"""The statistics of a race: wins and losses in pairs -> passed, failed or undecided.
 
     Pair --at_least--> up (ratio > 0.85 K), down (ratio < K)
     up, over all launches           E >= 1/0.005  -> passed
-    down, in each launch of its own E >= 1/0.001  -> a vote; two votes -> failed
+    down, for each launch alone     E >= 1/0.001  -> a vote; two votes -> failed
 
-Timing noise is positive, heavy-tailed and correlated, so a mean, a median or a t-test has an
-error that nobody knows. In a pair whose halves take equally long and come in random order,
-exchanging them changes nothing: whoever wins does so with probability 1/2, whatever the noise.
-`evidence` is what a bettor against that coin would have won, mixed over every bias; it is a
-supermartingale while the coin is fair, so it ever reaches 1/a with probability at most a, whenever
-one looks (Ville 1939; Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
-betting", 2024). What repeating in one process can't show, its layout in memory, takes a second
-launch: so a failure needs two that agree.
+Timing noise is positive, heavy-tailed and correlated, so the error of a mean, a median or a t-test
+is unknown. If both halves of a pair take equally long and come in random order, exchanging them
+changes nothing: each wins with probability 1/2, whatever the noise, like a fair coin. `evidence`
+is the wealth of a gambler who bets against that coin, averaged over every bias. While the coin is
+fair it is a supermartingale, so the probability that it ever reaches 1/a is at most a, however
+often it is read (Ville 1939; Waudby-Smith and Ramdas, "Estimating means of bounded random variables
+by betting", 2024). The memory layout of a process can shift all of its times, and more pairs in the
+same process can't show that. So a failure needs two launches that agree.
 """
-
-from __future__ import annotations
 
 import math
 import statistics
@@ -31,7 +29,8 @@ FAIL_VOTES = 2
 MOST_LAUNCHES = 3
 MOST_PAIRS = 48
 """In one launch."""
-# Where both halves of a pair are equally long: in the middle (of the logarithms) of both lines.
+# The ratio at which both halves of a pair take equally long: midway between the two lines, on a
+# logarithmic scale.
 MIDDLE = math.sqrt(PASS_LINE)
 CONFIDENCE = 0.95
 
@@ -76,14 +75,14 @@ class Tally:
 
     @property
     def verdict(self) -> Outcome:
-        """`undecided` as long as nothing else holds."""
+        """`undecided` until there is evidence for another verdict."""
         if self.for_passing >= 1 / PASS_LEVEL:
             return Outcome.PASSED
         return Outcome.FAILED if self.votes >= FAIL_VOTES else Outcome.UNDECIDED
 
     @property
     def launch_is_over(self) -> bool:
-        """Whether the last launch has said what it can."""
+        """Whether more pairs of the last launch can't change the verdict."""
         last = len(self.launches) - 1
         spent = len(self.launches[last]) >= MOST_PAIRS
         voted = self.for_failing(last) >= 1 / FAIL_LEVEL
@@ -91,12 +90,12 @@ class Tally:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a verdict, or no launch left that could bring one."""
+        """Whether there is a verdict, or no launch is left."""
         decided = self.verdict is not Outcome.UNDECIDED
         return decided or (len(self.launches) >= MOST_LAUNCHES and self.launch_is_over)
 
     def interval(self) -> tuple[float, float, float]:
-        """The median ratio, and the ends of its interval of confidence (from order statistics)."""
+        """The median ratio, and the ends of its confidence interval (from order statistics)."""
         return median_interval(self._all())
 
     def _all(self) -> list[float]:
@@ -106,7 +105,7 @@ class Tally:
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Median, lower and upper end: the k-th smallest and largest, with at least 95 % between.
 
-    With fewer than 6 values it is the whole range, and less sure than that.
+    With fewer than 6 values it is the whole range, at a lower confidence.
     """
     ordered = sorted(values)
     count, outside = len(ordered), 0
@@ -116,6 +115,6 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _at_most(heads: int, coins: int) -> float:
-    """The probability that so many fair coins show no more heads than that."""
+    """The probability that this many fair coins show at most this many heads."""
     ways = sum(math.comb(coins, k) for k in range(heads + 1))
     return float(ways / 2**coins)

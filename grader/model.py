@@ -1,12 +1,13 @@
-"""The nouns: frozen records that travel between modules, processes and files.
+"""The data types: frozen records that modules, processes and files exchange.
 
-    Exercise  what a course asks for, with its Limits
-    Submission = Sources + Notes  what somebody handed in; text only, nothing executed
-    Job       one submission for one judge
+    Exercise      what a course asks for, with its Limits
+    Submission    one student's work as text, in Sources and Notes; nothing is executed
+    Job           one submission for one judge; Terms say how to judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
-    Problem   one finding of `grader verify`; Strength  what its mutations say of a suite
+    CheckResult   the Findings of a student's own check; both kinds of result hold Advice
+    Problem       one fault of a course; Strength, the mutations that its tests notice
 
-Records know nothing of how others are made; `grader.records` turns them into JSON and back.
+Records have slots: without them msgspec fills in no defaults (see `grader.records`).
 """
 
 from __future__ import annotations
@@ -17,31 +18,62 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 SCHEMA = 1
-# Waiting for a core that others keep busy is not a student's time; but no call, and no exercise,
-# lasts longer than so many of its limits.
+# Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
+# than this many times its limit.
 MOST_CROWDED = 4
 
 
 class Outcome(StrEnum):
-    """What became of a test or an exercise.
+    """The result of a test or an exercise, from the gravest to the best.
 
-    All but the last two are the student's. `undecided` is the machine's and never costs a
-    point; `broken` is ours, can't be scored, and stops a run with exit code 4.
+    Each has a letter (for a class in HTML), a sign that is clear without colour, and its style in
+    a terminal. `broken` is a fault of the grader or the course: it can't be scored, and the run
+    ends with exit code 4. `undecided` means that the machine was too noisy for a verdict. All
+    others depend on the student's work.
     """
 
-    PASSED = "passed"
-    FAILED = "failed"
-    RAISED = "raised"
-    TIMED_OUT = "timed_out"
-    OUT_OF_MEMORY = "out_of_memory"
-    CRASHED = "crashed"
-    MISSING = "missing"
-    UNDECIDED = "undecided"
-    BROKEN = "broken"
+    letter: str
+    sign: str
+    style: str
+
+    BROKEN = "broken", "b", "#", "bold yellow"
+    CRASHED = "crashed", "c", "×", "magenta"
+    OUT_OF_MEMORY = "out_of_memory", "o", "▲", "magenta"
+    TIMED_OUT = "timed_out", "t", "⧗", "magenta"
+    RAISED = "raised", "r", "!", "red"
+    FAILED = "failed", "f", "✗", "red"
+    MISSING = "missing", "m", "·", "dim"
+    UNDECIDED = "undecided", "u", "?", "yellow"
+    PASSED = "passed", "p", "✓", "green"
+
+    def __new__(cls, value: str, letter: str, sign: str, style: str) -> Outcome:
+        made = str.__new__(cls, value)
+        made._value_, made.letter, made.sign, made.style = value, letter, sign, style
+        return made
+
+    @property
+    def gravity(self) -> int:
+        """0 for the gravest."""
+        return list(Outcome).index(self)
+
+    @property
+    def word(self) -> str:
+        """For people, such as "timed out". `BROKEN` stands out."""
+        return "BROKEN" if self is Outcome.BROKEN else self.value.replace("_", " ")
+
+    @property
+    def keeps_points(self) -> bool:
+        """Whether the student gets all points."""
+        return self in (Outcome.PASSED, Outcome.UNDECIDED)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a submitted answer lost points, and the student caused it."""
+        return not self.keeps_points and self not in (Outcome.BROKEN, Outcome.MISSING)
 
 
 class Status(StrEnum):
-    """How far a student is with an exercise, by its own examples."""
+    """How far a student is with an exercise, judged by the examples in it."""
 
     PASSED = "passed"
     TO_FIX = "to fix"
@@ -49,29 +81,21 @@ class Status(StrEnum):
     MISSING = "missing"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Limits:
-    """What one exercise of one submission may use. The catalogue can set each."""
+    """What a submission may use in one exercise. The catalogue can set each limit."""
 
-    seconds: float = 20.0
-    """Wall time of the student's code in one test."""
-    total_seconds: float = 60.0
-    """Wall time of the student's code in all tests of one exercise."""
-    memory_mb: int = 3072
-    """Resident memory of the worker (JAX itself takes about 300)."""
-    threads: int = 256
-    """Threads of the worker (XLA takes about 20, with 8 devices about 120)."""
-    processes: int = 0
-    """Processes that the student's code may start."""
-    output_kb: int = 256
-    """What it may print."""
-    message_mb: int = 64
-    """One value that it returns."""
-    disk_mb: int = 64
-    """What it may write to its scratch folder."""
+    seconds: float = 20.0  # wall time of the student's code in one test
+    total_seconds: float = 60.0  # the same in all tests of one exercise
+    memory_mb: int = 3072  # resident memory of the worker (JAX itself takes about 300)
+    threads: int = 256  # of the worker (XLA takes about 20, with 8 devices about 120)
+    processes: int = 0  # that the student's code may start
+    output_kb: int = 256  # that it may print
+    message_mb: int = 64  # of one value that it returns
+    disk_mb: int = 64  # that it may write to its scratch folder
 
     def scaled(self, factor: float) -> Limits:
-        """The same with `factor` times the seconds, and the memory beyond JAX's own."""
+        """The same with the seconds, and the memory beyond JAX's own, times `factor`."""
         return dataclasses.replace(
             self,
             seconds=self.seconds * factor,
@@ -80,17 +104,16 @@ class Limits:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Exercise:
-    """One task of a course. `id` is "topic/stem"; `defines` are the names that it asks for."""
+    """One task of a course."""
 
-    id: str
+    id: str  # "topic/stem"
     title: str
-    defines: tuple[str, ...]
+    defines: tuple[str, ...]  # the names that it asks for
     devices: int = 1
     limits: Limits = field(default_factory=Limits)
-    runs_long: bool = False
-    """Whether its programs run for longer than it takes to compile them, as a training does."""
+    runs_long: bool = False  # its programs take longer to run than to compile, as in training
 
     @property
     def topic(self) -> str:
@@ -101,16 +124,16 @@ class Exercise:
         return self.id.split("/")[-1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Source:
-    """The Python text that a submission holds for one exercise; `path` as the student knows it."""
+    """The Python text of a submission for one exercise; `path` as the student knows it."""
 
     exercise: str
     path: str
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Note:
     """Something in a submission that was not graded, and why."""
 
@@ -118,102 +141,123 @@ class Note:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Submission:
-    """What somebody handed in. `problem` says why it could not be read, if it couldn't."""
+    """One student's work."""
 
     id: str
     digest: str
     sources: tuple[Source, ...] = ()
     notes: tuple[Note, ...] = ()
-    problem: str | None = None
+    problem: str | None = None  # why it could not be read, if it couldn't
 
     def only(self, exercises: Collection[str]) -> Submission:
-        """The same with the sources of these exercises alone."""
+        """The same with the sources of these exercises only."""
         sources = tuple(source for source in self.sources if source.exercise in exercises)
         return dataclasses.replace(self, sources=sources)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Job:
-    """One submission to be judged at the given exercises; `number` is its place in a run.
-
-    Of an exercise in `races` only the tests named there race; the others that would are left out.
-    """
+    """One submission, to be judged in some exercises."""
 
     submission: Submission
     exercises: tuple[str, ...]
-    number: int = 0
-    races: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    number: int = 0  # its place in the run
+    # For each exercise that is a key here, all other races are left out.
+    raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Terms:
-    """How judges judge.
-
-    `scale` multiplies the limits. A `proving` judge is about suites rather than students: it goes
-    on with one that fails its own solution, and remembers no verdict on speed. A `hasty` one runs
-    each suite to the first test that is lost; the others are `missing`. Without `races` the tests
-    that need a clock are left out, as if no suite had them.
-    """
+    """How judges judge."""
 
     isolation: str
     seed: str
-    scale: float = 1.0
+    scale: float = 1.0  # of the limits
+    # To test suites, not students: a judge continues with a suite that fails its own solution, and
+    # stores no verdict on speed.
     proving: bool = False
-    hasty: bool = False
-    races: bool = True
+    hasty: bool = False  # a suite stops at the first test that loses points; others are `missing`
+    with_races: bool = True  # if not, tests that need a clock are left out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Race:
-    """A verdict on speed, with all that it rests on.
-
-    `ratio` is the median over all pairs of the baseline's seconds over the student's, `low` and
-    `high` its interval (95 %); `launches` holds the ratio of each pair, launch by launch.
-    """
+    """A verdict on speed, with its measurements: ratios of the baseline's to the student's time."""
 
     name: str
     at_least: float
-    live: bool
+    live: bool  # the student's callable was timed itself, not the program exported from it
     verdict: Outcome
-    ratio: float
-    low: float
+    ratio: float  # the median over all pairs
+    low: float  # with `high`, the 95 % interval of the median
     high: float
-    launches: tuple[tuple[float, ...], ...]
-    remembered: bool = False
-    """Whether an earlier run on this machine decided it, for the same file and suite."""
-    wrong: bool = False
-    """Whether it ended with a result that was timed and wrong."""
+    launches: tuple[tuple[float, ...], ...]  # the ratio of each pair, launch by launch
+    remembered: bool = False  # from an earlier run on this machine, for the same file and suite
+    wrong: bool = False  # a result was timed and wrong, which ended the race
 
     def __str__(self) -> str:
         measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"
         return f"{measured}, needed {self.at_least:g}x"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Advice:
-    """What went wrong, in a student's terms, and what to do: nothing of a hidden test is in it.
+    """What went wrong, in a student's terms, and what to do. It holds nothing of a hidden test."""
 
-    `cause` names the misconception for machines ("tracer-bool", "transposed"): equal causes are
-    counted together. `line` and `code` are of the student's own file, `page` explains more.
-    """
-
-    cause: str
+    cause: str  # the misconception, as "tracer-bool"; equal causes are counted together
     sentence: str
     todo: str = ""
-    line: int | None = None
+    line: int | None = None  # with `code`, the place in the student's file
     code: str = ""
-    page: str = ""
+    page: str = ""  # explains more
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a sentence, and the evidence."""
+
+    sentence: str
+    line: int | None = None  # with `code`, the place in the student's file
+    code: str = ""
+    example: str = ""
+    expected: str = ""
+    got: str = ""
+    printed: str = ""  # by the code, besides its answer
+    advice: Advice | None = None  # what it means in JAX, if that is known
+
+    @property
+    def evidence(self) -> tuple[tuple[str, str], ...]:
+        """The texts to show, each after its label."""
+        labels = ("example", "expected", "got", "printed")
+        return tuple((label, text) for label in labels if (text := getattr(self, label)))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a student's own check found out about one exercise."""
+
+    exercise: str
+    path: str
+    status: Status
+    examples: int = 0  # how many its docstring holds; 0 if the code didn't load
+    findings: tuple[Finding, ...] = ()
+    hints: tuple[Advice, ...] = ()  # likely mistakes in the code, if it isn't right yet
+
+    @property
+    def passed(self) -> bool:
+        return self.status is Status.PASSED
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether there is a mistake. It is none if an exercise is not started."""
+        return self.status in (Status.TO_FIX, Status.MISSING)
+
+
+@dataclass(frozen=True, slots=True)
 class TestResult:
-    """One claim about one submission.
-
-    `message` and `hint` are for the student and hold nothing of a hidden test; `detail` is
-    for the teacher and holds everything.
-    """
+    """What one test found out about one submission."""
 
     __test__ = False
 
@@ -223,34 +267,30 @@ class TestResult:
     points: float
     max_points: float
     seconds: float = 0.0
-    message: str = ""
+    message: str = ""  # like `hint`, for the student: both hold nothing of a hidden test
     hint: str = ""
-    detail: str = ""
+    detail: str = ""  # for the teacher: holds everything
     races: tuple[Race, ...] = ()
     advice: Advice | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ExerciseResult:
-    """All tests of one exercise. `score` is None when it can't be scored.
-
-    `findings` are likely mistakes that were seen in the code: hints, which cost no point. `path`
-    is the graded file as the student knows it; messages name lines of it.
-    """
+    """All tests of one exercise."""
 
     id: str
     outcome: Outcome
-    score: float | None
+    score: float | None  # None if it can't be scored
     max_score: float
     tests: tuple[TestResult, ...] = ()
     message: str = ""
-    findings: tuple[Advice, ...] = ()
-    path: str = ""
+    findings: tuple[Advice, ...] = ()  # likely mistakes in the code: hints, which cost no point
+    path: str = ""  # the graded file as the student knows it; messages name lines of it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Grade:
-    """The mark of one submission. `score` is None when an exercise of it can't be scored."""
+    """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
     id: str
     digest: str
@@ -261,9 +301,9 @@ class Grade:
     problem: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Environment:
-    """Where a run was graded. `isolation` lists the layers in force; `seed` repeats the run."""
+    """Where a run was graded. `isolation` lists its layers; `seed` gives the same inputs again."""
 
     jax: str
     python: str
@@ -272,9 +312,9 @@ class Environment:
     seed: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Everything that one `grade` found out."""
+    """All marks of one run of `grader grade`."""
 
     course: str
     grader: str
@@ -283,22 +323,20 @@ class Run:
     schema: int = SCHEMA
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where a run is: results that were there before, to be judged, and judged since."""
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run is, counted in results."""
 
-    kept: int
+    kept: int  # from earlier runs
     todo: int
     done: int = 0
-    running: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()  # the students being judged
     student: str = ""
-    results: tuple[ExerciseResult, ...] = ()
-    """The newest, all of one student."""
-    preparing: bool = False
-    """Whether judges are still starting and compiling."""
+    results: tuple[ExerciseResult, ...] = ()  # the newest, all of that student
+    preparing: bool = False  # judges still start and compile
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One finding about a course: where, what, and what to do."""
 
@@ -310,15 +348,15 @@ class Problem:
         return f"`{self.where}`: {self.what}\n    {self.todo}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutation that no test notices."""
+    """A mutation (a small change to the solution) that no test notices."""
 
     line: int
     change: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Strength:
     """What became of the mutations of one exercise; `equivalent` maps changes to reasons."""
 
@@ -329,5 +367,5 @@ class Strength:
 
     @property
     def mutants(self) -> int:
-        """All that could have been noticed."""
+        """The number of mutations that tests could notice."""
         return self.killed + len(self.survivors)

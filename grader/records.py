@@ -1,90 +1,33 @@
-"""Records as plain data, and back: for pipes, for files, for the store."""
+"""Records as plain data or as bytes, and back: for pipes, for files, for the store.
 
-from __future__ import annotations
+Bytes are made by `json`, not by msgspec: it escapes characters that UTF-8 can't encode.
+"""
 
-import dataclasses
-from collections.abc import Mapping
-from typing import Any
+import json
+from typing import Any, TypeVar
 
-from grader.model import (
-    Advice,
-    Environment,
-    ExerciseResult,
-    Grade,
-    Note,
-    Outcome,
-    Race,
-    Run,
-    Source,
-    Submission,
-    TestResult,
-)
+import msgspec
+
+T = TypeVar("T")
+DamagedError = msgspec.ValidationError
+"""Raised by `from_plain` and `unpack` for data that is no such record; it names the place."""
 
 
-def to_json(record: Any) -> Any:
-    """A record as plain dicts, lists and strings, keys in the order of the fields."""
-    return {f.name: _plain(getattr(record, f.name)) for f in dataclasses.fields(record)}
+def to_plain(record: Any) -> Any:
+    """A record as dicts, tuples and strings, keys in the order of the fields."""
+    return msgspec.to_builtins(record)
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists and members of an enum as strings: the wire takes exact types only."""
-    if isinstance(value, str):
-        return str(value)
-    if value is None or isinstance(value, int | float):
-        return value
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return to_json(value)
+def from_plain(data: Any, kind: type[T]) -> T:
+    """Plain data as a record of that kind. Raises `DamagedError`."""
+    return msgspec.convert(data, kind)
 
 
-def test_from_json(data: Mapping[str, Any]) -> TestResult:
-    """The inverse of `to_json` for a test result."""
-    races = tuple(race_from_json(race) for race in data["races"])
-    advice = None if data["advice"] is None else Advice(**data["advice"])
-    outcome = Outcome(data["outcome"])
-    return TestResult(**{**data, "outcome": outcome, "races": races, "advice": advice})
+def pack(record: Any) -> bytes:
+    """A record, or a tuple of records, as bytes."""
+    return json.dumps(to_plain(record)).encode()
 
 
-test_from_json.__test__ = False  # type: ignore[attr-defined]
-
-
-def race_from_json(data: Mapping[str, Any]) -> Race:
-    """The inverse of `to_json` for a race."""
-    launches = tuple(tuple(ratios) for ratios in data["launches"])
-    return Race(**{**data, "verdict": Outcome(data["verdict"]), "launches": launches})
-
-
-def exercise_result_from_json(data: Mapping[str, Any]) -> ExerciseResult:
-    """The inverse of `to_json` for an exercise's result."""
-    tests = tuple(test_from_json(test) for test in data["tests"])
-    findings = tuple(Advice(**advice) for advice in data["findings"])
-    outcome = Outcome(data["outcome"])
-    return ExerciseResult(**{**data, "outcome": outcome, "tests": tests, "findings": findings})
-
-
-def grade_from_json(data: Mapping[str, Any]) -> Grade:
-    """The inverse of `to_json` for a grade."""
-    exercises = tuple(exercise_result_from_json(result) for result in data["exercises"])
-    notes = tuple(Note(**note) for note in data["notes"])
-    return Grade(**{**data, "exercises": exercises, "notes": notes})
-
-
-def environment_from_json(data: Mapping[str, Any]) -> Environment:
-    """The inverse of `to_json` for an environment."""
-    return Environment(**{**data, "isolation": tuple(data["isolation"])})
-
-
-def run_from_json(data: Mapping[str, Any]) -> Run:
-    """The inverse of `to_json` for a run."""
-    environment = environment_from_json(data["environment"])
-    grades = tuple(grade_from_json(grade) for grade in data["submissions"])
-    return Run(**{**data, "environment": environment, "submissions": grades})
-
-
-def submission_from_json(data: Mapping[str, Any]) -> Submission:
-    """The inverse of `to_json` for a submission."""
-    sources = tuple(Source(**source) for source in data["sources"])
-    notes = tuple(Note(**note) for note in data["notes"])
-    return Submission(**{**data, "sources": sources, "notes": notes})
+def unpack(data: bytes | str, kind: type[T]) -> T:
+    """The inverse of `pack`. Raises `DamagedError`, or `ValueError` if it isn't JSON."""
+    return from_plain(json.loads(data), kind)

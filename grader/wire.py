@@ -1,15 +1,12 @@
-"""Values over a pipe: capped frames of msgpack and raw buffers. Never pickle from a worker.
+"""Values over a pipe: frames of msgpack and raw buffers, with limits. No pickle from a worker.
 
     value --pack--> tree + buffers --frame--> | u32 header | u64 body | msgpack | buffers |
     bytes --Decoder.feed--> Frame(seq, kind, value)
 
-The reader trusts nothing: sizes are checked before memory is taken, nesting and counts are
-capped, every dtype is on a list, and what is left over after a frame is the caller's to refuse.
-Arrays are records here, so that this module needs neither numpy nor jax; `grader.arrays`
-turns them into the real thing.
+The reader trusts nothing: sizes are checked before memory is allocated, nesting and counts have
+limits, and only listed dtypes are read. The caller has to refuse bytes after a frame. Arrays are
+records here, so that this module needs neither numpy nor jax; `grader.arrays` converts them.
 """
-
-from __future__ import annotations
 
 import math
 import struct
@@ -21,27 +18,18 @@ import msgpack
 
 from grader.errors import GraderError
 
-# Bytes per element of every dtype that may cross. Sub-byte types travel one to a byte.
+_FLOATS_OF_A_BYTE = (
+    "float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e3m4 "
+    "float8_e4m3 float8_e8m0fnu float4_e2m1fn"
+).split()
+# Bytes per element of every dtype that may be sent. An int4 takes a whole byte, too.
 ITEM_SIZES = {
     **dict.fromkeys(("bool", "int8", "uint8", "int4", "uint4", "int2", "uint2"), 1),
     **dict.fromkeys(("int16", "uint16", "float16", "bfloat16"), 2),
     **dict.fromkeys(("int32", "uint32", "float32"), 4),
     **dict.fromkeys(("int64", "uint64", "float64", "complex64"), 8),
     "complex128": 16,
-    **dict.fromkeys(
-        (
-            "float8_e4m3b11fnuz",
-            "float8_e4m3fn",
-            "float8_e4m3fnuz",
-            "float8_e5m2",
-            "float8_e5m2fnuz",
-            "float8_e3m4",
-            "float8_e4m3",
-            "float8_e8m0fnu",
-            "float4_e2m1fn",
-        ),
-        1,
-    ),
+    **dict.fromkeys(_FLOATS_OF_A_BYTE, 1),
 }
 MAX_DEPTH = 100
 MAX_NODES = 200_000
@@ -52,11 +40,11 @@ _HEADER_SHARE = 16 * 1024 * 1024
 
 
 class WireError(GraderError):
-    """Bytes that are not a frame, or a value that can't be one."""
+    """Bytes that aren't a frame, or a value that can't be sent in one."""
 
 
 class TooLargeError(WireError):
-    """A message over the limit."""
+    """A message that is larger than the limit."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +66,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Named:
-    """A namedtuple or a dataclass. `tag` is a class that the suite sent; `code` is that class."""
+    """A namedtuple or a dataclass. `tag` numbers a class of the suite, `code` is that class."""
 
     name: str
     fields: tuple[str, ...]
@@ -89,14 +77,14 @@ class Named:
 
 @dataclass(frozen=True)
 class Handle:
-    """A function that stays where it is, by number."""
+    """The number of a function, which itself isn't sent."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Code:
-    """A suite's own function, cloudpickled. Only the judge sends it; the judge refuses it."""
+    """A suite's function, cloudpickled. The judge sends it, and never accepts one."""
 
     data: bytes
 
@@ -111,7 +99,7 @@ class Frame:
 
 
 def encode(seq: int, kind: str, value: Any) -> bytes:
-    """A frame as bytes. Raises `WireError` for a value that isn't data."""
+    """A frame as bytes. Raises `WireError` if the value isn't data."""
     packer = _Packer()
     tree = packer.pack(value, 0)
     sizes = [len(buffer) for buffer in packer.buffers]
@@ -120,14 +108,14 @@ def encode(seq: int, kind: str, value: Any) -> bytes:
 
 
 class Decoder:
-    """Collects bytes until they are frames. Raises `WireError` as soon as they can't be."""
+    """Collects bytes into frames. Raises `WireError` as soon as they can't become one."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._data = bytearray()
 
     def __len__(self) -> int:
-        """Bytes that belong to no complete frame yet."""
+        """How many bytes don't belong to a complete frame yet."""
         return len(self._data)
 
     def feed(self, data: bytes) -> Iterator[Frame]:
@@ -154,9 +142,8 @@ class Decoder:
 
 def _frame(header: bytes, body: memoryview) -> Frame:
     try:
-        content = msgpack.unpackb(header, unicode_errors="surrogatepass")
-        seq, kind, tree, sizes = content
-    except Exception as error:  # msgpack raises a dozen classes; all mean the same here
+        seq, kind, tree, sizes = msgpack.unpackb(header, unicode_errors="surrogatepass")
+    except Exception as error:  # msgpack raises a dozen classes, all with the same meaning here
         raise WireError(f"a header that can't be read ({type(error).__name__})") from error
     if not isinstance(seq, int) or not isinstance(kind, str) or not isinstance(sizes, list):
         raise WireError("a header whose parts have the wrong types")
@@ -285,7 +272,7 @@ class _Unpacker:
     ) -> Named:
         if len(fields) != len(values) or not all(isinstance(f, str) for f in fields):
             raise WireError("a record whose fields and values don't match")
-        # A name such as `__array_interface__` would be a promise to whoever holds the record.
+        # numpy would trust a name such as `__array_interface__`, and read memory at its address.
         if not all(f.isidentifier() and not f.startswith("_") for f in fields):
             raise WireError("a record with a field that has no proper name")
         return Named(
@@ -298,7 +285,6 @@ class _Unpacker:
 
 
 def _digits(value: int) -> str:
-    digits = f"{value:x}" if value.bit_length() < 4 * MAX_INT_DIGITS - 8 else ""
-    if not digits:
+    if value.bit_length() >= 4 * MAX_INT_DIGITS - 8:
         raise WireError(f"an integer of {value.bit_length()} bits")
-    return digits
+    return f"{value:x}"

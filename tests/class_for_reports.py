@@ -1,10 +1,11 @@
-"""A class as a report has to bear it: of any size, with every outcome, and with names that attack.
+"""A class for reports: of any size, with every outcome, and with hostile names.
 
 Not a test: the formats' tests and the benchmark of the report build their runs here.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 from grader import scoring
@@ -113,7 +114,7 @@ def _exercise(name: str, attack: str, skill: float, dice: random.Random) -> Exer
         tests.append(_test(n, outcome, message, dice, is_raced=name.partition("/")[2][:3] == "fib"))
     found = (ADVICE[4],) if dice.random() < 0.05 else ()
     result = scoring.exercise_result(name, tuple(tests))
-    return ExerciseResult(**{**result.__dict__, "findings": found})
+    return dataclasses.replace(result, findings=found)
 
 
 def _test(

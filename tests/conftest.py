@@ -1,4 +1,4 @@
-"""What several test modules share: a small course that lives outside the repository."""
+"""What several test modules share: a small course outside of the repository."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from grader.course import Course, load
-from grader.store import NAME
+from grader.teacher.store import NAME
 
-# A shell starts what it puts into the background with Ctrl-C ignored, and every process that a
-# test starts and interrupts would inherit that.
+# A shell's background processes ignore Ctrl-C, and their children inherit that. Tests have to
+# interrupt the processes that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -81,48 +81,44 @@ FILES = {
             """The derivative is 2 everywhere."""
             assert_close(submission.double.grad()(1.5), np.float64(2.0))
     ''',
-    "tests/mutants/01_first/double/adds_two.py": '''
-        """Adds two instead of multiplying.
+    "tests/mutants/01_first/double.py": '''
+        """Wrong answers."""
 
-        Fails: test_numbers, test_arrays, test_gradient
-        """
-
-
-        def double(x):
-            return x + 2
-    ''',
-    "tests/mutants/01_first/double/first_only.py": '''
-        """Doubles the first row.
-
-        Fails: test_arrays
-        """
-
-
-        def double(x):
-            return 2 * x if not hasattr(x, "ndim") or x.ndim == 0 else x.at[0].multiply(2)
-    ''',
-    "tests/mutants/01_first/double/no_gradient.py": '''
-        """Cuts the gradient.
-
-        Fails: test_gradient
-        """
         import jax
 
 
+        # %% adds_two
+        # Adds two instead of multiplying.
+        # Fails: test_numbers, test_arrays, test_gradient
+        def double(x):
+            return x + 2
+
+
+        # %% first_only
+        # Doubles the first row.
+        # Fails: test_arrays
+        def double(x):
+            return 2 * x if not hasattr(x, "ndim") or x.ndim == 0 else x.at[0].multiply(2)
+
+
+        # %% no_gradient
+        # Cuts the gradient.
+        # Fails: test_gradient
         def double(x):
             return x + jax.lax.stop_gradient(x)
     ''',
-    "tests/variants/01_first/double/adds.py": '''
-        """Adds it to itself."""
+    "tests/variants/01_first/double.py": '''
+        """Other right answers."""
 
 
+        # %% adds
+        # Adds it to itself.
         def double(x):
             return x + x
-    ''',
-    "tests/variants/01_first/double/helper.py": '''
-        """With a helper."""
 
 
+        # %% helper
+        # With a helper.
         def _times(x, k):
             return x * k
 
@@ -159,7 +155,7 @@ def foreign(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def marks(out: Path) -> Any:
-    """`results.json` without what no two runs share: how long a test took."""
+    """`results.json` without the seconds, which differ from run to run."""
     text = (out / "results.json").read_text()
     return json.loads(re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text))
 
@@ -170,5 +166,5 @@ def kept(out: Path) -> int:
     with contextlib.closing(sqlite3.connect(out / NAME, timeout=10)) as database:
         try:
             return int(database.execute("SELECT count(*) FROM results").fetchone()[0])
-        except sqlite3.OperationalError:  # not even its tables
+        except sqlite3.OperationalError:  # the tables don't exist yet
             return 0

@@ -3,116 +3,150 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 import grader
 
 PACKAGE = Path(grader.__file__).parent
 
-# From the top down: a module may import what stands in its own layer's `may`, nothing else.
-_DATA = {"model", "errors", "records"}
-_BASE = _DATA | {"wire"}
-_STUDENT = {"handin", "hints", "progress", "session", "start"}
-_READERS = {"intake", "course", "scoring", "reports", "archive", "notebook", "source"}
-ALLOWED = {
-    "cli": None,  # calls whatever a command needs
-    "commands": None,
-    "bundle": {"autograder", *_READERS, *_BASE},
-    "autograder": {"pipeline", "store", *_READERS, *_BASE},
-    "ci": {"changes", "check", "work", *_READERS, *_BASE},
-    "changes": _DATA,
-    "pipeline": {"executors", "keys", "store", *_READERS, *_BASE},
-    "diff": {"store", *_DATA},
-    "store": _DATA,
-    "keys": {"course", *_DATA},
-    "verify": {"claims", "handout", *_READERS, *_BASE},
-    "strength": {"claims", "mutations", *_READERS, *_BASE},
-    "claims": {"executors", *_READERS, *_BASE},
-    "mutations": set(),
-    "handout": _READERS | _BASE,
-    "scaffold": _READERS | _BASE,
-    "check": {"children", "feedback", "work", *_READERS, *_BASE},
-    "children": _BASE,
-    "watch": {"session", "terminal", "saves", "work", "check", "children", *_READERS, *_BASE},
-    "session": {"hints", "progress", "work", "check", *_READERS, *_BASE},
-    "start": {"handout", "notebooks", "progress", "work", *_READERS, *_BASE},
-    "handin": {"progress", "work", *_READERS, *_BASE},
-    "hints": {"progress", "work", "course", *_DATA},
-    "progress": {"check", "work", "course", *_DATA},
-    "notebooks": {"course", "notebook", *_DATA},
-    "conditions": {"course"},
-    "terminal": set(),
-    "saves": set(),
-    "work": {"course", "notebook", "notebooks", "source", *_DATA},
-    "demo": _READERS | _BASE,
-    "doctor": {"executors", *_READERS, *_BASE},
-    "executors": {"course", *_BASE},
-    "intake": {"course", "archive", "notebook", "source", *_DATA},
-    "archive": {"notebook", "source", *_DATA},
-    "notebook": {"source", *_DATA},
-    "source": _DATA,
-    "feedback": {"model"},
-    "course": _DATA,
-    "scoring": _DATA,
-    "reports": {"check", "diff", "evidence", "feedback", *_STUDENT, *_DATA},
-    "evidence": _DATA,
-    "arrays": {"wire", *_DATA},
-    "wire": _DATA,
-    "model": set(),
-    "records": {"model"},
-    "errors": set(),
-    # Two processes. `intake` serves an author's `--submission`; scoring and course are data.
-    "judge": {"sandbox", "arrays", "course", "scoring", "evidence", "feedback", "intake", *_BASE},
-    "worker": {"arrays", *_BASE},
-    "sandbox": set(),
+# From the top down. A room imports rooms of lower lines, never of its own line or above.
+LAYERS = """
+    cli
+    commands
+    delivery screens
+    student teacher author doctor
+    executors reports
+    judge
+    worker
+    intake feedback sandbox
+    course scoring evidence arrays records files places
+    wire
+    model errors
+"""
+# Imports that the layers allow and the design forbids.
+BANS = {
+    "student": {"executors", "judge", "sandbox"},  # runs without a sandbox
+    "reports": {"executors", "judge"},  # only writes records to files
+    "worker": {"course", "feedback", "intake", "scoring", "evidence"},  # holds no secrets
 }
-# The one place where the seam is dropped on purpose: an author's debugger.
-EXCEPTIONS = {("judge/debug.py", "worker")}
+# Processes. They are started by name, never imported.
+PROCESSES = {"judge", "worker"}
+# The one exception: an author's debugger needs judge and worker in one process.
+EXCEPTIONS = {("judge/standalone.py", "worker")}
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The parts of the package that a module imports, in functions too, TYPE_CHECKING aside."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "grader":
-            yield from (alias.name for alias in node.names if alias.name != "__version__")
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("grader."):
-            yield str(node.module).split(".")[1]
+def names(package: Path) -> dict[str, Path]:
+    """Every module of a package by its name below the package."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        if parts[0] != "_course":
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(path: Path, known: Collection[str]) -> set[str]:
+    """The modules that a module imports: in functions and for type checking, too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "grader":
+            base = str(node.module).removeprefix("grader").removeprefix(".")
+            for alias in node.names:
+                whole = f"{base}.{alias.name}".removeprefix(".")
+                found.add(whole if whole in known or not base else base)
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names if alias.name.startswith("grader.")]
-            yield from (name.split(".")[1] for name in names)
+            whole_names = (alias.name for alias in node.names)
+            found |= {name[7:] for name in whole_names if name.startswith("grader.")}
+    return found - {"__version__", ""}
 
 
 def violations(package: Path) -> list[str]:
-    found = []
-    for path in sorted(package.rglob("*.py")):
-        relative = path.relative_to(package)
-        part = relative.parts[0].removesuffix(".py")
-        if part in ("__init__", "_course"):
+    """Every import that points to a room where it may not point."""
+    layers = {room: n for n, line in enumerate(LAYERS.split("\n")) for room in line.split()}
+    modules, found = names(package), []
+    for module, path in modules.items():
+        room = module.split(".")[0]
+        if not room:
             continue
-        allowed = ALLOWED[part]
-        for name in set(imports(path)) - {part}:
-            known = allowed is None or name in allowed
-            if not known and (relative.as_posix(), name) not in EXCEPTIONS:
-                found.append(f"{relative} imports grader.{name}")
+        for other in sorted({name.split(".")[0] for name in imports(path, modules)} - {room}):
+            is_below = layers[other] > layers[room]
+            is_banned = other in BANS.get(room, ()) or other in PROCESSES
+            relative = path.relative_to(package).as_posix()
+            if (not is_below or is_banned) and (relative, other) not in EXCEPTIONS:
+                found.append(f"{relative} imports grader.{other}")
     return found
+
+
+def circles(package: Path) -> list[set[str]]:
+    """Modules that import each other, directly or through others."""
+    modules = names(package)
+    reached = {module: imports(path, modules) & set(modules) for module, path in modules.items()}
+    grows = True
+    while grows:
+        more = {m: r.union(*(reached[other] for other in r)) for m, r in reached.items()}
+        grows, reached = more != reached, more
+    found = {
+        frozenset(o for o in reached[m] if m in reached[o]) for m in reached if m in reached[m]
+    }
+    return sorted(map(set, found), key=sorted)
 
 
 def test_imports_point_one_way() -> None:
     assert violations(PACKAGE) == []
 
 
+def test_no_modules_import_each_other() -> None:
+    assert circles(PACKAGE) == []
+
+
+def test_every_room_has_a_layer() -> None:
+    rooms = {name.split(".")[0] for name in names(PACKAGE)} - {""}
+    assert rooms == set(LAYERS.split())
+
+
 def test_an_import_upwards_would_be_seen(tmp_path: Path) -> None:
-    (tmp_path / "wire.py").write_text("from grader.judge import service\n")
+    (tmp_path / "wire.py").write_text("from grader.judge import judge\n")
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "student.py").write_text("def f():\n    from grader import course\n")
+    (tmp_path / "teacher").mkdir()
+    (tmp_path / "teacher" / "pipeline.py").write_text("import grader.worker.student\n")
     assert violations(tmp_path) == [
+        "teacher/pipeline.py imports grader.worker",
         "wire.py imports grader.judge",
         "worker/student.py imports grader.course",
     ]
+
+
+def test_a_circle_would_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("def f():\n    from grader import two\n")
+    (tmp_path / "two.py").write_text("if TYPE_CHECKING:\n    from grader.three import x\n")
+    (tmp_path / "three.py").write_text("from grader.one import y\n")
+    assert circles(tmp_path) == [{"one", "two", "three"}]
+
+
+def test_every_map_names_what_lies_there() -> None:
+    """A room's map is the docstring of its `__init__`; it has a word for each module and room."""
+    missing = []
+    for init in PACKAGE.rglob("__init__.py"):
+        words = set(re.findall(r"\w+", ast.get_docstring(ast.parse(init.read_text())) or ""))
+        for path in init.parent.iterdir():
+            is_code = path.suffix == ".py" or (path / "__init__.py").is_file()
+            if is_code and not path.stem.startswith("__") and path.stem not in words:
+                missing.append(path.relative_to(PACKAGE).as_posix())
+    assert missing == []
+
+
+def test_no_two_classes_share_a_name() -> None:
+    owners: dict[str, set[str]] = {}
+    for module, path in names(PACKAGE).items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                owners.setdefault(node.name, set()).add(module)
+    assert {name: found for name, found in owners.items() if len(found) > 1} == {}
 
 
 def test_the_command_line_imports_neither_jax_nor_numpy() -> None:
@@ -128,7 +162,9 @@ def test_the_command_line_imports_neither_jax_nor_numpy() -> None:
 
 
 def test_the_pytest_plugin_costs_other_peoples_runs_no_jax() -> None:
-    script = "import sys, grader.judge.plugin; print('jax' in sys.modules, 'numpy' in sys.modules)"
+    script = (
+        "import sys, grader.judge.pytest_entry; print('jax' in sys.modules, 'numpy' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
 

@@ -1,14 +1,14 @@
-"""Hostile submissions: each ends as it declares, earns no full marks, and hurts no neighbour.
+"""Hostile submissions: each ends as it declares, earns no full marks, and harms no other student.
 
     tests/attacks/NAME.py    a submission; its docstring names the rows of the catalogue that it
-                             tries ("F04"), the exercise it is handed in for, and its outcome
-    Kind: intake             not a submission but a builder of one: `build(folder)` -> its path
+                             tries ("F04"), the exercise that it answers, and its outcome
+    Kind: intake             not a submission, but a builder of one: `build(folder)` -> its path
     Slow: why                takes as long as a limit allows
 
-Every day runs one attack of each kind; `-m slow` runs the rest.
+An ordinary run tries one attack of each kind; `-m slow` tries the rest.
 
-All run in one judge, under limits that are tight enough for bombs to end quickly. After each
-attack the reference solution is handed in, and has to earn everything.
+All attacks run in one judge, with limits so small that bombs end quickly. After each attack, the
+reference solution is judged, and has to earn all points.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ import pytest
 from rich.console import Console
 
 from grader import course as courses
-from grader import intake, scoring
+from grader import scoring
 from grader.course import Course
 from grader.executors.serial import Serial
+from grader.intake import reader
 from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission, Terms
 from grader.reports import text
 
 ROOT = Path(__file__).resolve().parents[1]
-# The course itself, and exercises of this court's own that are decided by a clock.
+# The course itself, and exercises only for these tests, with races.
 COURSES = (ROOT, ROOT / "tests" / "golden" / "races")
 GROUPS = "FHNTRXAW"
 LIMITS = """
@@ -66,7 +67,7 @@ class Attack:
 
 
 def declared(path: Path) -> Attack:
-    """Reads a docstring; an attack that declares too little is a `ValueError`."""
+    """Reads the docstring of an attack. Raises `ValueError` if it declares too little."""
     doc = path.read_text(encoding="utf-8").split('"""')[1]
     fields = dict(re.findall(r"^(\w+): (.+)$", doc, re.MULTILINE))
     rows = tuple(re.findall(rf"\b([{GROUPS}]\d\d)\b", doc.splitlines()[0]))
@@ -81,7 +82,7 @@ ATTACKS = [declared(path) for path in sorted((ROOT / "tests" / "attacks").glob("
 
 
 def everyday() -> set[Path]:
-    """The first attack of its kind: group of the catalogue, outcome, and form."""
+    """The first attack of each kind: each group of the catalogue, outcome and form."""
     first: dict[tuple[str, ...], Path] = {}
     for attack in ATTACKS:
         if not attack.slow:
@@ -95,7 +96,7 @@ EVERY_DAY = everyday()
 
 @dataclass(frozen=True)
 class Court:
-    """A judge, the course that it judges by, and the folder in which all its files lie."""
+    """A judge, its course, and the folder in which the judge makes all its files."""
 
     course: Course
     serial: Serial
@@ -107,13 +108,13 @@ class Court:
         return scoring.grade(submission, results)
 
     def survivors(self) -> list[int]:
-        """Processes that still run in a folder of this judge."""
+        """Processes that still run in a folder of the judge."""
         running = map(int, filter(str.isdigit, os.listdir("/proc")))
         return [pid for pid in running if cwd_of(pid).is_relative_to(self.folder)]
 
 
 def copied_course(folder: Path) -> Course:
-    """The exercises that are attacked, under tight limits."""
+    """A course with the exercises that are attacked, and small limits."""
     attacked = {attack.exercise for attack in ATTACKS}
     entries = ""
     for original in map(courses.find, COURSES):
@@ -133,7 +134,7 @@ def copied_course(folder: Path) -> Course:
 @pytest.fixture(scope="module")
 def court() -> Iterator[Court]:
     with ExitStack() as outer, pytest.MonkeyPatch.context() as patch:
-        # A short path: it holds sockets. The judge makes all its files below it.
+        # The judge makes all its files below this. Paths of sockets have to be short.
         folder = Path(outer.enter_context(tempfile.TemporaryDirectory(prefix="court-")))
         patch.setenv("TMPDIR", str(folder))
         course = copied_course(Path(outer.enter_context(tempfile.TemporaryDirectory())))
@@ -155,7 +156,7 @@ def params(kind: str) -> list[object]:
 @pytest.mark.parametrize("attack", params("submission"))
 def test_an_attack_earns_nothing_and_hurts_nobody(attack: Attack, court: Court) -> None:
     exercise = court.course[attack.exercise]
-    # A verdict on speed is remembered for the same text; here it has to be reached again.
+    # A verdict on speed is stored with the text of its submission. A new text is raced again.
     fresh = f"{attack.path.read_text(encoding='utf-8')}\n# {uuid.uuid4()}\n"
     source = Source(exercise.id, f"{exercise.stem}.py", fresh)
     check(attack, court, Submission(attack.path.stem, "digest", (source,)))
@@ -169,14 +170,14 @@ def test_a_hostile_file_earns_nothing_and_hurts_nobody(
     inner.mkdir(parents=True)
     path = built(attack.path, inner)
     before = sorted(tmp_path.rglob("*"))
-    submission = intake.read(path, court.course)
+    submission = reader.read(path, court.course)
     assert sorted(tmp_path.rglob("*")) == before, "reading it wrote files"
     check(attack, court, submission)
 
 
 @pytest.mark.slow
 def test_a_worker_dies_with_its_judge(court: Court) -> None:
-    """The judge is killed while it waits for a worker that has gone deaf to everything."""
+    """The judge is killed while it waits for a worker that ignores every signal."""
     attack = next(a for a in ATTACKS if a.path.stem == "outlives_its_judge")
     exercise = court.course[attack.exercise]
     source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
@@ -199,13 +200,13 @@ def test_nothing_outlives_the_attacks(court: Court) -> None:
 
 
 def test_without_a_sandbox_an_attack_wins(court: Court) -> None:
-    """The twin of the first test: what it holds fails where nothing confines a worker."""
+    """The counterpart of the first test: the same attack succeeds if nothing confines a worker."""
     attack = next(a for a in ATTACKS if a.path.stem == "reads_the_solution")
     exercise = court.course[attack.exercise]
     source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
     with Serial(court.course.stubs, (exercise,), Terms("none", SEED)) as serial:
         ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
-    assert result.outcome is Outcome.PASSED, told(result)
+    assert result.outcome is Outcome.PASSED, details(result)
 
 
 def test_every_group_of_the_catalogue_is_tried() -> None:
@@ -217,34 +218,34 @@ def check(attack: Attack, court: Court, submission: Submission) -> None:
     exercise = court.course[attack.exercise]
     grade = court.grade(submission, exercise)
     (result,) = grade.exercises
-    story = told(result)
+    story = details(result)
     assert result.outcome is not Outcome.BROKEN, (result.message, story)
     assert result.score is not None and result.score < result.max_score, story
     assert result.outcome in attack.outcomes, story
-    assert_tells_no_secret(result, court.course.suite(exercise))
+    assert_holds_no_secret(result, court.course.suite(exercise))
     assert_is_plain_text(grade)
     solution = court.course.solution(exercise).read_text(encoding="utf-8")
     honest = Submission("honest", "digest", (Source(exercise.id, "honest.py", solution),))
     (neighbour,) = court.grade(honest, exercise).exercises
-    assert neighbour.outcome is Outcome.PASSED, told(neighbour)
+    assert neighbour.outcome is Outcome.PASSED, details(neighbour)
     assert neighbour.score == neighbour.max_score
 
 
-def told(result: ExerciseResult) -> list[tuple[str, ...]]:
-    """What became of each test, for whoever reads a failure here."""
+def details(result: ExerciseResult) -> list[tuple[str, ...]]:
+    """What happened in each test, to print if an assertion fails."""
     return [(t.id, str(t.outcome), t.message, t.detail[-1000:]) for t in result.tests]
 
 
-def assert_tells_no_secret(result: ExerciseResult, suite: Path) -> None:
-    """No message of a hidden test spells a line of the suite, or a number of what was tested."""
+def assert_holds_no_secret(result: ExerciseResult, suite: Path) -> None:
+    """No message of a hidden test quotes a line of the suite, or a number that was tested."""
     source = suite.read_text(encoding="utf-8")
     lines = {line.strip() for line in source.splitlines() if len(line.strip()) > 30}
     titles = {test.title for test in result.tests} | {test.hint for test in result.tests}
     for test in result.tests:
         if test.message and not is_visible(source, test.id):
             assert not [line for line in lines if line in test.message and line not in titles]
-            # How many values are wrong, and what was measured, may happen to share four digits
-            # with one of a thousand inputs.
+            # Counts of wrong values and measured times may share four digits with an input by
+            # chance.
             said = re.sub(r"\d+ of \d+ values", "", test.message.split(" at line ")[0])
             for race in test.races:
                 said = said.replace(str(race), "")
@@ -259,7 +260,7 @@ def is_visible(source: str, test: str) -> bool:
 
 
 def assert_is_plain_text(grade: Grade) -> None:
-    """The report of it holds nothing that moves a cursor or turns the text around."""
+    """The report holds no character that moves a cursor or reverses text."""
     screen = io.StringIO()
     text.submission(grade, Console(file=screen, force_terminal=False, width=200))
     assert all(c.isprintable() or c == "\n" for c in screen.getvalue())

@@ -1,4 +1,4 @@
-"""What is done once for all: compiled, for whom and how hard; and looked for."""
+"""What a judge does once for all submissions: compiling, and searching for plugins."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.child import Budget, Child
 from grader.judge.host import FLAGS, Compiling, Host
-from grader.judge.service import FEW
+from grader.judge.judge import FEW
 from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox.locked import Locked
 
 EXERCISE = "01_first/double"
-# Raises where anything had to be compiled that the cache doesn't hold.
+# Raises if JAX compiles anything that isn't in the cache.
 WATCHFUL = """
     import collections
 
@@ -55,12 +55,12 @@ def outcome(judge: Serial, expression: str) -> Outcome:
     return graded(judge, WATCHFUL.format(expression)).outcome
 
 
-def test_what_the_reference_needs_is_compiled_once(judge: Serial) -> None:
+def test_programs_of_the_reference_are_compiled_once(judge: Serial) -> None:
     assert outcome(judge, "2 * x") is Outcome.PASSED
     assert outcome(judge, "x + x") is Outcome.RAISED
 
 
-def test_the_more_submissions_come_the_more_is_compiled_beforehand(judge: Serial) -> None:
+def test_for_more_submissions_more_is_compiled_beforehand(judge: Serial) -> None:
     judge.prove([EXERCISE], submissions=FEW)
     assert outcome(judge, "x + x") is Outcome.RAISED
     judge.prove([EXERCISE], submissions=FEW + 3)  # one file: the first variant
@@ -95,7 +95,7 @@ def flags(child: Child) -> str:
     return str(answer(child, "import os\n\ndef f():\n    return os.environ.get('XLA_FLAGS', '')"))
 
 
-def test_who_runs_long_or_is_timed_is_not_compiled_in_a_hurry(host: Host) -> None:
+def test_code_that_runs_long_or_is_timed_is_optimised(host: Host) -> None:
     assert "optimization_level=0" in flags(host.fork("student", Limits()))
     training = host.fork("student", Limits(), compiling=Compiling.TO_RUN_LONG)
     assert "optimization_level=1" in flags(training)
@@ -128,7 +128,7 @@ def test_no_child_looks_for_plugins_where_none_is_installed(host: Host) -> None:
 def test_a_suite_of_races_alone_has_nothing_to_warm_up(
     make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """pytest collects all that lies around it when it is asked for no test at all."""
+    """Without a test to run, pytest would collect every test around it."""
     suite = (
         'def test_fast(submission, race):\n    """It is."""\n    assert submission.double(2) == 4\n'
     )

@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
-import grader.check
-from grader.check import CheckResult, Finding, Status, check
+import grader
 from grader.course import Course, find, load
 from grader.errors import HostError
-from grader.reports.check import render
+from grader.model import CheckResult, Finding, Status
+from grader.screens.check import render
+from grader.student.check import check
 
-PACKAGE = Path(grader.check.__file__).parent
+PACKAGE = Path(grader.__file__).parent
 
-# Every file asks for a function that is called like it. `BODY` is in line 15.
+# Every file asks for a function of the same name. `BODY` is in line 15.
 STUB = '''
 """A task."""
 
@@ -195,7 +196,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
 
 @pytest.fixture(scope="module")
 def results(course: Course) -> Iterator[dict[str, CheckResult]]:
-    """All of them checked, in one go, in an environment that would change the answers."""
+    """All of them checked in one run, in an environment that must not change the answers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAX_ENABLE_X64", "1")
         patch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=3")
@@ -211,7 +212,7 @@ Only = Callable[[str], Finding]
 
 @pytest.fixture
 def only(results: dict[str, CheckResult]) -> Only:
-    """The one finding of an exercise that is to be fixed."""
+    """The only finding of an exercise that has to be fixed."""
 
     def pick(stem: str) -> Finding:
         assert results[stem].status is Status.TO_FIX
@@ -251,8 +252,8 @@ def test_a_file_that_is_gone_is_missed(results: dict[str, CheckResult]) -> None:
 def test_a_renamed_file_is_found_again(results: dict[str, CheckResult]) -> None:
     assert results["renamed"].status is Status.MISSING
     assert results["renamed"].findings[0].sentence == (
-        "There is no `01_first/renamed.py`, but a `renamed (1).py` beside it. Rename that to "
-        "`renamed.py`: a file is known by its name."
+        "There is no `01_first/renamed.py`, but there is `renamed (1).py` beside it. Rename "
+        "that to `renamed.py`: a file is known by its name."
     )
 
 
@@ -366,7 +367,9 @@ def test_a_hanging_example_is_stopped_and_costs_only_its_exercise(
 
 
 def test_code_that_ends_python_is_told_so(only: Only) -> None:
-    assert only("exits").sentence == "The example at line 10 ended Python itself (exit code 3)."
+    assert (
+        only("exits").sentence == "The example at line 10 ended the Python process (exit code 3)."
+    )
 
 
 def test_code_that_prints_without_end_is_stopped(only: Only) -> None:
@@ -495,15 +498,15 @@ def test_the_report_is_legible_in_80_columns_without_colour(
 
 
 def test_the_students_side_needs_no_unix() -> None:
-    """No module that is missing on Windows, and on the parent's side neither jax nor numpy."""
+    """It imports nothing that Windows lacks, and the parent process neither jax nor numpy."""
     unix = {"fcntl", "pty", "pwd", "resource", "select", "selectors", "socket", "termios"}
-    for path in (PACKAGE / "check.py", PACKAGE / "worker" / "examples.py"):
+    for path in (PACKAGE / "student" / "check.py", PACKAGE / "student" / "examples.py"):
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         names = {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
         names |= {str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)}
         assert not unix & {name.partition(".")[0] for name in names}
     script = (
-        "import sys, grader.check, grader.reports.check\n"
+        "import sys, grader.student.check\n"
         "print([m for m in ('jax', 'numpy', 'rich', 'pytest') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""CI in a repository of a student's work: what changed, what is looked at, what is said where."""
+"""CI in a repository of a student's work: what changed, what is checked, what is reported."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from grader import changes, ci
+from grader import scoring
 from grader.cli import main
 from grader.course import Course, find
+from grader.delivery import autograder, ci, git_changes
 from grader.errors import UsageError
+from grader.model import Environment, ExerciseResult, Outcome, Run, Submission
+from grader.reports import github
 
 Maker = Callable[..., Course]
 WORKFLOWS = Path(__file__).parent.parent / ".github" / "workflows"
@@ -49,7 +52,7 @@ SECOND_FILES = {
 DOUBLE = '"""Twice."""\n\n\ndef double(x):\n    """\n    >>> double(3)\n    6\n    """\n'
 RIGHT = f"{DOUBLE}    return 2 * x\n"
 WRONG = f"{DOUBLE}    return 3 * x\n"
-# It prints commands to the runner, and raises some.
+# It prints commands for the runner, and its exception contains some.
 HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
     raise ValueError("\\n::error::owned\\r::add-mask::6 ##[add-mask]6")
 """
@@ -57,7 +60,7 @@ HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No CI around a test, and nobody's settings for git."""
+    """An environment without variables of a CI and settings of git."""
     for name in [name for name in os.environ if name.startswith(("GITHUB_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -107,7 +110,7 @@ def an_event(folder: Path, top: Path, **said: object) -> dict[str, str]:
     return {"GITHUB_WORKSPACE": str(top), "GITHUB_EVENT_PATH": str(path)}
 
 
-def names(found: changes.Changes) -> list[str] | None:
+def names(found: git_changes.Changes) -> list[str] | None:
     return None if found.files is None else sorted(map(found.shown, found.files))
 
 
@@ -120,7 +123,7 @@ def test_files_that_changed_came_went_or_moved_are_changes(tmp_path: Path) -> No
     git(top, "mv", "c.py", "moved.py")
     commit(top, {"a.py": "changed", "wei rd\n☃.py": "new"}, gone=("b.py",))
     write(top, {"untracked.py": "5", "d.py": "not yet committed"})
-    found = changes.find(top, "main", {})
+    found = git_changes.find(top, "main", {})
     assert names(found) == sorted(
         ["a.py", "b.py", "c.py", "d.py", "moved.py", "untracked.py", "wei rd\n☃.py"]
     )
@@ -134,7 +137,7 @@ def test_what_changed_on_the_base_alone_is_no_change(tmp_path: Path) -> None:
     git(top, "checkout", "-q", "main")
     commit(top, {"b.py": "theirs"})
     git(top, "checkout", "-q", "work")
-    assert names(changes.find(top, "main", {})) == ["a.py"]
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
 
 
 def test_a_pull_request_is_compared_with_its_base(tmp_path: Path) -> None:
@@ -143,7 +146,7 @@ def test_a_pull_request_is_compared_with_its_base(tmp_path: Path) -> None:
     git(top, "checkout", "-q", "--detach")
     git(top, "branch", "-q", "-D", "main")
     commit(top, {"a.py": "mine"})
-    found = changes.find(top, None, {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "main"})
+    found = git_changes.find(top, None, {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "main"})
     assert names(found) == ["a.py"]
     assert "since the base of this pull request, `main` (" in found.why
 
@@ -152,33 +155,33 @@ def test_a_push_is_compared_with_the_one_before(tmp_path: Path) -> None:
     top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2"})
     before = commit(top, {"a.py": "2"})
     commit(top, {"b.py": "3"})
-    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
     assert names(found) == ["b.py"]
     assert found.why == f"1 file changed since the push before ({before[:10]})."
 
 
 def test_at_the_first_push_of_a_branch_everything_counts(tmp_path: Path) -> None:
     top = a_repository(tmp_path / "r", {"a.py": "1"})
-    found = changes.find(top, None, an_event(tmp_path, top, before="0" * 40))
+    found = git_changes.find(top, None, an_event(tmp_path, top, before="0" * 40))
     assert (found.files, found.why) == (
         None,
         "Everything counts as changed: this is the first push of this branch.",
     )
 
 
-def test_in_a_shallow_clone_everything_counts_and_the_remedy_is_told(tmp_path: Path) -> None:
+def test_in_a_shallow_clone_everything_counts_and_the_remedy_is_named(tmp_path: Path) -> None:
     origin = a_repository(tmp_path / "origin", {"a.py": "1"})
     before = git(origin, "rev-parse", "HEAD")
     commit(origin, {"a.py": "2"})
     top = a_clone(origin, tmp_path / "r", "--depth=1")
-    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
     assert (found.files, found.why) == (
         None,
         "Everything counts as changed: the push before is not in this shallow clone. "
         "With actions/checkout, `fetch-depth: 0` fetches what is missing.",
     )
     pull = {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "other"}
-    assert "`other` is not in this shallow clone" in changes.find(top, None, pull).why
+    assert "`other` is not in this shallow clone" in git_changes.find(top, None, pull).why
 
 
 def test_histories_without_a_common_commit_are_no_reason_to_skip_work(tmp_path: Path) -> None:
@@ -186,7 +189,7 @@ def test_histories_without_a_common_commit_are_no_reason_to_skip_work(tmp_path: 
     before = git(top, "rev-parse", "HEAD")
     git(top, "checkout", "-q", "--orphan", "new")
     commit(top, {"a.py": "2"})
-    found = changes.find(top, None, an_event(tmp_path, top, before=before))
+    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
     assert found.files is None
     assert "the push before and the work have no commit in common" in found.why
 
@@ -196,7 +199,7 @@ def test_an_event_that_names_no_commit_has_no_base(tmp_path: Path, said: object)
     top = a_repository(tmp_path / "r", {"a.py": "1"})
     environ = an_event(tmp_path, top)
     Path(environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(said))
-    found = changes.find(top, None, environ)
+    found = git_changes.find(top, None, environ)
     assert (found.files, found.why) == (
         None,
         "Everything counts as changed: this event has no base to compare with "
@@ -208,41 +211,42 @@ def test_the_event_of_another_repository_says_nothing_of_this_one(tmp_path: Path
     course = a_repository(tmp_path / "course", {"x": "1"})
     work = a_repository(course / "work", {"a.py": "1"})
     environ = {"GITHUB_WORKSPACE": str(course), "GITHUB_BASE_REF": "main"}
-    assert changes.find(work, None, environ).files is None
-    assert names(changes.find(course, None, environ)) == ["work/"[:-1]]
+    assert git_changes.find(work, None, environ).files is None
+    assert names(git_changes.find(course, None, environ)) == ["work/"[:-1]]
 
 
 def test_without_a_repository_everything_counts(tmp_path: Path) -> None:
-    found = changes.find(tmp_path, None, {})
+    found = git_changes.find(tmp_path, None, {})
     assert (found.files, found.why) == (
         None,
         f"Everything counts as changed: `{tmp_path}` is in no git repository.",
     )
     with pytest.raises(UsageError) as caught:
-        changes.find(tmp_path, "main", {})
+        git_changes.find(tmp_path, "main", {})
     assert str(caught.value) == (
-        f"`--base main` needs a git repository at `{tmp_path}`: `{tmp_path}` is in no git "
-        "repository."
+        f"can't compare with `--base main`: `{tmp_path}` is in no git repository. Name another "
+        "commit, or leave `--base` out."
     )
 
 
 def test_without_git_everything_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert changes.find(tmp_path, None, {}).why == (
+    assert git_changes.find(tmp_path, None, {}).why == (
         "Everything counts as changed: there is no git on this machine."
     )
 
 
 def test_a_repository_without_a_commit_is_all_new(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
-    assert changes.find(tmp_path, None, an_event(tmp_path, tmp_path, before="1" * 40)).files is None
+    pushed = an_event(tmp_path, tmp_path, before="1" * 40)
+    assert git_changes.find(tmp_path, None, pushed).files is None
 
 
 @pytest.mark.parametrize("base", ["--output=x", "-x", "main..work", "a b", "", "main:a.py"])
 def test_a_base_can_be_nothing_but_a_commit(tmp_path: Path, base: str) -> None:
     top = a_repository(tmp_path / "r", {"a.py": "1"})
     with pytest.raises(UsageError) as caught:
-        changes.find(top, base, {})
+        git_changes.find(top, base, {})
     assert str(caught.value) == (
         f"`{base}` is no name of a commit. Name a branch, a tag or a commit."
     )
@@ -252,10 +256,11 @@ def test_a_base_can_be_nothing_but_a_commit(tmp_path: Path, base: str) -> None:
 def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     top = a_repository(tmp_path / "r", {"a.py": "1"})
     with pytest.raises(UsageError) as caught:
-        changes.find(top, "release", {})
+        git_changes.find(top, "release", {})
     assert str(caught.value) == (
-        "`release` is not in this clone. With actions/checkout, `fetch-depth: 0` fetches what is "
-        "missing."
+        "can't compare with `--base release`: `release` is not in this clone. With "
+        "actions/checkout, `fetch-depth: 0` fetches what is missing. Name another commit, or leave "
+        "`--base` out."
     )
 
 
@@ -267,11 +272,11 @@ def test_no_program_that_a_repository_names_is_started(tmp_path: Path) -> None:
     for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command"):
         git(top, "config", key, str(evil))
     (top / "a.py").write_text("2")
-    assert names(changes.find(top, "main", {})) == ["a.py"]
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
     assert not (tmp_path / "ran").exists()
 
 
-# What is looked at
+# What is checked or graded
 
 
 def a_course(make_course: Maker, folder: Path) -> Course:
@@ -279,7 +284,7 @@ def a_course(make_course: Maker, folder: Path) -> Course:
 
 
 def a_handout(make_course: Maker, folder: Path) -> Path:
-    """A student's repository, as it is handed out."""
+    """A student's repository as the teacher hands it out."""
     course = a_course(make_course, folder.parent / "course")
     shutil.copytree(course.stubs, folder)
     git(folder, "init", "-q", "-b", "main")
@@ -292,7 +297,7 @@ def test_what_changed_is_checked_and_nothing_else(make_course: Maker, tmp_path: 
     course = find(start=top)
 
     def chosen() -> list[str]:
-        return [e.stem for e in ci.to_check(course, changes.find(top, "main", {}))]
+        return [e.stem for e in ci.to_check(course, git_changes.find(top, "main", {}))]
 
     assert chosen() == []
     write(top, {"02_more/negate.py": "new", "notes.txt": "new"})
@@ -314,7 +319,7 @@ def test_work_is_graded_where_it_changed_and_was_started(
     top = a_repository(tmp_path / "r", {"double.py": RIGHT, "hw/negate.py": "def negate(x): ..."})
 
     def chosen(base: str | None = "main") -> list[str]:
-        found = changes.find(top, base, {})
+        found = git_changes.find(top, base, {})
         return [e.stem for e in ci.to_grade(course, top, found)[1]]
 
     assert chosen() == []
@@ -325,6 +330,54 @@ def test_work_is_graded_where_it_changed_and_was_started(
     assert chosen() == ["double", "negate"]
     write(top, {"hw/negate.py": course.stub(course["negate"]).read_text()})
     assert chosen() == ["double"]
+
+
+# What failed, and what is reported
+
+
+def said(report: ci.CIReport) -> str:
+    """Everything that GitHub gets, except for the log that people read."""
+    annotations = github.commands(report.annotations)
+    return f"{annotations}{report.summary}{report.outputs}"
+
+
+@pytest.mark.parametrize(("text", "failed"), [(RIGHT, False), (WRONG, True)])
+def test_a_check_fails_if_an_example_does(
+    make_course: Maker, tmp_path: Path, text: str, failed: bool
+) -> None:
+    top = a_handout(make_course, tmp_path / "r")
+    write(top, {"01_first/double.py": text})
+    seen = []
+    changes = git_changes.find(top, "main", {})
+    report = ci.check(top, changes, lambda results, _: seen.extend(results))
+    assert (report.failed, report.error) == (failed, None)
+    assert report.outputs == {"passed": str(not failed).lower()}
+    assert [a.path for a in report.annotations] == ["01_first/double.py"] * failed
+    report.log()
+    assert [result.exercise for result in seen] == ["01_first/double"]
+
+
+def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
+    make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = make_course(tmp_path / "course")
+    top = a_repository(tmp_path / "r", {"double.py": RIGHT})
+
+    def broken(*_: object, **__: object) -> Run:
+        lost = ExerciseResult("01_first/double", Outcome.BROKEN, None, 4.0, message="SECRET")
+        graded = scoring.grade(Submission("r", "d"), [lost])
+        return Run("c", "0", Environment("1", "2", "3", (), "7"), (graded,))
+
+    monkeypatch.setattr(autograder, "grade", broken)
+    changes = git_changes.find(top, None, {})
+    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
+    assert report.failed
+    assert report.outputs == {"passed": "unknown", "score": "unknown", "max_score": "4"}
+    assert report.error is not None
+    assert report.error.exit_code == 4
+    assert "SECRET" not in said(report)
+    # The log of the course's own run is for the teacher.
+    assert "SECRET" in report.log()
 
 
 # The command
@@ -345,7 +398,7 @@ def in_actions(folder: Path, top: Path) -> dict[str, str]:
 
 
 def obeyed(output: str) -> list[str]:
-    """The lines that the runner takes for commands, those in a guard aside."""
+    """The lines that the runner executes as commands; it ignores those in a guard."""
     lines, token = [], None
     for line in re.split("\r\n|\r|\n", output):
         if token is not None:
@@ -357,13 +410,13 @@ def obeyed(output: str) -> list[str]:
     return lines
 
 
-def test_a_mistake_is_told_on_its_line_and_fails(make_course: Maker, tmp_path: Path) -> None:
+def test_a_mistake_is_shown_on_its_line_and_fails(make_course: Maker, tmp_path: Path) -> None:
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"01_first/double.py": HOSTILE})
     done = grader_ci(top, "--base", "main", env=in_actions(tmp_path, top))
     assert done.exit_code == 1, done.output
-    (told,) = obeyed(done.output)
-    assert told.startswith("::error file=01_first/double.py,line=10,title=01_first/double::Line 10")
+    (line,) = obeyed(done.output)
+    assert line.startswith("::error file=01_first/double.py,line=10,title=01_first/double::Line 10")
     assert (tmp_path / "output").read_text().split("\n")[1] == "false"
     assert "1 to fix" in (tmp_path / "summary").read_text()
 
@@ -393,11 +446,11 @@ def test_where_nothing_of_the_course_changed_nothing_is_run(
     assert "true" in (tmp_path / "output").read_text()
 
 
-def test_what_cannot_be_done_is_told_to_the_runner_too(tmp_path: Path) -> None:
+def test_the_runner_gets_errors_too(tmp_path: Path) -> None:
     done = grader_ci(tmp_path / "::error::owned", env=in_actions(tmp_path, tmp_path))
-    (told,) = obeyed(done.output)
+    (line,) = obeyed(done.output)
     assert done.exit_code == 2
-    assert told.startswith("::error title=The grader could not do its work::there is no folder")
+    assert line.startswith("::error title=The grader could not do its work::there is no folder")
     plain = grader_ci(tmp_path / "nothing")
     assert (plain.exit_code, plain.output) == (
         2,
@@ -405,7 +458,9 @@ def test_what_cannot_be_done_is_told_to_the_runner_too(tmp_path: Path) -> None:
     )
 
 
-def test_a_course_in_the_work_itself_judges_nobody(make_course: Maker, tmp_path: Path) -> None:
+def test_a_course_inside_the_work_is_never_asked_to_judge(
+    make_course: Maker, tmp_path: Path
+) -> None:
     """Its suites would be the student's, and would run where the course's secrets are."""
     course = a_course(make_course, tmp_path / "r")
     assert course.root is not None
@@ -434,8 +489,8 @@ def test_the_courses_own_run_grades_with_the_hidden_suites(
     env = in_actions(tmp_path, course.root)
     done = grader_ci(top, "--course", course.root, env=env)
     assert done.exit_code == code, done.output
-    told = obeyed(done.output)
-    assert [line.split("::")[1] for line in told] == [
+    lines = obeyed(done.output)
+    assert [line.split("::")[1] for line in lines] == [
         f"error file=hw/double.py,title=01_first/double (-{cost})" for cost in (2, 1, 1) if code
     ]
     score, most = ("0", "4") if code else ("4", "4")
@@ -450,7 +505,7 @@ def test_the_courses_own_run_grades_with_the_hidden_suites(
 
 
 class _Strict(yaml.SafeLoader):
-    """YAML as GitHub reads it: `on` is a word, and no key stands twice."""
+    """YAML as GitHub reads it: `on` is a string, and a duplicate key is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
         keys = [key.value for key, _ in node.value]
@@ -514,7 +569,7 @@ def test_the_one_secret_fetches_work_and_does_nothing_else() -> None:
     assert holder["uses"].startswith("actions/checkout@")
     assert [key for key, value in holder["with"].items() if "secrets" in str(value)] == ["token"]
     assert holder["with"]["path"] == "work"
-    # What judges is installed before the work is there.
+    # The grader is installed before the student's work is checked out.
     order = steps("grade.yml")
     assert order.index(holder) == len(order) - 2
 

@@ -1,4 +1,4 @@
-"""The command line, as its four people use it: what it prints, what it writes, how it ends."""
+"""The command line for its four kinds of users: output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SECOND_FILES = {
             raise NotImplementedError
     ''',
     "solutions/02_more/negate.py": NEGATE,
-    # It breaks, for the solution too, as soon as there is a file called `storm` beside it.
+    # As soon as there is a file `storm` beside it, it breaks for the solution, too.
     "tests/hidden/02_more/test_negate.py": '''
         from pathlib import Path
 
@@ -61,12 +61,12 @@ SECOND_FILES = {
 
 
 def grader(*arguments: object, env: Mapping[str, str] = WIDE) -> Result:
-    """The command in this process, on a terminal so wide that no sentence is broken."""
+    """Runs the command in this process, on a terminal so wide that no sentence is wrapped."""
     return CliRunner().invoke(main, [*map(str, arguments)], env=env, catch_exceptions=False)
 
 
 def said(result: Result, code: int) -> str:
-    """What an error says: its text after the word."""
+    """The text of an error, after the word `Error`."""
     assert result.exit_code == code, result.output
     assert result.output.startswith("Error: ")
     return result.output.removeprefix("Error: ").rstrip("\n")
@@ -87,7 +87,7 @@ def notebook(*cells: str) -> str:
 
 @pytest.fixture(scope="module")
 def taught(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """The small course with an exercise more, outside of the repository."""
+    """The small course with one more exercise, outside of the repository."""
     return make_course(tmp_path_factory.mktemp("taught"), SECOND_FILES, catalog=SECOND)
 
 
@@ -151,7 +151,7 @@ def written(out: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def graded(taught: Course, room: Path, tmp_path_factory: pytest.TempPathFactory) -> Session:
-    """The class, graded from a folder that belongs to no course."""
+    """The class, graded from a folder outside of any course."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     with contextlib.chdir(elsewhere):
         done = session(Path("out"), "--class", room, "--course", taught.root, "--seed", "3")
@@ -199,7 +199,7 @@ def test_a_class_is_graded_whatever_is_in_it(graded: Session) -> None:
         (
             "gina.py",
             "`gina.py` matches no exercise by its name, and is not valid Python (line 1: invalid "
-            "syntax). Correct it, and name it as its stub.",
+            "syntax). Correct it, and give it the name of its stub.",
         ),
         (
             "kim",
@@ -211,7 +211,7 @@ def test_a_class_is_graded_whatever_is_in_it(graded: Session) -> None:
             "`hal.ipynb` is not a notebook: it isn't JSON (line 1: Expecting property name "
             "enclosed in double quotes). Save it again in Jupyter.",
         ),
-        ("ivy.zip", "`ivy.zip` is not a zip, or a damaged one. Pack your files again."),
+        ("ivy.zip", "`ivy.zip` is not a zip, or is damaged. Pack your files again."),
         (
             "eve",
             "nothing in `eve` can be graded: `my_double.py` matches no exercise. If it is "
@@ -224,7 +224,7 @@ def test_what_can_not_be_graded_says_why(graded: Session, name: str, problem: st
     assert f"\n{name}: {problem}\n" in graded.output
 
 
-def test_a_file_that_is_not_python_is_told_where(graded: Session) -> None:
+def test_a_file_that_is_not_python_says_in_which_line(graded: Session) -> None:
     tests = graded.submission("joe")["exercises"][0]["tests"]
     assert {test["message"].partition("\n")[0] for test in tests} == {
         "Your code raised SyntaxError at line 1 of `double.py`: `def double(x)`."
@@ -232,7 +232,7 @@ def test_a_file_that_is_not_python_is_told_where(graded: Session) -> None:
 
 
 def test_what_matches_nothing_is_reported_and_ignored(graded: Session) -> None:
-    reason = "matches no exercise: it has no exercise's name, and defines none that one asks for"
+    reason = "matches no exercise, neither by its name nor by a function that it defines"
     assert graded.submission("ada")["notes"] == [{"path": "holiday.py", "reason": reason}]
     assert f"\nada: holiday.py: {reason}\n" in graded.output
     assert "dan.zip: dan/notes.txt: is not a Python file, a notebook or a zip" in (graded.output)
@@ -292,8 +292,8 @@ def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(
     assert (dan["score"], dan["exercises"][1]["outcome"]) == (4, "missing")
     assert done.output.count("BROKEN 02_more/negate test_sign") == 1
     assert done.output.endswith(
-        "Error: 1 of 2 marks can't be known, by a fault of the course or of this machine; the "
-        "others stand. Mend what is listed above, and grade again.\n"
+        "Error: 1 of 2 marks can't be known, by a fault of the course or of this machine. The "
+        "others are final. Mend what is listed above, and grade again.\n"
     )
     assert "storm" not in json.dumps(done.results)
     assert "storm" in json.dumps(done.details)
@@ -419,7 +419,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
             "✓ files        holds",
             "✗ network      does not hold",
             "    A worker could open a port.",
-            "    It takes seccomp user notification; a container that filters it out has to be "
+            "    It needs seccomp user notification; a container that filters it out has to be "
             "started with `--security-opt seccomp=unconfined`.",
             "Error: this machine can't grade with `--isolation required`. Mend what is listed "
             "above, or grade code that you trust with `--isolation available`.",
@@ -433,11 +433,11 @@ def test_a_host_without_landlock_refuses_to_grade(taught: Course, room: Path) ->
     assert done.stderr.startswith("Error: this machine can't isolate submissions (")
     assert done.stderr.endswith(
         "`grader doctor` says what is missing; `--isolation available` grades with the layers "
-        "that there are, for code that you trust.\n"
+        "that hold, for code that you trust.\n"
     )
 
 
-def test_a_host_without_landlock_is_told_what_it_lacks(taught: Course) -> None:
+def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
     done = without_landlock("doctor", "--course", taught.root)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
@@ -467,7 +467,7 @@ def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(
     ((exercise,),) = (s["exercises"] for s in again.results["submissions"])
     first = graded.submission("cleo.ipynb")["exercises"][0]
     assert without_seconds(exercise) == without_seconds(first)
-    # What a visible test shows holds a path that depends on where one stands.
+    # A visible test shows a path that is relative to the current folder.
     hidden = {"test_arrays", "test_gradient"}
     assert again.details_of("cleo.ipynb", hidden) == graded.details_of("cleo.ipynb", hidden)
 
@@ -501,8 +501,8 @@ def test_nothing_is_written_twice(foreign: Course, tmp_path: Path) -> None:
         "exercise, `TOPIC/NAME`, to add one to the course that is there."
     )
     assert said(grader("new", "02_more/double", "--course", foreign.root), 2) == (
-        "the course `foreign` has `01_first/double` already, and files are told apart by their "
-        "name alone. Take another name."
+        "the course `foreign` has `01_first/double` already, and two exercises can't "
+        "share a file name. Take another name."
     )
     (tmp_path / "mine.txt").write_text("")
     assert said(grader("handout", tmp_path, "--course", foreign.root), 2) == (
@@ -558,7 +558,7 @@ def test_a_demo_makes_a_class_and_grades_it(foreign: Course, tmp_path: Path) -> 
     arguments = ("demo", "--course", foreign.root, "--out", tmp_path, "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("ada, blaise and carl hand in right solutions, ")
+    assert result.output.startswith("ada, blaise and carl hand in right solutions. ")
     scores = {
         s["id"]: s["score"]
         for s in json.loads((tmp_path / "results.json").read_text())["submissions"]

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course, find
-from grader.executors.cluster import bundle
+from grader.files import zipped
 
 from .conftest import CourseMaker, kept, marks
 
@@ -73,7 +73,7 @@ def test_a_course_travels_with_its_suites_and_without_what_judges_dont_need(
 ) -> None:
     beside = course.suite(course.exercises[0]).with_name("digits.csv")
     beside.write_text("1,2\n")
-    with zipfile.ZipFile(io.BytesIO(bundle(course, course.exercises))) as archive:
+    with zipfile.ZipFile(io.BytesIO(zipped(course.bundle(course.exercises)))) as archive:
         archive.extractall(tmp_path)
     there = find(tmp_path)
     assert there.suite(there.exercises[0]).with_name(beside.name).read_text() == "1,2\n"
@@ -82,7 +82,7 @@ def test_a_course_travels_with_its_suites_and_without_what_judges_dont_need(
         == course.suite(course.exercises[0]).read_bytes()
     )
     assert not (tmp_path / "tests" / "mutants").exists()
-    assert bundle(course, course.exercises) == bundle(course, course.exercises)
+    assert zipped(course.bundle(course.exercises)) == zipped(course.bundle(course.exercises))
 
 
 @pytest.mark.slow

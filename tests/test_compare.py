@@ -1,4 +1,4 @@
-"""Near enough, for the right reason: shape, dtype and numbers, and nothing by accident."""
+"""Comparison of results: by shape, dtype and numbers, and nothing is equal by accident."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.errors import BrokenSuiteError
 from grader.judge import assert_close, key, raises
 from grader.judge.faults import Mismatch, Raised
 from grader.judge.oracle import Expected, Oracle
-from grader.judge.proxy import Record
+from grader.judge.proxy import StudentRecord
 
 F32 = np.float32
 
@@ -74,7 +74,11 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
         ((F32(1),), [F32(1)], "A tuple, where something else is expected."),
         ([F32(1)], (F32(1),), "A list, where something else is expected."),
         ((F32(1), F32(2)), Params(F32(1), F32(2)), "A tuple, where"),
-        (Record("Params", ("w", "b"), (1, 2)), Params(F32(1), F32(2)), "A record of your own"),
+        (
+            StudentRecord("Params", ("w", "b"), (1, 2)),
+            Params(F32(1), F32(2)),
+            "A record of your own",
+        ),
         ([F32(1)], F32([1]), "A list, where"),
         (None, F32([1]), "None, where"),
         (F32(1), None, "An array, where"),

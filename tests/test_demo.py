@@ -1,4 +1,4 @@
-"""The class of `grader demo`: right, wrong, half and hostile, from the course's own files."""
+"""The class of `grader demo`: right, wrong, unfinished and hostile work."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader import intake
 from grader.course import Course, find
-from grader.demo import MOST_ATTACKS, MOST_EXERCISES, excerpt, make_class
+from grader.intake import cells, reader
 from grader.model import Exercise, Submission
+from grader.teacher.demo import MOST_ATTACKS, MOST_EXERCISES, excerpt, make_class
 
 Maker = Callable[..., Course]
 PEOPLE = ["ada", "blaise.zip", "carl", "dora", "emil", "fay", "gustav"]
@@ -21,7 +21,7 @@ OUR_OWN = Path(__file__).parent
 def taken(course: Course, folder: Path) -> dict[str, Submission]:
     folder.mkdir(exist_ok=True)
     make_class(course, folder)
-    return {submission.id: submission for submission in intake.read_class(folder, course)}
+    return {submission.id: submission for submission in reader.read_class(folder, course)}
 
 
 def texts(submission: Submission) -> dict[str, str]:
@@ -29,14 +29,14 @@ def texts(submission: Submission) -> dict[str, str]:
 
 
 def suffix_of(text: str, course: Course, exercise: Exercise) -> str:
-    """Which kind of suffix was added to the reference solution, if one was."""
+    """Whether a variant or a mutant follows the reference solution; "" if none does."""
     solution = course.solution(exercise).read_text(encoding="utf-8")
-    # What a notebook adds: a line for its cell, and the end of the last line.
+    # A notebook adds a line for its cell, and may end in another way.
     text = text.removeprefix("# cell 1\n").rstrip()
     assert text.startswith(solution.rstrip())
-    for kind, folder in (("variant", course.variants), ("mutant", course.mutants)):
-        for path in folder(exercise).glob("*.py"):
-            if text.endswith(path.read_text(encoding="utf-8").rstrip()):
+    for kind, path in (("variant", course.variants), ("mutant", course.mutants)):
+        for cell in cells.read(path(exercise)).cells:
+            if text.endswith(cell.suffix.rstrip()):
                 return kind
     assert text == solution.rstrip()
     return ""
@@ -49,16 +49,17 @@ def kinds(submission: Submission, course: Course) -> list[str]:
 
 @pytest.fixture
 def three(make_course: Maker, tmp_path: Path) -> Course:
-    """The small course with two exercises more, and attacks."""
+    """The small course with two more exercises, and attacks."""
     changes = {}
     for stem in ("halve", "triple"):
         for path in (
             f"exercises/02_more/{stem}.py",
             f"solutions/02_more/{stem}.py",
-            f"tests/mutants/02_more/{stem}/wrong.py",
-            f"tests/variants/02_more/{stem}/other.py",
+            f"tests/mutants/02_more/{stem}.py",
+            f"tests/variants/02_more/{stem}.py",
         ):
-            changes[path] = f'"""A file."""\n\n\ndef {stem}(x):\n    return {path!r}\n'
+            code = f"def {stem}(x):\n    return {path!r}\n"
+            changes[path] = f'"""A file."""\n\n\n# %% one\n{code}'
     for number in range(9):
         changes[f"tests/attacks/quick_{number}.py"] = attack("01_first/double", "crashed")
     changes["tests/attacks/hangs.py"] = attack("01_first/double", "crashed | timed_out")
@@ -140,11 +141,11 @@ def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> N
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     people = (
-        "ada, blaise and carl hand in right solutions, dora, emil and fay a mistake here and "
-        "there, gustav half of it"
+        "ada, blaise and carl hand in right solutions. dora, emil and fay make some mistakes. "
+        "gustav hands in half of the exercises"
     )
     assert make_class(foreign, tmp_path / "a") == f"{people}."
-    assert make_class(three, tmp_path / "b") == f"{people}; 4 called mallory try to cheat."
+    assert make_class(three, tmp_path / "b") == f"{people}. 4 called mallory try to cheat."
 
 
 def test_a_demo_takes_one_exercise_of_each_topic_and_not_too_many() -> None:

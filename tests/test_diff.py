@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader import diff
 from grader.errors import UsageError
 from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, TestResult
-from grader.reports import diff as report
-from grader.store import Record, Store
+from grader.screens import diff as report
+from grader.teacher import diff
+from grader.teacher.store import Store, StoredRun
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 
@@ -32,17 +32,17 @@ def grade(name: str, digest: str = "d", **outcomes: Outcome) -> Grade:
     return Grade(name, digest, sum(r.score or 0 for r in results), 1.0 * len(results), results)
 
 
-def record(number: int, *grades: Grade, suite: str = "s1", jax: str = "0.10") -> Record:
+def a_run(number: int, *grades: Grade, suite: str = "s1", jax: str = "0.10") -> StoredRun:
     environment = Environment(jax, "3.11", "Linux", (), "7")
     keys = tuple(
         {r.id: f"{g.digest}{suite}{jax}{r.id}{r.outcome}" for r in g.exercises} for g in grades
     )
     judged = {r.id: {"suite": suite, "solution": "x"} for g in grades for r in g.exercises}
     run = Run("course", "0.1", environment, grades)
-    return Record(number, "2026-11-20 10:00:00", run, keys, judged, {"jax": jax})
+    return StoredRun(number, "2026-11-20 10:00:00", run, keys, judged, {"jax": jax})
 
 
-def text(found: diff.Changes) -> str:
+def text(found: diff.MarkChanges) -> str:
     console = Console(file=io.StringIO(), width=100, color_system=None, highlight=False)
     report.changes(found, console)
     assert isinstance(console.file, io.StringIO)
@@ -50,8 +50,8 @@ def text(found: diff.Changes) -> str:
 
 
 def test_a_new_suite_moves_marks_and_says_that_it_was_the_suite() -> None:
-    old = record(1, grade("ada", a=PASSED), grade("bob", a=FAILED), grade("cleo", a=PASSED))
-    new = record(
+    old = a_run(1, grade("ada", a=PASSED), grade("bob", a=FAILED), grade("cleo", a=PASSED))
+    new = a_run(
         2, grade("ada", a=FAILED), grade("bob", a=PASSED), grade("cleo", a=PASSED), suite="s2"
     )
     assert text(diff.between(old, new)).splitlines() == [
@@ -67,36 +67,36 @@ def test_a_new_suite_moves_marks_and_says_that_it_was_the_suite() -> None:
     ]
 
 
-def test_every_reason_is_told() -> None:
-    old = record(1, grade("ada", "d1", a=FAILED))
-    new = record(2, grade("ada", "d2", a=PASSED), suite="s2", jax="0.12")
+def test_every_reason_is_reported() -> None:
+    old = a_run(1, grade("ada", "d1", a=FAILED))
+    new = a_run(2, grade("ada", "d2", a=PASSED), suite="s2", jax="0.12")
     ((change,),) = [diff.between(old, new).changes]
     (moved,) = change.moved
     assert moved.why == ("another submission", "new suite", "jax 0.10 → 0.12")
 
 
-def test_who_came_and_who_went_is_told() -> None:
-    found = diff.between(record(1, grade("ada", a=PASSED)), record(2, grade("bob", a=PASSED)))
+def test_submissions_in_one_run_only_are_listed() -> None:
+    found = diff.between(a_run(1, grade("ada", a=PASSED)), a_run(2, grade("bob", a=PASSED)))
     assert (found.came, found.went, found.changes) == (("bob",), ("ada",), ())
 
 
 def test_exercises_that_came_or_went_move_marks() -> None:
-    old, new = record(1, grade("ada", a=PASSED)), record(2, grade("ada", a=PASSED, b=PASSED))
+    old, new = a_run(1, grade("ada", a=PASSED)), a_run(2, grade("ada", a=PASSED, b=PASSED))
     (change,) = diff.between(old, new).changes
     assert [(m.exercise, m.old, m.new, m.why) for m in change.moved] == [
-        ("b", None, 1.0, ("asked for since",))
+        ("b", None, 1.0, ("newly asked for",))
     ]
 
 
 def test_a_name_can_not_speak_to_the_terminal() -> None:
-    old, new = record(1, grade("a\x1b[2J", a=PASSED)), record(2, grade("a\x1b[2J", a=FAILED))
+    old, new = a_run(1, grade("a\x1b[2J", a=PASSED)), a_run(2, grade("a\x1b[2J", a=FAILED))
     assert "\x1b" not in text(diff.between(old, new))
 
 
 @pytest.fixture
 def results(tmp_path: Path) -> Callable[..., None]:
     def add(*grades: Grade) -> None:
-        made = record(0, *grades)
+        made = a_run(0, *grades)
         with Store(tmp_path) as store:
             for one, keys in zip(grades, made.keys, strict=True):
                 store.add((keys[r.id], r) for r in one.exercises)
@@ -109,16 +109,16 @@ def test_one_folder_means_its_last_two_runs(results: Callable[..., None], tmp_pa
     results(grade("ada", a=FAILED))
     results(grade("ada", a=PASSED))
     results(grade("ada", a=PASSED), grade("bob", a=PASSED))
-    assert [r.number for r in diff.records(str(tmp_path), None)] == [2, 3]
-    assert [r.number for r in diff.records(f"{tmp_path}@2", None)] == [1, 2]
-    assert [r.number for r in diff.records(f"{tmp_path}@1", f"{tmp_path}@3")] == [1, 3]
+    assert [r.number for r in diff.stored_runs(str(tmp_path), None)] == [2, 3]
+    assert [r.number for r in diff.stored_runs(f"{tmp_path}@2", None)] == [1, 2]
+    assert [r.number for r in diff.stored_runs(f"{tmp_path}@1", f"{tmp_path}@3")] == [1, 3]
 
 
-def test_a_run_that_is_not_there_is_told(results: Callable[..., None], tmp_path: Path) -> None:
+def test_a_run_that_is_not_there_is_an_error(results: Callable[..., None], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"holds no `run\.db`"):
-        diff.records(str(tmp_path / "nowhere"), None)
+        diff.stored_runs(str(tmp_path / "nowhere"), None)
     results(grade("ada", a=FAILED))
     with pytest.raises(UsageError, match="nothing before run 1"):
-        diff.records(str(tmp_path), None)
+        diff.stored_runs(str(tmp_path), None)
     with pytest.raises(UsageError, match="runs 1 to 1"):
-        diff.records(f"{tmp_path}@5", str(tmp_path))
+        diff.stored_runs(f"{tmp_path}@5", str(tmp_path))

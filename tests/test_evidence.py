@@ -1,4 +1,4 @@
-"""The statistics of a race: tables, levels, and what noise of every kind makes of them."""
+"""The statistics of a race: tables, levels, and error rates under many kinds of noise."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_evidence_is_the_integral_that_it_stands_for() -> None:
 def test_a_fair_coin_crosses_the_line_less_often_than_the_level(
     level: float, pairs: int, published: float
 ) -> None:
-    """However often one looks: computed exactly, path by path."""
+    """This holds for any number of looks. It is computed exactly, path by path."""
     alive, crossed = {0: 1.0}, 0.0
     for pair in range(1, pairs + 1):
         after: dict[int, float] = {}
@@ -88,7 +88,7 @@ def test_failing_takes_two_launches_that_agree() -> None:
         True,
         False,
     )
-    # A launch that happens to lie badly in memory has no say of its own.
+    # One launch with an unlucky memory layout doesn't decide.
     noise = (10.0, 30.0) * 24
     assert Tally(20, (slow, noise)).verdict is Outcome.UNDECIDED
     assert Tally(20, (slow, noise, slow)).verdict is Outcome.FAILED
@@ -114,7 +114,7 @@ def test_the_interval_of_a_median_comes_from_order_statistics(
     assert median_interval(values) == ((count + 1) / 2, *ends)
 
 
-# What rates are, under noise that no test assumes. T is the true ratio over the threshold.
+# Error rates, under noise that no test assumes. T is the true ratio over the threshold.
 
 
 @pytest.mark.parametrize("noise", ["quiet", "shared", "hostile"])
@@ -139,14 +139,14 @@ def test_noise_flips_no_verdict(
 
 
 def test_the_usual_way_would_flip_them() -> None:
-    """The twin: mean of five over mean of five, under the same noise."""
+    """The counterpart: mean of five over mean of five, under the same noise."""
     rng = random.Random(1)
     times = [[sample(0.02, NOISES["hostile"], rng) for _ in range(10)] for _ in range(400)]
     passes = [sum(ten[:5]) / sum(ten[5:]) * 1.25 >= 1 for ten in times]
     assert 0.5 < sum(passes) / 400 < 0.97
 
 
-# Jitter, and preemptions a second with their shortest length and the tail of its law.
+# Jitter, preemptions per second, their shortest length, and the exponent of their tail.
 NOISES = {
     "quiet": (0.01, 0.0, 0.0, 1.0),
     "shared": (0.04, 6.0, 0.002, 1.5),
@@ -155,7 +155,7 @@ NOISES = {
 
 
 def sample(seconds: float, noise: tuple[float, float, float, float], rng: random.Random) -> float:
-    """A time with what the machine adds: never less than nothing, and now and then a lot."""
+    """A time with the noise of the machine, which may be large and is mostly a delay."""
     jitter, rate, shortest, tail = noise
     taken = seconds * math.exp(rng.gauss(0, jitter))
     waits = sum(rng.random() < rate * seconds / 4 for _ in range(4))
@@ -166,7 +166,7 @@ def simulated(true: float, noise: tuple[float, float, float, float], rng: random
     tally = Tally(1.0, ())
     while not tally.is_over:
         before, ratios = tally.launches, ()
-        # Each process lies a little better or worse in memory.
+        # Each process has a slightly better or worse memory layout.
         bias = math.exp(rng.gauss(0, 0.01))
         while not ratios or not tally.launch_is_over:
             ours = sample(0.02, noise, rng)

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from grader.feedback import told
-from grader.feedback.errors import Called, explain
-from grader.feedback.lessons import LESSONS
-from grader.feedback.removed import METHODS, REMOVED
-from grader.feedback.rules import RULES
+from grader.feedback.causes import causes
+from grader.feedback.explain import RULES, explain
+from grader.feedback.lessons import LESSONS, RELATIONS, REMOVED
+from grader.feedback.raised import Called
 from grader.feedback.silent import findings
 from grader.feedback.syntax import Spot
+from grader.intake import cells
 from grader.model import Advice, ExerciseResult, Outcome, TestResult
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +29,7 @@ GOLDEN = Path(__file__).parent / "golden" / "feedback"
 RAISE = tomllib.loads((GOLDEN / "exceptions.toml").read_text(encoding="utf-8"))["row"]
 SILENT = tomllib.loads((GOLDEN / "silent.toml").read_text(encoding="utf-8"))["row"]
 ROWS = 69
-# What no syntax tree shows, and no exception tells.
+# Neither a syntax tree nor an exception shows these mistakes.
 OUT_OF_REACH = {
     57: "a 64-bit NumPy array that is cut to 32: its dtype is the data's, not the code's",
 }
@@ -37,7 +37,7 @@ OUT_OF_REACH = {
 RUN = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
-from grader.worker.places import places
+from grader.places import places
 for code in json.load(sys.stdin):
     try:
         exec(compile(code, "file.py", "exec", dont_inherit=True), {"__name__": "submission"})
@@ -127,7 +127,7 @@ def test_what_rises_outside_of_the_file_is_explained_by_what_was_asked(
         (["TypeError"], "def f(x):\n    return x ** 2\n", Called("g", ("grad",))),
     ],
 )
-def test_what_nobody_knows_is_not_explained(classes: list[str], code: str, called: Called) -> None:
+def test_what_is_not_known_is_not_explained(classes: list[str], code: str, called: Called) -> None:
     assert explain(classes, [], code, called) is None
 
 
@@ -150,7 +150,7 @@ def test_a_hostile_file_is_not_explained_and_breaks_nothing(code: str) -> None:
 
 
 def test_no_place_and_no_class_breaks_an_explanation() -> None:
-    """The judge would survive it, but the student would go without advice."""
+    """Otherwise the judge goes on, but the student gets no advice."""
     rows = {row["code"] for row in RAISE + SILENT}
     codes = [*rows, *(text for name, text in solutions_and_variants() if "/" not in name)]
     for code in codes:
@@ -186,17 +186,29 @@ def _exists(name: str) -> bool:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_what_is_said_to_be_removed_is_gone_and_what_replaces_it_is_there() -> None:
-    assert [name for name in REMOVED if _exists(name)] == []
-    for new, _ in [*REMOVED.values(), *METHODS.values()]:
+    assert [name for name in REMOVED if name[0] != "." and _exists(name)] == []
+    for new, _ in REMOVED.values():
         for name in re.findall(r"`(j(?:ax|np)\.[\w.]+)", new):
             assert _exists(name.replace("jnp.", "jax.numpy.")), name
 
 
-def test_every_lesson_can_be_told() -> None:
-    for cause, lesson in LESSONS.items():
+def test_every_lesson_is_a_sentence_without_its_subject() -> None:
+    for cause, lesson in {**LESSONS, **RELATIONS}.items():
         assert lesson.todo, cause
-        assert not lesson.says.endswith("."), cause
-        assert lesson.says[0].islower(), cause
+        assert lesson.sentence.endswith((".", ".)")), cause
+        assert lesson.sentence[0].islower(), cause
+
+
+def test_every_diagnosis_has_a_lesson_and_every_lesson_a_diagnosis() -> None:
+    """If only a rule knew a name, the student would get no advice."""
+    folder = ROOT / "grader" / "feedback"
+    code = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    found = {n.value for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Constant)}
+    assert LESSONS.keys() - found == set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Diagnosis":
+            names = {n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant)}
+            assert {name for name in names if "-" in str(name)} <= LESSONS.keys()
 
 
 def solutions_and_variants() -> list[tuple[str, str]]:
@@ -204,16 +216,15 @@ def solutions_and_variants() -> list[tuple[str, str]]:
     for path in sorted((ROOT / "solutions").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         found.append((path.stem, text))
-        name = path.relative_to(ROOT / "solutions").with_suffix("")
-        for variant in sorted((ROOT / "tests" / "variants" / name).glob("*.py")):
-            suffix = variant.read_text(encoding="utf-8")
-            found.append((f"{path.stem}/{variant.stem}", f"{text}\n\n{suffix}"))
+        name = path.relative_to(ROOT / "solutions")
+        variants = cells.read(ROOT / "tests" / "variants" / name).cells
+        found += [(f"{path.stem}/{cell.name}", cell.after(text)) for cell in variants]
     return found
 
 
 def test_right_code_has_no_findings() -> None:
     known = {
-        # The suffix sets the constant anew below a function of the solution that still reads it.
+        # The suffix assigns the constant again, below a function of the solution that reads it.
         ("fit_sine/momentum", "global-under-jit"),
     }
     codes = solutions_and_variants()
@@ -233,9 +244,9 @@ def test_mistakes_that_mutants_make_on_purpose_are_found() -> None:
         "09_training/xor_train/swapped_pair": "value-and-grad-order",
     }
     for name, cause in expected.items():
-        text = (ROOT / "tests" / "mutants" / f"{name}.py").read_text(encoding="utf-8")
-        solution = ROOT / "solutions" / f"{name.rpartition('/')[0]}.py"
-        whole = solution.read_text(encoding="utf-8") + "\n\n" + text
+        path, _, cell = name.rpartition("/")
+        solution = (ROOT / "solutions" / f"{path}.py").read_text(encoding="utf-8")
+        whole = cells.read(ROOT / "tests" / "mutants" / f"{path}.py")[cell].after(solution)
         assert cause in {advice.cause for advice in findings(whole)}, name
 
 
@@ -276,17 +287,159 @@ def test_keys_that_are_kept_apart_are_no_finding() -> None:
     assert findings(KEYS_KEPT_APART) == ()
 
 
-def a_test(name: str, advice: Advice | None, message: str = "m") -> TestResult:
-    return TestResult(name, name, Outcome.RAISED, 0, 1, message=message, advice=advice)
+def a_test(name: str, outcome: Outcome = Outcome.RAISED, **more: Any) -> TestResult:
+    return TestResult(name, name, outcome, 0, 1, **{"message": "Raised.", **more})
 
 
-def test_one_cause_is_told_once_with_all_the_tests_that_it_breaks() -> None:
+def grouped(*tests: TestResult) -> list[list[str]]:
+    result = ExerciseResult("x/y", Outcome.RAISED, 0, 5, tests)
+    return [[test.id for test in cause.tests] for cause in causes(result)]
+
+
+def test_equal_advice_at_the_same_line_is_one_cause() -> None:
     one = Advice("tracer-bool", "Line 2 decides.", line=2)
     other = Advice("tracer-bool", "Line 9 decides.", line=9)
-    tests = (a_test("a", one), a_test("b", None), a_test("c", one), a_test("d", other))
-    passed = TestResult("e", "e", Outcome.PASSED, 1, 1)
-    result = ExerciseResult("x/y", Outcome.RAISED, 0, 5, (*tests, passed))
-    causes = told.causes(result)
-    names = [[test.id for test in cause.tests] for cause in causes]
-    assert names == [["a", "c"], ["b"], ["d"]]
-    assert [cause.advice for cause in causes] == [one, None, other]
+    tests = (
+        a_test("a", advice=one),
+        a_test("b"),
+        a_test("c", Outcome.FAILED, message="Wrong.", advice=one),
+        a_test("d", advice=other),
+        a_test("e", Outcome.PASSED),
+    )
+    assert grouped(*tests) == [["a", "c"], ["b"], ["d"]]
+    found = causes(ExerciseResult("x/y", Outcome.RAISED, 0, 5, tests))
+    assert [(cause.advice, cause.cost) for cause in found] == [(one, 2), (None, 1), (other, 1)]
+    assert [cause.message for cause in found] == ["", "Raised.", "Raised."]
+
+
+def test_without_advice_one_error_is_one_cause_but_wrong_values_are_not() -> None:
+    raised = [a_test("a"), a_test("b", message="Raised.\nThe input was 3.")]
+    (cause,) = causes(ExerciseResult("x/y", Outcome.RAISED, 0, 2, tuple(raised)))
+    assert cause.message == "Raised.\nThe input was 3."
+    assert grouped(a_test("a"), a_test("b", Outcome.TIMED_OUT)) == [["a"], ["b"]]
+    assert grouped(a_test("a", message=""), a_test("b", message="")) == [["a"], ["b"]]
+    assert grouped(*(a_test(name, Outcome.FAILED) for name in "ab")) == [["a"], ["b"]]
+
+
+def test_what_cost_no_point_is_no_loss() -> None:
+    advice = Advice("tracer-bool", "Line 2 decides.", line=2)
+    outcomes = (Outcome.RAISED, Outcome.UNDECIDED, Outcome.BROKEN, Outcome.MISSING)
+    tests = tuple(a_test(outcome, outcome, advice=advice) for outcome in outcomes)
+    found = causes(ExerciseResult("x/y", Outcome.BROKEN, None, 4, tests))
+    assert [(cause.is_lost, len(cause.tests)) for cause in found] == [(True, 1), (False, 3)]
+
+
+def at(code: str, text: str) -> Spot:
+    """The index of the last row that contains a text."""
+    rows = code.splitlines()
+    row = max(n for n, line in enumerate(rows, 1) if text in line)
+    column = rows[row - 1].index(text)
+    return Spot(row, row, column, column + len(text))
+
+
+IMPORTS = """
+import functools, jax, numpyro
+import jax.numpy as jnp
+from flax.struct import dataclass as tree
+"""
+BY_NAME = {
+    "a name that holds int is no dtype": (
+        "def f(x, points):\n    return jax.grad(lambda y: y * 2)(jnp.array(points, jnp.float32))",
+        "jax.grad(lambda y: y * 2)(jnp.array(points, jnp.float32))",
+        "grad-of-vector",
+    ),
+    "a dtype that is not written is not known": (
+        "x = jax.grad(lambda y: y * 2)(jnp.arange(3, dtype=y.dtype))",
+        "jax.grad(lambda y: y * 2)(jnp.arange(3, dtype=y.dtype))",
+        "grad-of-vector",
+    ),
+    "a result that is cast to float is none of integers": (
+        "x = jax.grad(lambda points: points.astype(jnp.float32))(3.0)",
+        "jax.grad(lambda points: points.astype(jnp.float32))(3.0)",
+        "grad-of-vector",
+    ),
+    "a result that is cast to int is one": (
+        "x = jax.grad(lambda x: (x * 2).astype(dtype='uint8'))(3.0)",
+        "jax.grad(lambda x: (x * 2).astype(dtype='uint8'))(3.0)",
+        "grad-of-integer-output",
+    ),
+    "a key that is made from a seed is a key": (
+        "def f(seed, n):\n    key = jax.random.key(seed)\n    return jax.random.normal(key, (n,))",
+        "jax.random.normal(key, (n,))",
+        "traced-shape",
+    ),
+    "a seed is no key, whatever its name": (
+        "def f(seed, n):\n    key = seed\n    return jax.random.normal(key, (n,))",
+        "jax.random.normal(key, (n,))",
+        "seed-for-key",
+    ),
+    "a name that holds shape is no shape": (
+        "@jax.jit\ndef f(x, new_shape):\n    return x.reshape(new_shape * 2)",
+        "x.reshape(new_shape * 2)",
+        "traced-shape",
+    ),
+    "a name that holds partial fills in nothing": (
+        "x = jax.lax.scan(lambda partial_sum: partial_sum, 0.0, xs)",
+        "jax.lax.scan(lambda partial_sum: partial_sum, 0.0, xs)",
+        "body-arguments",
+    ),
+    "a partial with another name fills in arguments": (
+        "first = functools.partial(lambda scale, carry, x: (carry, x), 2.0)\n"
+        "step = first\nx = jax.lax.scan(step, 0.0, xs)",
+        "jax.lax.scan(step, 0.0, xs)",
+        "scan-carry",
+    ),
+    "a decorator's argument registers no class": (
+        "@wraps('unregistered')\nclass Params:\n    pass\nx = jax.jit(lambda p: p)(Params())",
+        "jax.jit(lambda p: p)(Params())",
+        "unregistered-class",
+    ),
+    "a decorator with another name registers a class": (
+        "@tree\nclass Params:\n    pass\nx = jax.jit(lambda p: p)(Params())",
+        "jax.jit(lambda p: p)(Params())",
+        "not-an-array",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_nodes_and_whole_names_decide_and_no_text_in_them(name: str) -> None:
+    code, text, cause = BY_NAME[name]
+    code = IMPORTS + code + "\n"
+    advice = explain(["TypeError"], [at(code, text)], code)
+    assert advice is not None
+    assert advice.cause == cause
+
+
+def test_numpyro_is_not_numpy() -> None:
+    code = f"{IMPORTS}y = numpyro.sample(x)\n"
+    advice = explain(["TracerArrayConversionError"], [at(code, "numpyro.sample(x)")], code)
+    assert advice is not None
+    assert "(`np`)" in advice.sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "causes"),
+    [
+        ("x = jnp.float64(1)  # x64 is off", ["wide-dtype"]),
+        ("max64 = x64_bits = 1\nx = jnp.float64(1)", ["wide-dtype"]),
+        ("jax.config.update('jax_enable_x64', True)\nx = jnp.float64(1)", []),
+        ("with jax.experimental.enable_x64():\n    x = jnp.float64(1)", []),
+        ("upgraded, loss = jax.value_and_grad(f)(x)", []),
+        ("dx_grad, loss = jax.value_and_grad(f)(x)", ["value-and-grad-order"]),
+        (
+            "@dataclass(frozen=False)\nclass A:\n"
+            "    @functools.partial(jax.jit, static_argnums=0)\n    def f(self):\n        pass",
+            ["static-self"],
+        ),
+        (
+            "@dataclass(frozen=True)\nclass A:\n"
+            "    @functools.partial(jax.jit, static_argnums=0)\n    def f(self):\n        pass",
+            [],
+        ),
+        ("for x in jax.jit(f)(xs):\n    pass", []),
+        ("while jax.jit(f)(xs):\n    pass", ["jit-per-call"]),
+    ],
+)
+def test_findings_rest_on_nodes_and_whole_names(code: str, causes: list[str]) -> None:
+    assert [advice.cause for advice in findings(f"{IMPORTS}{code}\n")] == causes

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader.check import CheckResult, check
-from grader.reports.check import render
+from grader.model import CheckResult
+from grader.screens.check import render
+from grader.student.check import check
 from tests.conftest import CourseMaker
 
 STUB = '''

@@ -1,4 +1,4 @@
-"""Feedback in results: what it rests on, how often it is told, and that nothing hidden is in it."""
+"""Feedback in results: its evidence, how often it is shown, and that it leaks nothing hidden."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ from grader.model import (
     Submission,
     Terms,
 )
-from grader.reports import files, text
+from grader.reports import results as result_files
+from grader.reports import text
 from grader.reports.formats import FORMATS
 from tests.conftest import CourseMaker
 
 EXERCISE = "01_first/double"
 SUITE = '''
-    """HIDDENSOURCE in a docstring that nobody is shown."""
+    """HIDDENSOURCE in a docstring that is never shown."""
     import numpy as np
     import pytest
 
@@ -107,7 +108,7 @@ def shown(result: ExerciseResult) -> str:
     return console.file.getvalue()
 
 
-def test_a_relation_is_told_only_where_inputs_differ_from_run_to_run(graded: Grader) -> None:
+def test_a_relation_is_explained_only_where_inputs_differ_from_run_to_run(graded: Grader) -> None:
     result = graded("def double(x, note=None):\n    return 4 * x\n")
     assert result.outcome is Outcome.FAILED
     assert causes(result) == {
@@ -127,7 +128,7 @@ def test_feedback_does_not_change_a_mark(graded: Grader) -> None:
     assert causes(result) == {"test_notes": "sign"}
 
 
-def test_an_exception_is_explained_and_told_once(graded: Grader) -> None:
+def test_an_exception_is_explained_once(graded: Grader) -> None:
     result = graded(
         """
         def double(x, note=None):
@@ -174,11 +175,18 @@ def test_nothing_hidden_is_in_what_a_student_reads(graded: Grader, name: str) ->
     grade = scoring.grade(Submission("somebody", "digest"), [result])
     environment = Environment("0", "3", "p", (), "3")
     run = Run("foreign", "0", environment, (grade,))
-    details = json.dumps(files.details(run))
-    assert HIDDEN.search(details), "the teacher is told everything"
-    told = {"results.json": json.dumps(files.results(run)), "terminal": shown(result)}
-    told |= {format.name: format.render(run) for format in FORMATS.values()}
-    leaks = {where: HIDDEN.findall(said) for where, said in told.items() if HIDDEN.search(said)}
+    details = json.dumps(result_files.details(run))
+    assert HIDDEN.search(details), "the teacher sees everything"
+    shown_to_students = {
+        "results.json": json.dumps(result_files.results(run)),
+        "terminal": shown(result),
+    }
+    shown_to_students |= {format.name: format.render(run) for format in FORMATS.values()}
+    leaks = {
+        where: HIDDEN.findall(said)
+        for where, said in shown_to_students.items()
+        if HIDDEN.search(said)
+    }
     assert leaks == {}
 
 

@@ -1,4 +1,4 @@
-"""A wrong result is named by what relates it to the right one, if that holds on two inputs."""
+"""A wrong result is explained by its relation to the right one, if it holds on two inputs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.feedback.relations import Pair, between, told
-from grader.feedback.words_relations import RELATIONS
+from grader.feedback.lessons import RELATIONS
+from grader.feedback.relations import Pair, between, explained
 from grader.model import Advice
 
 Wrong = Callable[[Any, Any], Any]
@@ -18,8 +18,8 @@ DEVICES = 4
 # What a submission returns for an input `x` (4 x 6) whose right answer is `y`; what the first
 # sentence names. The right answer follows below.
 CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
-    "structure": (lambda x, y: [y], lambda x: (x,), "packed"),
-    "swapped": (lambda x, y: (y[1], y[0]), lambda x: (x.sum(), x), "each other's place"),
+    "structure": (lambda x, y: [y], lambda x: (x,), "structure"),
+    "swapped": (lambda x, y: (y[1], y[0]), lambda x: (x.sum(), x), "wrong order"),
     "nan": (lambda x, y: y * np.nan, lambda x: x, "NaN"),
     "column-row": (lambda x, y: y[:, None] + 0 * y, lambda x: x[:, 0], "every pair"),
     "input": (lambda x, y: x, lambda x: x**2, "the input"),
@@ -29,7 +29,7 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "axis-of-one": (lambda x, y: y[:, None], lambda x: x[:, 0], "length 1"),
     "reshaped": (lambda x, y: y.reshape(3, 8), lambda x: x, "another shape"),
     "broadcast": (lambda x, y: np.tile(y, (5, 1)), lambda x: x[0], "repeated"),
-    "reduced": (lambda x, y: y.mean(1), lambda x: x, "reduced too many"),
+    "reduced": (lambda x, y: y.mean(1), lambda x: x, "one axis too many"),
     "not-reduced": (lambda x, y: x, lambda x: x.sum(0), "not yet reduced"),
     "one-missing": (lambda x, y: y[1:], lambda x: x, "lacks one"),
     "one-more": (lambda x, y: np.append(y, y[-1] + 1), lambda x: x[:, 0], "one element too many"),
@@ -40,13 +40,13 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "last-only": (lambda x, y: np.r_[y[:-1] + x[1:, 1], y[-1:]], lambda x: x[:, 0], "last"),
     "times-devices": (lambda x, y: y * DEVICES, lambda x: x[:, :3], "number of devices"),
     "over-devices": (lambda x, y: y / DEVICES, lambda x: x[:, :3], "number of devices"),
-    "times-size": (lambda x, y: y * 6, lambda x: x.mean(1), "sum stands where a mean"),
-    "over-size": (lambda x, y: y / 24, lambda x: x.sum(), "mean stands where a sum"),
+    "times-size": (lambda x, y: y * 6, lambda x: x.mean(1), "sum instead of a mean"),
+    "over-size": (lambda x, y: y / 24, lambda x: x.sum(), "mean instead of a sum"),
     "factor": (lambda x, y: y * 2, lambda x: x.sum(), "constant factor"),
     "offset": (lambda x, y: y + 1.5, lambda x: x, "same amount"),
-    "precision": (lambda x, y: y * (1 + 5e-4 * np.sin(9 * x)), lambda x: x, "precision"),
-    "shape": (lambda x, y: np.sin(y[:2, :3]), lambda x: x, "another shape"),
-    "dtype": (lambda x, y: (y * 1000).astype(np.int32), lambda x: x * 1000, "another dtype"),
+    "precision": (lambda x, y: y * (1 + 5e-4 * np.sin(9 * x)), lambda x: x, "not exact"),
+    "shape": (lambda x, y: np.sin(y[:2, :3]), lambda x: x, "wrong shape"),
+    "dtype": (lambda x, y: (y * 1000).astype(np.int32), lambda x: x * 1000, "wrong dtype"),
 }
 
 
@@ -59,7 +59,7 @@ def pair(name: str, seed: int) -> Pair:
 
 
 def advice(name: str, seeds: tuple[int, ...] = (1, 2)) -> Advice | None:
-    return told(pair(name, seed) for seed in seeds)
+    return explained(pair(name, seed) for seed in seeds)
 
 
 def test_every_relation_has_a_case() -> None:
@@ -76,16 +76,16 @@ def test_the_first_sentence_names_the_relation(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_relation_that_holds_once_is_not_told(name: str) -> None:
+def test_a_relation_that_holds_once_is_not_explained(name: str) -> None:
     assert advice(name, (1,)) is None
     assert advice(name, (1, 1)) is None, "the same numbers again prove nothing"
 
 
-def test_any_two_numbers_have_a_factor_and_it_is_not_told() -> None:
+def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:
     rng = np.random.default_rng(3)
     pairs = [between(*rng.normal(size=(2,)).astype(np.float32)) for _ in range(2)]
     assert all(any(r.startswith("factor") for r in p.relations) for p in pairs)
-    assert told(pairs) is None
+    assert explained(pairs) is None
 
 
 def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:
@@ -93,7 +93,7 @@ def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:
     for seed in (1, 2):
         w, b = np.random.default_rng(seed).normal(size=(2, 5))
         pairs.append(between({"w": -w, "b": b * 3}, {"w": w, "b": b}))
-    assert told(pairs) is None
+    assert explained(pairs) is None
 
 
 def test_a_right_leaf_does_not_hide_what_is_wrong_with_another() -> None:
@@ -101,7 +101,7 @@ def test_a_right_leaf_does_not_hide_what_is_wrong_with_another() -> None:
     for seed in (1, 2):
         w, b = np.random.default_rng(seed).normal(size=(2, 5))
         pairs.append(between({"w": -w, "b": b}, {"w": w, "b": b}))
-    found = told(pairs)
+    found = explained(pairs)
     assert found is not None
     assert found.cause == "sign"
 
@@ -112,7 +112,7 @@ def test_unrelated_results_are_not_explained() -> None:
         a, e = np.random.default_rng(seed).normal(size=(2, 5, 4)).astype(np.float32)
         pairs.append(between(a, e))
     assert [p.relations for p in pairs] == [frozenset(), frozenset()]
-    assert told(pairs) is None
+    assert explained(pairs) is None
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""A run in every format: what is asked for, where it goes, and what other programs read of it."""
+"""A run in every format: how it is requested, where it goes, and how other programs read it."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -32,8 +33,10 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.records import to_json
-from grader.reports import files, formats, saved
+from grader.records import to_plain
+from grader.reports import formats
+from grader.reports import results as result_files
+from grader.reports.redaction import public
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SECRET = "SECRET inputs and expected values"
@@ -74,7 +77,7 @@ def every_outcome() -> Run:
 
 
 def saved_run(folder: Path, run: Run | None = None) -> Path:
-    files.write(run or every_outcome(), folder)
+    result_files.write(run or every_outcome(), folder)
     return folder
 
 
@@ -90,7 +93,7 @@ def report(*arguments: object) -> Any:
     return CliRunner().invoke(main, ["report", *map(str, arguments)])
 
 
-# What is asked for
+# Requested formats
 
 
 def test_a_format_without_a_path_goes_to_standard_output(tmp_path: Path) -> None:
@@ -111,10 +114,10 @@ def test_a_format_with_a_path_becomes_that_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("specs", "said"),
     [
-        (["xml"], "`xml` is no format of a report; there are: text, json, csv"),
+        (["xml"], "`xml` is not a report format; there are: text, json, csv"),
         (["csv="], "`csv=` names no file after `=`"),
         (["json", "csv"], "`json` and `csv` can't both go to standard output"),
-        (["json=a", "csv=./a"], "`csv` and `json` would both be `a`; name two"),
+        (["json=a", "csv=./a"], "`csv` and `json` would both be `a`; rename one"),
         (["csv=results.json"], "`csv` and another file of this run would both be `results.json`"),
         (["csv=/proc/none/a.csv"], "`/proc/none/a.csv` can't be written: No such file"),
         (["csv=file/a.csv"], "`file/a.csv` can't be written: "),
@@ -131,13 +134,19 @@ def test_what_can_not_be_done_is_said_before_anything_is_done(
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_a_report_that_fails_leaves_the_last_one_as_it_was(tmp_path: Path) -> None:
+def test_a_report_that_fails_leaves_the_last_one_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     path = tmp_path / "a.csv"
     path.write_text("old")
-    (tmp_path / ".a.csv.part").mkdir()
-    with pytest.raises(UsageError, match="can't be written"):
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match="can't be written: No space left"):
         formats.write(path, "new")
     assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.csv"]
 
 
 @pytest.mark.parametrize("name", [n for n in formats.FORMATS if n not in ("github", "gradescope")])
@@ -147,19 +156,19 @@ def test_no_format_says_what_a_hidden_test_keeps_to_itself(name: str) -> None:
 
 
 def test_what_is_left_for_a_format_is_what_the_file_holds() -> None:
-    shown = to_json(formats.public(every_outcome()))
+    shown = to_plain(public(every_outcome()))
     for submission in shown["submissions"]:
         for exercise in submission["exercises"]:
             for test in exercise["tests"]:
                 assert test.pop("detail") == ""
-    assert shown == files.results(every_outcome())
+    assert shown == result_files.results(every_outcome())
 
 
 # Results read back
 
 
 def damaged(change: Any) -> str:
-    content = files.results(every_outcome())
+    content = result_files.results(every_outcome())
     change(content)
     return json.dumps(content)
 
@@ -171,28 +180,24 @@ def first(content: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is damaged, or no JSON: "),
-        ("[" * 100_000, "is damaged, or no JSON: "),
+        ("{", "is damaged: "),
+        ("[" * 100_000, "is damaged: "),
         ("[]", "is no results.json of this grader"),
         ('{"schema": 1}', "is no results.json of this grader"),
         (damaged(lambda c: c.update(schema=99)), "has schema 99 and this grader knows 1: use a "),
-        (damaged(lambda c: c.pop("course")), "is damaged at "),
-        (damaged(lambda c: c.update(more=1)), "is damaged at "),
-        (damaged(lambda c: first(c).pop("exercises")), "is damaged at a missing 'exercises'"),
-        (
-            damaged(lambda c: first(c).update(score="9")),
-            "is damaged at `submissions[0].score`: '9'",
-        ),
-        (damaged(lambda c: first(c).update(score=True)), "is damaged at `submissions[0].score`"),
+        (damaged(lambda c: c.pop("course")), "is damaged: Object missing required field `course`"),
+        (damaged(lambda c: first(c).update(exercises=2)), "at `$.submissions[0].exercises`"),
+        (damaged(lambda c: first(c).update(score="9")), "at `$.submissions[0].score`"),
+        (damaged(lambda c: first(c).update(score=True)), "at `$.submissions[0].score`"),
         (damaged(lambda c: first(c).update(score=float("nan"))), "NaN is no number"),
-        (damaged(lambda c: first(c).update(exercises=[1])), "is damaged at "),
-        (damaged(lambda c: c["environment"].update(isolation=[{}])), "is damaged at "),
+        (damaged(lambda c: first(c).update(exercises=[1])), "at `$.submissions[0].exercises[0]`"),
+        (damaged(lambda c: c["environment"].update(isolation=[{}])), "at `$.environment.isol"),
     ],
 )
 def test_results_that_can_not_be_read_say_why(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(UsageError) as caught:
-        saved.read(tmp_path)
+        result_files.read(tmp_path)
     assert said in str(caught.value)
     assert str(tmp_path / "results.json") in str(caught.value)
 
@@ -206,7 +211,7 @@ def test_results_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_results_come_back_as_they_were(tmp_path: Path) -> None:
-    assert saved.read(saved_run(tmp_path)) == formats.public(every_outcome())
+    assert result_files.read(saved_run(tmp_path)) == public(every_outcome())
 
 
 # json

@@ -1,7 +1,7 @@
-"""What GitHub's runner and GitHub's Markdown make of a report: two parsers that aren't ours.
+"""How GitHub's runner and GitHub's Markdown read a report: two parsers that aren't ours.
 
 `Runner` follows the rules of the runner's public source (`ActionCommand`, `ActionCommandManager`,
-`FileCommandManager`) and shares no line with the module under test.
+`FileCommandManager`). It shares no code with the module under test.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grader import scoring
-from grader.check import CheckResult, Finding, Status
 from grader.model import (
     Advice,
+    CheckResult,
     Environment,
     ExerciseResult,
+    Finding,
     Grade,
     Note,
     Outcome,
     Run,
+    Status,
     Submission,
     TestResult,
 )
-from grader.reports import github
+from grader.reports import formats, github
 
 HOSTILE = (
     "x\n::error file=a.py,line=1::owned\r::add-mask::1\r\n  ::set-output name=score::99\n"
@@ -57,7 +59,7 @@ class Runner:
         self._token: str | None = None
 
     def read(self, output: str) -> Runner:
-        # .NET ends a line at CR, LF or both, and at nothing else.
+        # .NET ends a line at CR, LF or CRLF only.
         for line in re.split("\r\n|\r|\n", output):
             command = self._v2(line) or self._v1(line)
             if command is None or not self._obey(command):
@@ -131,7 +133,8 @@ def a_test(outcome: Outcome, message: str = "", points: float = 2.0, **more: obj
 
 
 def an_exercise(*tests: TestResult, name: str = "03_jit/f", path: str = PATH) -> ExerciseResult:
-    return dataclasses.replace(scoring.exercise_result(name, tests), path=path)
+    named = (dataclasses.replace(test, id=f"test_{n}") for n, test in enumerate(tests))
+    return dataclasses.replace(scoring.exercise_result(name, tuple(named)), path=path)
 
 
 def a_run(*exercises: ExerciseResult, names: tuple[str, ...] = ("ada",)) -> Run:
@@ -178,11 +181,11 @@ def test_advice_says_which_line_and_what_to_do() -> None:
     )
 
 
-def test_a_cause_is_told_once_with_all_that_it_cost() -> None:
-    lost = [a_test(Outcome.FAILED, "Wrong.", title=f"T{n}.") for n in range(3)]
+def test_a_cause_is_one_error_with_all_that_it_cost() -> None:
+    lost = [a_test(Outcome.RAISED, "It raised.", title=f"T{n}.") for n in range(3)]
     ((_, properties, message),) = obeyed(a_run(an_exercise(*lost, a_test(Outcome.PASSED))))
     assert properties["title"] == "03_jit/f (-6)"
-    assert message == "Wrong.\nLost by this:\n- T0.\n- T1.\n- T2."
+    assert message == "It raised.\nLost by this:\n- T0.\n- T1.\n- T2."
 
 
 def test_two_causes_with_the_same_words_are_told_apart() -> None:
@@ -192,8 +195,8 @@ def test_two_causes_with_the_same_words_are_told_apart() -> None:
         a_test(Outcome.FAILED, "Values are wrong.", advice=turned),
         a_test(Outcome.FAILED, "Other words.", advice=turned),
     ]
-    told = [(p["title"], m.split("\n")[1]) for _, p, m in obeyed(a_run(an_exercise(*lost)))]
-    assert told == [
+    shown = [(p["title"], m.split("\n")[1]) for _, p, m in obeyed(a_run(an_exercise(*lost)))]
+    assert shown == [
         ("03_jit/f (-4)", "Axes are swapped."),
         ("03_jit/f (-2)", "Off by 3."),
     ]
@@ -223,7 +226,7 @@ def test_what_is_no_mistake_is_not_annotated(outcome: Outcome) -> None:
     assert obeyed(a_run(an_exercise(a_test(outcome, "Said.")))) == []
 
 
-def test_a_fault_of_ours_is_a_warning_that_blames_nobody() -> None:
+def test_a_fault_of_the_course_is_a_warning_without_blame() -> None:
     ((level, _, message),) = obeyed(a_run(an_exercise(a_test(Outcome.BROKEN, "ours"))))
     assert (level, message) == (
         "warning",
@@ -231,7 +234,7 @@ def test_a_fault_of_ours_is_a_warning_that_blames_nobody() -> None:
     )
 
 
-def test_the_dearest_ten_are_shown_and_the_others_counted() -> None:
+def test_the_ten_that_cost_the_most_are_shown_and_the_others_counted() -> None:
     lost = [a_test(Outcome.FAILED, f"Wrong {n}.", float(n)) for n in range(1, 14)]
     found = obeyed(a_run(an_exercise(*lost)))
     errors = [message for level, _, message in found if level == "error"]
@@ -258,7 +261,7 @@ def hostile_run(text: str) -> Run:
 
 
 @pytest.mark.parametrize("text", [HOSTILE, HOSTILE[::-1], "::error::owned", "##[error]owned"])
-def test_nobody_but_the_grader_speaks_to_the_runner(text: str) -> None:
+def test_only_the_grader_gives_commands_to_the_runner(text: str) -> None:
     runner = Runner().read(github.render(hostile_run(text)))
     assert [(level, sorted(given)) for level, given, _ in runner.commands] == [
         ("error", ["file", "line", "title"]),
@@ -282,22 +285,22 @@ def test_a_log_in_its_guard_is_no_command() -> None:
     assert runner.commands == [("notice", {}, "after")]
 
 
-def test_a_guard_can_not_be_foreseen() -> None:
+def test_a_guard_can_not_be_predicted() -> None:
     assert github.guarded("x") != github.guarded("x")
 
 
-def test_what_a_hidden_test_saw_is_told_nobody() -> None:
+def test_what_a_hidden_test_saw_is_in_no_report() -> None:
     ours = ExerciseResult("03_jit/g", Outcome.BROKEN, None, 2.0, message="SECRET of a judge")
     broken = an_exercise(a_test(Outcome.BROKEN, "Ours.", detail="SECRET"), name="03_jit/h")
     run = a_run(an_exercise(a_test(Outcome.FAILED, "Wrong.", detail="SECRET")), broken, ours)
     many = dataclasses.replace(run, submissions=run.submissions * 2)
-    for told in (run, many):
-        said = github.render(told) + github.summary(told) + str(github.outputs(told))
-        assert "Wrong." in said or told is many
+    for graded in (run, many):
+        said = github.render(graded) + github.summary(graded) + str(github.outputs(graded))
+        assert "Wrong." in said or graded is many
         assert "SECRET" not in said
 
 
-# What stands in the summary
+# The summary
 
 
 @pytest.mark.parametrize(
@@ -365,7 +368,7 @@ def test_outputs_are_what_the_runner_reads(
     monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "out"))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
     run = a_run(an_exercise(a_test(Outcome.PASSED), a_test(Outcome.FAILED, "Wrong.")))
-    github.deliver(run, None)
+    formats.target("github").deliver(run)
     read = outputs_read((tmp_path / "out").read_text())
     assert read == {"passed": "false", "score": "2", "max_score": "4"}
     assert (tmp_path / "summary").read_text() == github.summary(run)
@@ -379,13 +382,13 @@ def test_what_can_not_be_known_is_no_zero_in_the_outputs() -> None:
 
 def test_a_value_can_not_end_itself_and_set_another(tmp_path: Path) -> None:
     hostile = "1\nEOF\nscore<<EOF\n99\nEOF\nscore=99"
-    github.publish("", {"note": hostile}, {"GITHUB_OUTPUT": str(tmp_path / "out")})
+    github.append("", {"note": hostile}, {"GITHUB_OUTPUT": str(tmp_path / "out")})
     assert outputs_read((tmp_path / "out").read_text()) == {"note": hostile}
 
 
 def test_elsewhere_no_file_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    github.publish("# x", {"a": "b"}, {})
+    github.append("# x", {"a": "b"}, {})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -400,8 +403,8 @@ def test_what_check_found_points_at_its_line() -> None:
         CheckResult("03_jit/h", "h.py", Status.NOT_STARTED, 1, (Finding("Not started", 3),)),
         CheckResult("03_jit/i", "i.py", Status.PASSED, 1, hints=(Advice("key", "Reused.", "", 5),)),
     ]
-    told = Runner().read(github.commands(github.check_annotated(results))).commands
-    assert told == [
+    found = Runner().read(github.commands(github.check_annotated(results))).commands
+    assert found == [
         (
             "error",
             {"file": PATH, "line": "30", "title": "03_jit/f"},

@@ -23,9 +23,10 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from grader import autograder, bundle, scoring
+from grader import scoring
 from grader.cli import main
 from grader.course import Course
+from grader.delivery import autograder, gradescope_bundle
 from grader.errors import UsageError
 from grader.model import (
     Advice,
@@ -163,7 +164,7 @@ def test_an_unknown_mark_has_no_score_anywhere_and_says_so_first() -> None:
     found = read(text, FIELDS)
     assert '"score"' not in text
     assert found["output"].startswith("NO MARK: ")
-    # The one rule of the format that it breaks, on purpose.
+    # It breaks one rule of the format, on purpose.
     with pytest.raises(jsonschema.ValidationError) as caught:
         read(text)
     assert caught.value.message == "'score' is a required property"
@@ -219,7 +220,7 @@ def test_a_class_is_refused_with_what_to_do() -> None:
         gradescope.render(dataclasses.replace(run, submissions=run.submissions * 2))
     assert str(caught.value) == (
         "this run holds 2 submissions, and Gradescope's results.json is about one. Grade them one "
-        "by one; `grader gradescope` makes an autograder of the course, so that Gradescope does."
+        "by one; `grader gradescope` makes an autograder of the course, so Gradescope grades them."
     )
 
 
@@ -228,7 +229,7 @@ def test_a_class_is_refused_with_what_to_do() -> None:
 
 def built(course: Course, target: Path, **more: Any) -> Path:
     settings = {"minutes": 10, "isolation": "available", **more}
-    return bundle.build(course, course.exercises, target, **settings)
+    return gradescope_bundle.build(course, course.exercises, target, **settings)
 
 
 def unpacked(course: Course, root: Path, **more: Any) -> dict[str, str]:
@@ -300,7 +301,7 @@ def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) ->
     }
     entry = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
     course = make_course(tmp_path / "course", more, entry)
-    path = bundle.build(
+    path = gradescope_bundle.build(
         course, course.select(["double"]), tmp_path / "a.zip", minutes=10, isolation="required"
     )
     with zipfile.ZipFile(path) as archive:
@@ -312,7 +313,7 @@ def test_only_what_was_chosen_is_in_the_zip(make_course: Any, tmp_path: Path) ->
 
 
 def test_the_wheel_is_this_package_and_every_record_of_it_holds() -> None:
-    with zipfile.ZipFile(io.BytesIO(bundle.wheel())) as wheel:
+    with zipfile.ZipFile(io.BytesIO(gradescope_bundle.wheel())) as wheel:
         about = next(n for n in wheel.namelist() if n.endswith(".dist-info/RECORD"))
         rows = list(csv.reader(wheel.read(about).decode().splitlines()))
         assert sorted(row[0] for row in rows) == sorted(wheel.namelist())
@@ -325,16 +326,16 @@ def test_the_wheel_is_this_package_and_every_record_of_it_holds() -> None:
                 assert base64.urlsafe_b64decode(said + "==") == found
         names = wheel.namelist()
         assert "grader/judge/plugin.py" in names
-        assert "grader/templates/autograder/setup.sh" in names
+        assert "grader/delivery/templates/setup.sh" in names
         assert not [name for name in names if "__pycache__" in name or "_course" in name]
         entry_points = wheel.read(about.replace("RECORD", "entry_points.txt")).decode()
     assert "grader = grader.cli:main" in entry_points
 
 
 def test_every_requirement_is_pinned_and_nothing_is_missing() -> None:
-    pins = dict(pin.split("==") for pin in bundle.requirements())
+    pins = dict(pin.split("==") for pin in gradescope_bundle.requirements())
     assert {"jax", "jaxlib", "numpy", "pytest", "click", "sandlock", "msgpack"} <= set(pins)
-    # What those need themselves.
+    # The dependencies of those.
     assert {"scipy", "opt-einsum", "pluggy", "markdown-it-py"} <= set(pins)
     assert pins["jax"] == metadata.version("jax").partition("+")[0]
     assert not {"mypy", "ruff", "matplotlib", "selenium"} & set(pins)
@@ -350,7 +351,7 @@ def test_a_submission_becomes_a_score(foreign: Course, tmp_path: Path, isolation
     found = read(text)
     assert (found["score"], len(found["tests"])) == (4.0, 3)
     assert said.startswith("Isolation here: files, network, processes, memory, privileges.\nSeed: ")
-    # Nobody but the owner may look into it.
+    # Only the owner may read it.
     assert stat.S_IMODE((tmp_path / "source").stat().st_mode) & 0o77 == 0
     assert [p for p in (tmp_path / "source").rglob("*") if p.stat().st_mode & 0o77] == []
 

@@ -23,7 +23,8 @@ from click.testing import CliRunner
 from grader import scoring
 from grader.cli import main
 from grader.model import Advice, Grade, Outcome, Race, Run, Submission, TestResult
-from grader.reports import files, formats, html
+from grader.reports import formats, html
+from grader.reports import results as result_files
 from grader.reports.html import drawing, overview
 from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
 
@@ -59,7 +60,7 @@ def said(page: lxml.html.HtmlElement, selector: str) -> list[str]:
 def test_a_class_at_a_glance_counts_what_there_is() -> None:
     passed, wrong = a_test(Outcome.PASSED), a_test(Outcome.FAILED, advice=ADVICE)
     other = dataclasses.replace(wrong, id="test_y")
-    told = overview.overview(
+    seen = overview.overview(
         a_run(
             a_grade("ada", passed, a_test(Outcome.PASSED, "test_y")),
             a_grade("ben", passed, other),
@@ -68,10 +69,10 @@ def test_a_class_at_a_glance_counts_what_there_is() -> None:
             a_grade("joe", passed, a_test(Outcome.BROKEN, "test_y")),
         )
     )
-    assert (told.most, told.known, told.full) == (4.0, 4, 1)
-    assert told.bins == (2, 0, 0, 0, 0, 1, 0, 0, 0, 1)
-    assert told.quartiles == (0.0, 1.0, 2.5)
-    (exercise,) = told.exercises
+    assert (seen.most, seen.known, seen.full) == (4.0, 4, 1)
+    assert seen.bins == (2, 0, 0, 0, 0, 1, 0, 0, 0, 1)
+    assert seen.quartiles == (0.0, 1.0, 2.5)
+    (exercise,) = seen.exercises
     assert (exercise.passed, exercise.of, exercise.share) == (1, 5, 0.375)
     assert dict(exercise.outcomes) == {
         Outcome.PASSED: 1,
@@ -80,13 +81,16 @@ def test_a_class_at_a_glance_counts_what_there_is() -> None:
         Outcome.MISSING: 1,
     }
     assert [(test.passed, test.of) for test in exercise.tests] == [(3, 4), (1, 4)]
-    assert [(look.place, look.student) for look in told.looks] == [(5, "joe")]
-    assert told.looks[0].why == "01_first/double: can't be scored, by a fault of ours"
-    (cause,) = told.causes
+    assert [(look.place, look.student) for look in seen.looks] == [(5, "joe")]
+    assert (
+        seen.looks[0].why
+        == "01_first/double: can't be scored, by a fault of the course or of the machine"
+    )
+    (cause,) = seen.causes
     assert (cause.name, cause.students) == ("transposed", 2)
 
 
-def test_a_class_of_nobody_and_a_course_of_nothing_are_pages_too() -> None:
+def test_an_empty_class_and_an_empty_course_are_pages_too() -> None:
     assert "0 submissions" in rendered(a_run())
     assert "ada" in rendered(a_run(scoring.grade(Submission("ada", "d"), [])))
 
@@ -111,12 +115,12 @@ def test_a_student_reads_what_went_wrong_where_and_what_to_do() -> None:
             "Read on https://a.b/",
         ]
         assert said(first, ".//p[@class='hint']/code") == ["jit"]
-        # One fault is told once, with all that it breaks.
+        # One error is shown once, with all the tests that it breaks.
         assert said(second, ".//h3") == ["!test_y holds. −2", "!test_z holds. −2"]
         assert said(second, ".//p[@class='message']") == ["It raised."]
 
 
-def test_one_misconception_is_told_once_with_what_each_test_says() -> None:
+def test_one_misconception_is_shown_once_with_what_each_test_says() -> None:
     tests = [
         a_test(Outcome.FAILED, f"test_{n}", f"{n} of 9.", hint="Try.", advice=ADVICE) for n in "12"
     ]
@@ -158,7 +162,7 @@ def test_a_race_has_a_point_for_each_ratio(launches: Any, points: int) -> None:
     drawn = str(drawing.race(race))
     paths = re.findall(r' d="([^"]*)"', drawn)
     assert sum(len(re.findall(r"h0(?=M|$)", path)) for path in paths) == points
-    assert ("20× asked" in drawn) == bool(points)
+    assert ("20× needed" in drawn) == bool(points)
     for number in re.findall(r"[\d.]+", " ".join(paths)):
         assert float(number) <= 360
 
@@ -189,13 +193,13 @@ def test_nothing_that_a_student_writes_is_more_than_text() -> None:
             [(e.tag, sorted(e.attrib)) for e in lxml.html.fromstring(page).iter()]
             for page in (quiet, loud)
         ]
-        # A link that isn't https is not a link at all; nothing else is added or taken away.
+        # Only https becomes a link; nothing else is added or removed.
         link = [("p", ["class"]), ("a", ["href", "rel", "target"]), ("span", ["class"])]
         place = shapes[0].index(link[1]) - 1 if link[1] in shapes[0] else None
         if place is not None:
             assert shapes[0][place : place + 3] == link
             del shapes[0][place : place + 3]
-        ignored = ("code",)  # what stands between backticks
+        ignored = ("code",)  # text between backticks
         assert [s for s in shapes[0] if s[0] not in ignored] == [
             s for s in shapes[1] if s[0] not in ignored
         ]
@@ -279,7 +283,7 @@ def test_each_student_gets_a_page_with_nothing_of_any_other(tmp_path: Path) -> N
         )
         for place, grade in enumerate(run.submissions)
     ]
-    files.write(dataclasses.replace(run, submissions=tuple(marked)), tmp_path)
+    result_files.write(dataclasses.replace(run, submissions=tuple(marked)), tmp_path)
     done = CliRunner().invoke(main, ["feedback", str(tmp_path), str(tmp_path / "out")])
     assert (done.exit_code, done.stderr) == (0, f"wrote 14 pages to {tmp_path / 'out'}\n")
     assert len(os.listdir(tmp_path / "out")) == 14
@@ -357,11 +361,11 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 class Shown:
-    """A page in the browser. Leaving the test checks that nothing was logged and nothing left."""
+    """A page in the browser. Leaving the test checks that it logged and requested nothing."""
 
     def __init__(self, driver: Any, path: Path) -> None:
         self.driver, self.address = driver, path.as_uri()
-        # What an earlier page said is none of this one's.
+        # Messages of an earlier page don't belong to this one.
         driver.get("about:blank")
         self.complaints()
         self.requests()
@@ -387,7 +391,7 @@ class Shown:
         )
 
     def until(self, script: str, wanted: object) -> None:
-        """Waits until the script gives that: what an address changes comes a moment later."""
+        """Waits until the script returns that: a change of address takes effect a moment later."""
         from selenium.webdriver.support.wait import WebDriverWait
 
         seen: list[Any] = []
@@ -520,8 +524,8 @@ def test_a_search_and_filters_leave_who_is_meant(shown: Shown) -> None:
 
 
 def test_a_misconception_leads_to_those_who_have_it(shown: Shown) -> None:
-    told = overview.overview(a_class(STUDENTS)).causes
-    for place, cause in enumerate(told):
+    seen = overview.overview(a_class(STUDENTS)).causes
+    for place, cause in enumerate(seen):
         shown.find(f".causes li[data-cause='{place}'] button").click()
         assert len(shown.column("th")) == cause.students
 
@@ -560,7 +564,7 @@ def test_the_keyboard_reaches_everything(shown: Shown) -> None:
     assert not shown.find("article:target .previous").is_displayed()
     shown.press(Keys.ESCAPE)
     assert shown.visible_pages() == ["class"]
-    # By tabs alone: each stop is visible, and the summaries of exercises open.
+    # With the Tab key only: each stop is visible, and the summaries of exercises open.
     shown.open()
     stops = []
     for _ in range(40):

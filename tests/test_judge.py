@@ -1,4 +1,4 @@
-"""What a judge makes of a submission: every outcome, every limit, and what a student reads."""
+"""How a judge judges a submission: every outcome, every limit, and what a student reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.serial import Serial
 from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
-from grader.records import to_json
+from grader.records import to_plain
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 EXERCISE = "01_first/double"
@@ -273,7 +273,7 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
         (tmp_path / "tests/hidden/01_first/proved_once").touch()
-        # The judge keeps the proof of this run; a new judge has to prove again, and can't.
+        # This judge has proved the suite. A new judge has to prove it again, and can't.
     with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
         ((_, (result,)),) = serial.run([job(RIGHT)])
     assert result.outcome is Outcome.BROKEN
@@ -304,7 +304,7 @@ def test_a_suite_that_can_not_judge_is_broken(
 
 
 def test_results_are_the_same_for_the_same_seed(grade: Grade) -> None:
-    first, second = (to_json(grade("def double(x):\n    return x")) for _ in range(2))
+    first, second = (to_plain(grade("def double(x):\n    return x")) for _ in range(2))
     for result in (first, second):
         for test in result["tests"]:
             del test["seconds"]
@@ -510,7 +510,7 @@ def test_every_call_of_the_suites_api_does_what_it_says(
 
 @pytest.mark.slow
 def test_a_crowded_machine_times_nobody_out(foreign: Course) -> None:
-    """Four busy processes a core leave a worker a fifth of one: 3 s of work last over 8."""
+    """With four busy processes per core, a worker gets a fifth: 3 s of work take over 8."""
     work = """
         import time
         def double(x):

@@ -9,12 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from grader import course as courses
+from grader.author.mutations import mutations
+from grader.author.strength import strength
 from grader.cli import main
-from grader.mutations import mutations
-from grader.strength import strength
 from tests.conftest import CourseMaker
 
 ROOT = Path(__file__).resolve().parents[1]
+MUTANTS = "tests/mutants/01_first/double.py"
 
 
 def changes(source: str) -> list[str]:
@@ -68,7 +69,7 @@ def test_what_has_no_effect_is_left_alone() -> None:
         changes('"""A docstring of 3 words."""\nimport jax\ndef f(x: a[1]) -> b[2]:\n    return x')
         == []
     )
-    # Its first value: without it the name would just be missing.
+    # A first value is kept: without it the name would only be missing.
     assert "nothing" not in changes("y = a")
 
 
@@ -102,7 +103,7 @@ def test_a_weak_suite_shows_what_nobody_notices(make_course: CourseMaker, tmp_pa
     course = make_course(tmp_path, dict(WEAK))
     done = CliRunner().invoke(main, ["verify", "--mutate", "--course", str(course.root)])
     assert done.exit_code == 1, done.output
-    assert "01_first/double: nobody notices" in done.output
+    assert "01_first/double: no test notices" in done.output
     assert "line 6 return half * 2 * x -> return half * 3 * x" in " ".join(done.output.split())
     assert "a course should kill 95 %" in done.output
 
@@ -110,11 +111,11 @@ def test_a_weak_suite_shows_what_nobody_notices(make_course: CourseMaker, tmp_pa
 def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
     make_course: CourseMaker, tmp_path: Path
 ) -> None:
-    declared = (
-        '[[equivalent]]\nchange = "half = 1 -> half = 2"\nreason = "Told, for the sake of it."\n'
-        '[[equivalent]]\nchange = "half = 1 -> half = 3"\nreason = "There is no such mutation."\n'
-    )
-    files = {**WEAK, "tests/mutants/01_first/double/equivalent.toml": declared}
+    declared = {
+        "half = 1 -> half = 2": "Declared to see that it is left out.",
+        "half = 1 -> half = 3": "There is no such mutation.",
+    }
+    files = {**WEAK, MUTANTS: f"# %% equivalent\n# With reasons.\n{declared}\n"}
     files["tests/hidden/01_first/test_double.py"] += (
         "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
     )
@@ -122,9 +123,9 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
     found = strength(course, course.exercises, seed="1")
     (own,) = found.exercises
     assert (own.killed, own.survivors, found.share) == (3, (), 1.0)
-    assert own.equivalent[0] == ("half = 1 -> half = 2", "Told, for the sake of it.")
+    assert own.equivalent[0] == ("half = 1 -> half = 2", "Declared to see that it is left out.")
     (problem,) = found.problems
-    assert problem.where == "tests/mutants/01_first/double/equivalent.toml"
+    assert problem.where == f"{MUTANTS}::equivalent"
     assert "half = 1 -> half = 3" in problem.what
 
 
@@ -132,7 +133,8 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
 def test_declarations_that_can_not_be_read_are_a_problem(
     make_course: CourseMaker, tmp_path: Path
 ) -> None:
-    files = {**WEAK, "tests/mutants/01_first/double/equivalent.toml": "[[equivalent]]\nchange = 3"}
+    files = {**WEAK, MUTANTS: "# %% equivalent\n{'half = 1 -> half = 2': 3}"}
     course = make_course(tmp_path, dict(files))
     (problem,) = strength(course, course.exercises, seed="1").problems
-    assert "[[equivalent]]" in problem.todo
+    assert problem.where == f"{MUTANTS}:1"
+    assert '`{"CHANGE": "REASON", ...}`' in problem.todo

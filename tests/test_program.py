@@ -1,4 +1,4 @@
-"""Facts about programs that no clock decides: what is in them, and how much they compute."""
+"""Facts about programs that need no clock: what is in them, and how much they compute."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.judge import faults
-from grader.judge.debug import DirectSeat
-from grader.judge.proxy import Function, Submission
+from grader import wire
+from grader.judge import faults, seat
+from grader.judge.proxy import Function, SubmissionProxy
+from grader.judge.standalone import DirectSeat
 from grader.model import Exercise, Source
+from grader.worker.program import RefusedProgram
+from grader.worker.student import describe
 
 IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 X = np.ones((4, 8), np.float32)
@@ -22,29 +25,29 @@ def function(text: str) -> Function:
     """The function `f` of a module, in this process."""
     source = IMPORTS + textwrap.dedent(text)
     exercise = Exercise("01_first/f", "F", ("f",))
-    return Submission(DirectSeat(exercise, Source(exercise.id, "f.py", source))).f
+    return SubmissionProxy(DirectSeat(exercise, Source(exercise.id, "f.py", source))).f
 
 
-def work(text: str, *args: Any) -> tuple[int | None, int | None]:
+def cost(text: str, *args: Any) -> tuple[int | None, int | None]:
     program = function(text).program(*args)
     return program.flops, program.bytes
 
 
 def test_a_product_of_matrices_is_counted_as_on_paper() -> None:
-    assert work("f = lambda x, y: x @ y", X, Y) == (2 * 4 * 8 * 5, 4 * (4 * 8 + 8 * 5 + 4 * 5))
+    assert cost("f = lambda x, y: x @ y", X, Y) == (2 * 4 * 8 * 5, 4 * (4 * 8 + 8 * 5 + 4 * 5))
     batched = "f = lambda x: jnp.einsum('bij,bjk->bik', x, x)"
-    assert work(batched, np.ones((3, 4, 4), np.float32))[0] == 3 * 2 * 4**3
+    assert cost(batched, np.ones((3, 4, 4), np.float32))[0] == 3 * 2 * 4**3
 
 
 def test_an_elementwise_operation_counts_once_for_each_element() -> None:
-    assert work("f = lambda x: jnp.tanh(x)", X) == (32, 2 * 4 * 32)
-    assert work("f = lambda x: x.T.reshape(-1)", X)[0] == 0
+    assert cost("f = lambda x: jnp.tanh(x)", X) == (32, 2 * 4 * 32)
+    assert cost("f = lambda x: x.T.reshape(-1)", X)[0] == 0
 
 
 def test_a_convolution_and_a_reduction_are_counted() -> None:
     kernel = "lax.conv_general_dilated(x[None, None], jnp.ones((3, 1, 2, 2)), (1, 1), 'SAME')"
-    assert work(f"f = lambda x: {kernel}", X)[0] == 2 * (4 * 8) * (2 * 2) * 3
-    assert work("f = lambda x: x.sum(1)", X)[0] == 32
+    assert cost(f"f = lambda x: {kernel}", X)[0] == 2 * (4 * 8) * (2 * 2) * 3
+    assert cost("f = lambda x: x.sum(1)", X)[0] == 32
 
 
 @pytest.mark.parametrize(
@@ -61,14 +64,14 @@ def test_a_convolution_and_a_reduction_are_counted() -> None:
 )
 def test_a_loop_counts_as_often_as_it_runs(loop: str) -> None:
     for rounds in (1, 37, 1000):
-        flops, _ = work(f"N = {rounds}\nf = lambda x: {loop}", X)
+        flops, _ = cost(f"N = {rounds}\nf = lambda x: {loop}", X)
         assert flops is not None
-        # The counter itself takes an operation or a few in each round.
+        # The counter of the loop takes up to four operations in each round.
         assert 32 * rounds <= flops <= (32 + 4) * rounds
 
 
 def test_loops_in_loops_multiply() -> None:
-    flops, _ = work(
+    flops, _ = cost(
         "f = lambda x: lax.fori_loop(0, 7, lambda i, x: "
         "lax.fori_loop(0, 5, lambda j, x: x * 2, x), x)",
         X,
@@ -86,26 +89,26 @@ def test_loops_in_loops_multiply() -> None:
         "f = lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(4), x)",
     ],
 )
-def test_where_nobody_can_say_there_is_no_claim(text: str) -> None:
-    assert work(text, X) == (None, None)
+def test_a_cost_that_cannot_be_counted_is_unknown(text: str) -> None:
+    assert cost(text, X) == (None, None)
 
 
-def test_the_dearer_branch_counts() -> None:
+def test_the_branch_that_costs_more_counts() -> None:
     both = "f = lambda x: lax.cond(x[0, 0] > 0, lambda: x @ x.T @ x, lambda: x)"
-    flops, _ = work(both, X)
+    flops, _ = cost(both, X)
     assert flops is not None and 512 <= flops <= 520
 
 
 def test_a_scan_moves_slices_and_not_the_whole() -> None:
     scan = "f = lambda x: lax.scan(lambda c, row: (c + row, c * 2), jnp.zeros(8), x)[1]"
-    moved = [work(scan, np.ones((n, 8), np.float32))[1] for n in (100, 200)]
+    moved = [cost(scan, np.ones((n, 8), np.float32))[1] for n in (100, 200)]
     assert moved[0] and moved[1] and 1.9 < moved[1] / moved[0] < 2.1
 
 
-def test_work_that_is_called_twice_counts_twice() -> None:
+def test_a_function_that_is_called_twice_counts_twice() -> None:
     helper = "g = jax.jit(lambda x: x * 2 + 1)\n"
-    assert work(f"{helper}f = lambda x: g(x)", X)[0] == 64
-    assert work(f"{helper}f = lambda x: g(g(x))", X)[0] == 128
+    assert cost(f"{helper}f = lambda x: g(x)", X)[0] == 64
+    assert cost(f"{helper}f = lambda x: g(g(x))", X)[0] == 128
 
 
 def test_growth_is_an_exponent_for_each_fact() -> None:
@@ -140,7 +143,7 @@ def test_donation_by_a_jit_of_the_students_is_seen() -> None:
     for given, seen in (("0", {0}), ("(0, 1)", {0, 1}), ("()", set())):
         program = function(text.format(given)).program(X, Y)
         assert program.donated == seen
-        # It still computes, as often as it is asked.
+        # It can still be called more than once.
         for _ in range(2):
             np.testing.assert_array_equal(program(X, Y)[0], X + 1)
     assert function("f = jax.jit(lambda x: x + 1)").jit(donate_argnums=0).program(X).donated == {0}
@@ -152,3 +155,9 @@ def test_functions_that_call_each_other_without_end_are_refused() -> None:
     )
     with pytest.raises(faults.Refused, match="without end"):
         function(deep).program(X)
+
+
+def test_a_refusal_keeps_its_reason_across_the_seam() -> None:
+    report = describe(RefusedProgram("the program makes a tensor that is too large"), "")
+    with pytest.raises(faults.Refused, match=r"can't be judged: the program makes a tensor"):
+        seat._of_a_bench(wire.Frame(1, "raised", report))

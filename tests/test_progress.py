@@ -1,4 +1,4 @@
-"""What is remembered of a student's course, its list, and its hints."""
+"""A student's saved progress, the list of exercises, and the hints."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from grader import cli, hints, progress, work
-from grader.check import CheckResult, Status
+from grader import cli
 from grader.course import Course, find, load
 from grader.errors import CourseError
-from grader.hints import Hint
-from grader.reports.progress import listing
-from grader.start import start
+from grader.model import CheckResult, Status
+from grader.screens.progress import listing
+from grader.student import hints, progress, workspace
+from grader.student.hints import Hint
+from grader.student.start import start
 
 Maker = Callable[..., Course]
 OURS = find(start=Path(__file__).parent)
@@ -37,7 +38,7 @@ def run(*arguments: object) -> Result:
 def remembered(course: Course, stem: str, status: Status) -> None:
     exercise = course[stem]
     result = CheckResult(exercise.id, "", status)
-    progress.remember(course, result, work.digest(course, exercise))
+    progress.remember(course, result, workspace.digest(course, exercise))
 
 
 def standing(course: Course, stem: str) -> str:
@@ -65,7 +66,7 @@ def test_a_status_counts_for_the_work_that_it_was_found_for(mine: Course) -> Non
 def test_in_a_notebook_each_exercise_has_a_standing_of_its_own(tmp_path: Path) -> None:
     course = start(tmp_path, as_notebooks=True).course
     assert {str(one) for one in progress.standings(course)} == {"not started"}
-    path = work.notebook_path(course, "01_arrays")
+    path = workspace.notebook_path(course, "01_arrays")
     book = json.loads(path.read_bytes())
     for cell in book["cells"]:
         if cell["id"] == "hist-code":
@@ -125,7 +126,7 @@ def test_a_damaged_memory_is_no_drama(mine: Course, damage: bytes) -> None:
     path.write_bytes(damage)
     shown = run("list")
     assert shown.exit_code == 0
-    assert "could not be read, so it starts anew." in " ".join(shown.output.split())
+    assert "could not be read, so it starts from nothing." in " ".join(shown.output.split())
     remembered(mine, "hist", Status.PASSED)
     assert standing(mine, "hist") == "passed"
     assert path.with_suffix(".damaged").read_bytes() == damage
@@ -145,7 +146,7 @@ def test_the_memory_is_numbered_and_nothing_is_left_beside_it(mine: Course) -> N
     folder = mine.stubs / ".grader"
     assert [path.name for path in folder.iterdir()] == ["progress.json"]
     said = json.loads((folder / "progress.json").read_text())
-    digest = work.digest(mine, mine["hist"])
+    digest = workspace.digest(mine, mine["hist"])
     assert said == {
         "schema": 1,
         "exercises": {"01_arrays/hist": {"status": "to fix", "digest": digest, "hints": 0}},
@@ -165,7 +166,7 @@ def test_check_remembers_for_the_list(mine: Course) -> None:
     write(mine, "hist", mine.stub(mine["hist"]).read_text() + "\n# touched\n")
     shown = run("list").output
     assert "  changed      hist                   Count what falls where\n" in shown
-    assert "1 file changed since the last check; `grader check` looks.\n" in shown
+    assert "1 file changed since the last check: run `grader check`.\n" in shown
 
 
 def test_the_list_counts_and_says_how(mine: Course) -> None:
@@ -220,7 +221,7 @@ def test_the_command_says_which_hint_it_is(mine: Course) -> None:
     ]
     assert outputs[0].endswith("`grader hint set_row` gives the next one.\n")
     assert outputs[2].endswith("This is the last hint.\n")
-    assert "This was the last hint: there is no other." in outputs[3]
+    assert "That was the last hint. Read the docstring again." in outputs[3]
 
 
 def test_without_a_name_the_hint_is_for_what_is_next(mine: Course) -> None:

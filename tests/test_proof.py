@@ -1,4 +1,4 @@
-"""The repository's own course holds: every solution, stub, mutant and variant, as `verify` says."""
+"""`verify` finds no problem in the repository's own course."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from grader import course as courses
-from grader.verify import verify
+from grader.author.verify import verify
 
 COURSE = courses.find(Path(__file__).resolve().parents[1])
 
 
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """Both cores, or however many there are, kept busy by other processes."""
+    """Other processes keep every core busy."""
     command = [sys.executable, "-c", "while True: pass"]
     processes = [subprocess.Popen(command) for _ in range(os.cpu_count() or 1)]
     yield
@@ -28,7 +28,7 @@ def busy() -> Iterator[None]:
 
 
 def problems(*names: str) -> list[str]:
-    # One seed, so that a failure here is somebody's change; `grader verify` draws a new one.
+    # A fixed seed, so a failure comes from a change. `grader verify` draws a new one.
     found = verify(COURSE, COURSE.select(names), seed="one").problems
     return [str(problem) for problem in found]
 

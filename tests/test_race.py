@@ -58,7 +58,7 @@ RIGHT = """
     def total(x):
         return jnp.sum(x, axis=0)
 """
-# About as slow as the loop, as a program and as a function.
+# As a program and as a function, it is about as slow as the loop.
 SLOW = """
     import jax
     import jax.numpy as jnp
@@ -82,7 +82,7 @@ def judge(course: Course) -> Iterator[Serial]:
 
 
 def speedy(make_course: CourseMaker, folder: Path, suite: str, limits: str = "") -> Course:
-    """The small course and an exercise that is about speed."""
+    """The small course with an exercise about speed."""
     files: dict[str, str | None] = {
         "exercises/02_speed/total.py": "def total(x):\n    raise NotImplementedError\n",
         "solutions/02_speed/total.py": RIGHT,
@@ -119,7 +119,7 @@ def test_a_slow_function_fails_and_is_told_its_ratio(judge: Serial) -> None:
     for test in (first, second):
         (race,) = test.races
         assert race.high < 3
-        # To fail takes two launches that agree.
+        # It fails only if two launches agree.
         assert len(race.launches) >= 2
         assert all(sum(ratio < 3 for ratio in launch) >= 13 for launch in race.launches[-2:])
 
@@ -162,7 +162,7 @@ def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course:
 
 
 def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
-    """Right for the worker that is looked at first, wrong after a few calls."""
+    """It is right for the worker that is looked at first, and wrong after a few calls."""
     text = textwrap.dedent("""
         import jax, jax.numpy as jnp
 
@@ -195,7 +195,7 @@ def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
 
 @pytest.mark.slow  # all launches, three times over: half a minute
 def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
-    """A function that is fast or slow by chance, from one moment to the next."""
+    """The function is fast or slow at random, from one moment to the next."""
     result = graded(
         judge,
         """
@@ -306,11 +306,11 @@ def test_what_cannot_be_raced_is_said_at_once(
     assert says in done.output
 
 
-# How it measures, with processes that take exactly as long as they say
+# How it measures, with simulated processes whose times are exact
 
 
 class Machine:
-    """A launch whose clock is arithmetic. `waits` slows the student's first calls down."""
+    """A launch with a simulated clock. `waits` slows the student's first calls down."""
 
     live = False
 

@@ -1,7 +1,7 @@
-"""Every command in the README: it runs here, or a test that is named here runs it.
+"""Every command in the README: it runs here, or this module names the test that runs it.
 
-A command is what stands after `$ ` in a block of the console, a line of a plain block that begins
-with a program of ours, or such words between backquotes. A new one has to be added to `HERE`
+A command is the text after `$ ` in a console block, a line of a plain block that begins with a
+program of ours, or such words between backquotes. A new one has to be added to `HERE`
 (which runs it, in a folder made for it) or to `ELSEWHERE` (the test, or the line of CI, that does).
 """
 
@@ -22,13 +22,13 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.course import Course, find
-from grader.start import start
+from grader.student.start import start
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PROGRAM = re.compile(r"(python3?|pip|pytest|grader) \S")
-# Forgets the mask where it counts.
+# It counts the elements without the mask.
 NAIVE = "return x.sum() / mask.sum()"
 
 
@@ -61,7 +61,7 @@ COMMANDS = list(dict.fromkeys(command for command, _ in commands(README)))
 
 
 def student(folder: Path) -> None:
-    """In a course that was laid out, with the mistake that the README shows."""
+    """A student's course, with the mistake that the README shows."""
     mine = start(folder / "mine").course
     stub = mine.stub(mine["masked_mean"])
     stub.write_text(stub.read_text().replace("raise NotImplementedError", NAIVE))
@@ -82,10 +82,10 @@ HERE: dict[str, tuple[Callable[[Path], None], int]] = {
     "grader new --course physics/": (nowhere, 0),
 }
 CI, VENV = ".ci/run", 'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"'
-# Run by another test of ours, or by a line of CI.
+# Another test of ours runs these, or a line of CI.
 ELSEWHERE = {
     f"{VENV} && .venv/bin/grader demo": CI,
-    f"{VENV} && .venv/bin/pytest": CI,
+    f"{VENV} && .venv/bin/pytest -n 2": CI,
     'pip install "jax-grader[plot]"': "pyproject.toml",
     "python -m tests.benchmarks.verdicts --quick": CI,
     "python -m tests.benchmarks.latency --quick": CI,
@@ -126,7 +126,7 @@ ELSEWHERE = {
     "grader race fib_like --against attempt.py --plot race.png": (
         "test_race.py::test_a_file_races_in_the_place_of_the_solution"
     ),
-    "grader doctor": "test_cli.py::test_a_host_without_landlock_is_told_what_it_lacks",
+    "grader doctor": "test_cli.py::test_doctor_says_what_a_host_without_landlock_lacks",
     "pytest tests/hidden/03_jit/test_masked_mean.py": "test_readme.py::test_a_suite_runs_by_itself",
     "pytest tests/hidden/03_jit/test_masked_mean.py --submission attempt.py": (
         "test_readme.py::test_a_suite_runs_by_itself"
@@ -186,7 +186,7 @@ def test_what_ci_runs_stands_in_its_script() -> None:
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("grader ")])
 def test_every_command_of_ours_has_its_options(command: str) -> None:
-    """Whatever runs it elsewhere: these words are understood as they stand."""
+    """Wherever it runs, the command line has to accept these words."""
     _, name, *arguments = shlex.split(command)
     known = main.commands[name]
     # A command keeps the help option of the first context that asks for it.

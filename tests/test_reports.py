@@ -1,9 +1,10 @@
-"""What programs and people read of a run: files with a schema, and text that stays text."""
+"""What programs and people read about a run: files with a schema, and text without commands."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
+import itertools
 import json
 import math
 import re
@@ -11,12 +12,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import lxml.html
 import pytest
 from rich.console import Console
 
 from grader import scoring
 from grader.errors import UsageError
 from grader.evidence import Tally
+from grader.feedback.causes import causes
 from grader.model import (
     Advice,
     Environment,
@@ -30,14 +33,16 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.records import run_from_json
-from grader.reports import files, text
-from grader.reports import race as picture
+from grader.records import from_plain
+from grader.reports import github, html, safe_text, sentences, text
+from grader.reports import results as result_files
+from grader.screens import course
+from grader.screens import race as picture
 
 STEMS = (
     "set_row split_many init_mlp masked_mean fib_like apply_batch sgd pmap_train conv_same scan"
 ).split()
-# The cursor up, a title, a bell, a colour, a way back to the line's start, and right to left.
+# Cursor up, a title, a bell, a colour, carriage return, and right to left.
 HOSTILE = "\x1b[2A\x1b]0;owned\x07\x1b[32m[bold]ok[/bold]\r\u202e\x9b31m\ud800\x00"
 SECRET = "SECRET inputs and expected values"
 ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", ("files", "network"), "7")
@@ -86,7 +91,7 @@ def a_class(*names: str, exercises: int = 8) -> Run:
 
 
 def printed(show: Callable[[Console], None], width: int = 80) -> str:
-    """What a terminal of that width would hold, blanks at the end of a line aside."""
+    """What a terminal of that width shows, without blanks at the end of a line."""
     console = Console(file=io.StringIO(), width=width, highlight=False, color_system=None)
     show(console)
     assert isinstance(console.file, io.StringIO)
@@ -182,7 +187,7 @@ def test_results_have_exactly_this_schema() -> None:
   }
  ]
 }"""
-    assert json.dumps(files.results(run), indent=1) == expected
+    assert json.dumps(result_files.results(run), indent=1) == expected
 
 
 def test_results_read_back_are_the_same_run() -> None:
@@ -190,12 +195,12 @@ def test_results_read_back_are_the_same_run() -> None:
     told = dataclasses.replace(a_test(Outcome.FAILED), advice=advice, detail="")
     graded = dataclasses.replace(an_exercise(told), findings=(advice,))
     run = a_run(a_grade(graded, notes=(Note("a.txt", "is not Python"),)))
-    assert run_from_json(json.loads(json.dumps(files.results(run)))) == run
+    assert from_plain(json.loads(json.dumps(result_files.results(run))), Run) == run
 
 
 def test_what_a_hidden_test_saw_is_in_the_details_alone(tmp_path: Path) -> None:
     run = a_run(a_grade(an_exercise(a_test(Outcome.PASSED), a_test(Outcome.FAILED, "test_y"))))
-    results, details = files.write(run, tmp_path)
+    results, details = result_files.write(run, tmp_path)
     assert (results.name, details.name) == ("results.json", "details.json")
     assert "SECRET" not in results.read_text()
     assert json.loads(details.read_text()) == {
@@ -222,25 +227,25 @@ def test_what_a_hidden_test_saw_is_in_the_details_alone(tmp_path: Path) -> None:
 def test_what_a_judge_said_when_it_failed_is_in_the_details_alone() -> None:
     lost = ExerciseResult("01_first/double", Outcome.BROKEN, None, 0.0, message=SECRET)
     run = a_run(a_grade(lost))
-    (exercise,) = files.results(run)["submissions"][0]["exercises"]
+    (exercise,) = result_files.results(run)["submissions"][0]["exercises"]
     assert exercise["message"] == (
         "This can't be scored, by a fault that is not yours. Your teacher is told."
     )
-    assert "SECRET" not in json.dumps(files.results(run))
-    assert files.details(run)["submissions"][0]["tests"] == [
+    assert "SECRET" not in json.dumps(result_files.results(run))
+    assert result_files.details(run)["submissions"][0]["tests"] == [
         {"exercise": "01_first/double", "test": "", "outcome": "broken", "detail": SECRET}
     ]
 
 
 def test_an_unknown_mark_is_null_and_no_zero() -> None:
     run = a_run(a_grade(an_exercise(a_test(Outcome.BROKEN))))
-    (submission,) = files.results(run)["submissions"]
+    (submission,) = result_files.results(run)["submissions"]
     assert (submission["score"], submission["exercises"][0]["score"]) == (None, None)
 
 
 def test_whatever_a_student_writes_can_be_written_and_read(tmp_path: Path) -> None:
     grade = a_grade(an_exercise(a_test(Outcome.FAILED, message=HOSTILE)), name=HOSTILE)
-    results, details = files.write(a_run(grade), tmp_path / "new" / "folder")
+    results, details = result_files.write(a_run(grade), tmp_path / "new" / "folder")
     assert json.loads(results.read_bytes())["submissions"][0]["id"] == HOSTILE
     for path in (results, details):
         assert all(byte in range(32, 127) or byte == 10 for byte in path.read_bytes())
@@ -249,17 +254,17 @@ def test_whatever_a_student_writes_can_be_written_and_read(tmp_path: Path) -> No
 @pytest.mark.parametrize("seconds", [math.nan, math.inf])
 def test_what_is_no_json_leaves_what_was_there(tmp_path: Path, seconds: float) -> None:
     good = a_grade(an_exercise(a_test(Outcome.PASSED)))
-    files.write(a_run(good), tmp_path)
+    result_files.write(a_run(good), tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     odd = dataclasses.replace(a_test(Outcome.PASSED), seconds=seconds)
     with pytest.raises(ValueError, match="JSON"):
-        files.write(a_run(a_grade(an_exercise(odd))), tmp_path)
+        result_files.write(a_run(a_grade(an_exercise(odd))), tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_a_run_replaces_the_one_before(tmp_path: Path) -> None:
     for name in ("ada", "ben"):
-        files.write(a_run(a_grade(an_exercise(a_test(Outcome.PASSED)), name=name)), tmp_path)
+        result_files.write(a_run(a_grade(an_exercise(a_test(Outcome.PASSED)), name=name)), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["details.json", "results.json"]
     assert json.loads((tmp_path / "results.json").read_text())["submissions"][0]["id"] == "ben"
 
@@ -267,11 +272,11 @@ def test_a_run_replaces_the_one_before(tmp_path: Path) -> None:
 def test_a_place_that_can_not_be_written_to_is_known_before_grading(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError) as caught:
-        files.prepare(tmp_path / "file")
+        result_files.prepare(tmp_path / "file")
     assert str(caught.value) == (
         f"results can't be written to `{tmp_path}/file`: File exists. Name another folder."
     )
-    files.prepare(tmp_path / "a" / "b")
+    result_files.prepare(tmp_path / "a" / "b")
     assert list((tmp_path / "a" / "b").iterdir()) == []
 
 
@@ -447,7 +452,7 @@ def test_a_flood_is_cut() -> None:
 
 
 def test_a_tab_is_blanks() -> None:
-    assert text.clean("if x:\n\treturn") == "if x:\n    return"
+    assert safe_text.clean("if x:\n\treturn") == "if x:\n    return"
 
 
 @pytest.mark.parametrize(
@@ -455,10 +460,44 @@ def test_a_tab_is_blanks() -> None:
     [(None, "?"), (0.0, "0"), (2.0, "2"), (0.5, "0.5"), (1 / 3, "0.33"), (1234567.0, "1234567")],
 )
 def test_points_are_short(value: float | None, shown: str) -> None:
-    assert text.number(value) == shown
+    assert safe_text.number(value) == shown
 
 
-# What else is said
+# One run in every report
+
+
+def test_every_report_counts_the_same_losses() -> None:
+    def lost(outcome: Outcome, message: str, advice: Advice | None = None) -> TestResult:
+        name = f"test_{next(numbers)}"
+        return dataclasses.replace(a_test(outcome, name, message), detail="", advice=advice)
+
+    numbers = itertools.count()
+    here, there = (Advice("tracer-bool", f"Line {n} asks.", line=n) for n in (2, 9))
+    exercise = an_exercise(
+        a_test(Outcome.PASSED),
+        lost(Outcome.RAISED, "One error."),
+        lost(Outcome.RAISED, "One error.\nWith its input."),
+        lost(Outcome.TIMED_OUT, "Two error."),
+        lost(Outcome.FAILED, "Values are wrong."),
+        lost(Outcome.FAILED, "Values are wrong."),
+        lost(Outcome.RAISED, "It raised.", here),
+        lost(Outcome.FAILED, "It is wrong.", here),
+        lost(Outcome.RAISED, "It raised.", there),
+    )
+    run = a_run(a_grade(exercise))
+    page = lxml.html.fromstring(html.page(run, run.submissions[0]))
+    shown = report(run.submissions[0])
+    said = ["One error.", "Two error.", "Values are wrong.", "Line 2 asks.", "Line 9 asks."]
+    assert {
+        "causes": len(causes(exercise)),
+        "html": len(page.xpath("//section[@class='loss']")),
+        "github": github.render(run).count("::error "),
+        "sentences": sentences.submission(run.submissions[0]).count("\n"),
+        "text": sum(shown.count(words) for words in said),
+    } == dict.fromkeys(("causes", "html", "github", "sentences", "text"), 6)
+
+
+# Other messages
 
 
 def test_what_was_not_graded_is_a_line_for_each() -> None:
@@ -505,7 +544,7 @@ def test_a_run_ends_with_what_isolated_it_and_how_to_repeat_it(
 
 def test_a_problem_says_where_what_and_what_to_do() -> None:
     found = [Problem("tests/x.py:3", "holds [bold]\x1b[2J\nand more", "Take it out.")]
-    assert printed(lambda console: text.problems(found, console)) == (
+    assert printed(lambda console: course.problems(found, console)) == (
         "tests/x.py:3\n    holds [bold]�[2J\n    and more\n    Take it out."
     )
 
@@ -513,11 +552,11 @@ def test_a_problem_says_where_what_and_what_to_do() -> None:
 def test_a_layer_that_does_not_hold_says_what_got_through_and_what_it_takes() -> None:
     ways = {"files": [], "network": ["open a port", "connect over TCP"]}
     advice = {"files": "Landlock", "network": "seccomp"}
-    assert printed(lambda console: text.isolation(ways, advice, console)) == (
+    assert printed(lambda console: course.isolation(ways, advice, console)) == (
         "✓ files        holds\n"
         "✗ network      does not hold\n"
         "    A worker could open a port, connect over TCP.\n"
-        "    It takes seccomp."
+        "    It needs seccomp."
     )
 
 
@@ -544,7 +583,7 @@ def test_a_race_is_drawn_in_the_width_that_there_is(width: int) -> None:
     assert "needed 20x" in " ".join(shown.split())
     assert max(len(line) for line in shown.splitlines()) <= width
     histogram, axis = shown.splitlines()[1:3]
-    # Slow pairs stand left of the line, the fast one right of it.
+    # Slow pairs are left of the line, the fast one is right of it.
     assert histogram.index("█") < axis.index("┃") < len(histogram.rstrip()) - 1
 
 

@@ -1,4 +1,4 @@
-"""A run that is ended goes on where it stopped: nothing lost, nothing twice, nothing wrong."""
+"""A stopped run continues where it was: no result is lost, repeated or wrong."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_equal_work_is_judged_once(undisturbed: tuple[Path, float]) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_says_how_to_go_on(course: Course, homework: Path, tmp_path: Path) -> None:
+def test_ctrl_c_says_how_to_continue(course: Course, homework: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     running = subprocess.Popen(
         command(course, homework, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -117,7 +117,7 @@ def test_ctrl_c_says_how_to_go_on(course: Course, homework: Path, tmp_path: Path
     running.send_signal(signal.SIGINT)
     said, errors = running.communicate(timeout=60)
     assert running.returncode == 130, errors
-    assert f"What was graded is kept in `{out}`; the same command goes on" in said
+    assert f"What was graded is kept in `{out}`; the same command continues there" in said
     assert "Traceback" not in errors
     assert kept(out) >= 1
 
@@ -153,13 +153,13 @@ def test_a_run_that_is_killed_anywhere_ends_as_if_it_had_not_been(
 
 
 @pytest.mark.slow
-def test_a_full_disk_ends_a_run_and_room_lets_it_go_on(
+def test_a_full_disk_ends_a_run_and_with_room_it_continues(
     course: Course, homework: Path, undisturbed: tuple[Path, float], tmp_path: Path
 ) -> None:
     out = tmp_path / "small"
     out.mkdir()
     again = " ".join(f"'{word}'" for word in command(course, homework, out))
-    # A disk of its own, with room for the empty store and little else; then more.
+    # A separate disk, first with space for little more than the empty store, then with more.
     script = f"""
         mount -t tmpfs -o size=36k tmpfs '{out}' || exit 77
         {again} > '{tmp_path}/first' 2>&1; echo $? > '{tmp_path}/code'
@@ -170,7 +170,7 @@ def test_a_full_disk_ends_a_run_and_room_lets_it_go_on(
     alone = ["unshare", "--mount", *(["--user", "--map-root-user"] if os.getuid() else [])]
     done = subprocess.run([*alone, "sh", "-c", script], capture_output=True, text=True)
     if done.returncode == 77:
-        pytest.skip("this machine lets nobody mount a small disk")
+        pytest.skip("no right to mount a small disk on this machine")
     first = (tmp_path / "first").read_text()
     assert (tmp_path / "code").read_text() == "4\n", first
     assert "make room" in first

@@ -1,4 +1,4 @@
-"""From results to marks: what a test is worth, which outcome a row shows, what can't be known."""
+"""From results to marks: points of a test, the outcome of a row, and unknown scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from grader import scoring
 from grader.model import ExerciseResult, Grade, Note, Outcome, Submission, TestResult
-from grader.reports.text import LOOKS
 
 FROM_THE_GRAVEST = [
     Outcome.BROKEN,
@@ -52,8 +51,9 @@ def test_a_test_earns_its_points_or_none() -> None:
 
 def test_every_outcome_has_its_place_and_a_look() -> None:
     assert sorted(FROM_THE_GRAVEST) == sorted(Outcome)
-    assert list(LOOKS) == FROM_THE_GRAVEST
-    assert len({sign for _, sign, _ in LOOKS.values()}) == len(LOOKS)
+    assert sorted(Outcome, key=lambda outcome: outcome.gravity) == FROM_THE_GRAVEST
+    for short in ({o.sign for o in Outcome}, {o.letter for o in Outcome}):
+        assert len(short) == len(Outcome)
 
 
 @pytest.mark.parametrize(("graver", "lighter"), [*itertools.combinations(FROM_THE_GRAVEST, 2)])

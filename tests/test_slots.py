@@ -1,4 +1,4 @@
-"""Judges side by side: nothing is lost, nothing judged twice, nobody idle, all stop together."""
+"""Judges in parallel: nothing is lost or judged twice, no judge is idle, all stop together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = tuple(exercise.id for exercise in EXERCISES)
 
 
 class FakeSerial:
-    """Passes what it is given a source for; fails at the submission "bad", waits at "slow"."""
+    """Passes every source; raises at the submission "bad", and waits at "slow"."""
 
     made: list[FakeSerial] = []  # noqa: RUF012  (emptied by `make`)
 
@@ -125,7 +125,7 @@ def test_an_error_in_one_slot_ends_all() -> None:
     assert all(fake.closed for fake in FakeSerial.made)
 
 
-def test_whoever_stops_listening_ends_what_is_being_judged() -> None:
+def test_closing_the_results_ends_what_is_being_judged() -> None:
     with make() as judges:
         results = judges.run([job(0, "ada"), *(job(n, "slow") for n in range(1, 50))])
         next(results)

@@ -1,4 +1,4 @@
-"""What is judged of a text: the program, without its comments."""
+"""A text is judged without its comments, and stays the same program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.source import without_comments
+from grader.intake.source import without_comments
 
 ROOT = Path(__file__).parents[1]
 COURSE = sorted((ROOT / "solutions").rglob("*.py")) + sorted((ROOT / "tests").rglob("*.py"))
@@ -46,7 +46,7 @@ def test_comments_go_and_all_else_stays_in_its_place(text: str, left: str) -> No
         "x = '''# never closed\n",
     ],
 )
-def test_what_is_not_clearly_a_comment_stays(text: str) -> None:
+def test_what_may_not_be_a_comment_stays(text: str) -> None:
     assert without_comments(text) == text
 
 

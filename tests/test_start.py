@@ -1,4 +1,4 @@
-"""`grader start`: a course laid out, as files or as notebooks; and where it is used wrongly."""
+"""`grader start`: a course as files or as notebooks, and errors of use."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 import grader
-from grader import cli, conditions, intake, notebook, notebooks, work
-from grader.check import Status, check
+from grader import cli
 from grader.course import Course, find, load
 from grader.errors import CourseError, UsageError
-from grader.handout import allowed
-from grader.model import Submission
-from grader.start import start
+from grader.intake import notebook, reader
+from grader.model import Status, Submission
+from grader.student import jax_version, notebook_writer, workspace
+from grader.student.check import check
+from grader.student.start import start
 
 Maker = Callable[..., Course]
 OURS = find(start=Path(__file__).parent)
@@ -41,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_course_is_laid_out_as_the_handout_has_it(tmp_path: Path) -> None:
     laid = start(tmp_path / "mine")
-    expected = {p.relative_to(OURS.stubs).as_posix(): p.read_bytes() for p in allowed(OURS)}
+    expected = {p.relative_to(OURS.stubs).as_posix(): p.read_bytes() for p in OURS.handout()}
     assert contents(tmp_path / "mine") == expected
     assert set(laid.added) == set(expected)
     assert laid.kept == ()
@@ -80,7 +81,7 @@ def test_work_is_never_overwritten_and_what_is_missing_comes_back(
     Path("01_arrays/set_row.py").unlink()
     before = contents(tmp_path)
     output = run("start").output
-    assert output.startswith("Added to `.` what was missing: `01_arrays/set_row.py`. Nothing else")
+    assert output.startswith("Added what was missing in `.`: `01_arrays/set_row.py`. Nothing else")
     stub = OURS.stub(OURS["set_row"]).read_bytes()
     assert contents(tmp_path) == before | {"01_arrays/set_row.py": stub}
     assert run("start").output.startswith("Nothing is missing in `.`, and nothing was changed.")
@@ -130,7 +131,7 @@ def test_the_course_itself_is_not_worked_in() -> None:
 
 
 def test_a_grader_without_a_course_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "installed", lambda: None)
+    monkeypatch.setattr(workspace, "installed", lambda: None)
     with pytest.raises(CourseError, match="no course came with this grader"):
         start(tmp_path)
 
@@ -146,25 +147,25 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Course:
 def solved(course: Course, folder: Path, solve: Callable[[str], str]) -> Submission:
     """The notebooks with each exercise's cell of code replaced."""
     folder.mkdir()
-    for topic in work.topics(course):
-        book = json.loads(work.notebook_path(course, topic).read_bytes())
+    for topic in workspace.topics(course):
+        book = json.loads(workspace.notebook_path(course, topic).read_bytes())
         for cell in book["cells"]:
             if cell["id"].endswith("-code"):
                 mark = cell["metadata"]["grader"]["exercise"]
                 cell["source"] = solve(mark)
         (folder / f"{topic}.ipynb").write_text(json.dumps(book))
-    return intake.read(folder, course)
+    return reader.read(folder, course)
 
 
 def test_there_is_a_valid_notebook_for_each_topic(books: Course) -> None:
-    topics = work.topics(OURS)
+    topics = workspace.topics(OURS)
     assert set(contents(books.stubs)) == {
         "catalog.toml",
         "README.md",
         *(f"{topic}.ipynb" for topic in topics),
     }
     for topic in topics:
-        book = nbformat.read(work.notebook_path(books, topic), as_version=nbformat.NO_CONVERT)
+        book = nbformat.read(workspace.notebook_path(books, topic), as_version=nbformat.NO_CONVERT)
         nbformat.validate(book)
         ids = [cell["id"] for cell in book.cells]
         assert len(ids) == len(set(ids))
@@ -175,14 +176,14 @@ def test_there_is_a_valid_notebook_for_each_topic(books: Course) -> None:
 
 
 def test_a_notebook_is_the_same_every_time() -> None:
-    for topic in work.topics(OURS):
-        assert notebooks.write(OURS, topic) == notebooks.write(OURS, topic)
+    for topic in workspace.topics(OURS):
+        assert notebook_writer.write(OURS, topic) == notebook_writer.write(OURS, topic)
 
 
 def test_a_cell_of_code_is_the_stub_and_the_words_above_are_its_docstring(books: Course) -> None:
     for exercise in OURS.exercises:
         stub = OURS.stub(exercise).read_text()
-        book = json.loads(work.notebook_path(books, exercise.topic).read_bytes())
+        book = json.loads(workspace.notebook_path(books, exercise.topic).read_bytes())
         cells = {cell["id"]: "".join(cell["source"]) for cell in book["cells"]}
         words = ast.get_docstring(ast.parse(stub))
         assert words is not None
@@ -193,7 +194,7 @@ def test_a_cell_of_code_is_the_stub_and_the_words_above_are_its_docstring(books:
 
 
 def test_untouched_notebooks_hand_in_every_exercise_and_leave_no_note(books: Course) -> None:
-    read = intake.read(books.stubs, books)
+    read = reader.read(books.stubs, books)
     assert read.problem is None
     assert read.notes == ()
     assert [source.exercise for source in read.sources] == [e.id for e in books.exercises]
@@ -202,7 +203,7 @@ def test_untouched_notebooks_hand_in_every_exercise_and_leave_no_note(books: Cou
 def test_exercises_of_one_notebook_may_use_one_name_for_two_things(
     books: Course, tmp_path: Path
 ) -> None:
-    """Each defines `own`, and its functions return it: in one module all would get the last."""
+    """Each defines `own` and returns it: in one module, all would return the last one."""
 
     def solve(mark: str) -> str:
         functions = "".join(f"def {n}(*_): return own()\n" for n in OURS[mark].defines)
@@ -218,7 +219,7 @@ def test_exercises_of_one_notebook_may_use_one_name_for_two_things(
 def test_a_solved_notebook_passes_the_same_examples_as_the_files(tmp_path: Path) -> None:
     course = start(tmp_path / "mine", as_notebooks=True).course
     stems = ("dropout", "init_mlp")
-    path = work.notebook_path(course, "02_random")
+    path = workspace.notebook_path(course, "02_random")
     book = json.loads(path.read_bytes())
     for cell in book["cells"]:
         for stem in stems:
@@ -232,7 +233,8 @@ def test_a_solved_notebook_passes_the_same_examples_as_the_files(tmp_path: Path)
         by_stem["split_many"]
         .findings[0]
         .sentence.endswith(
-            "with your own code. If you have, save the notebook: what is checked lies on the disk."
+            "with your own code. If you have done so, save the notebook: the check reads the "
+            "file on the disk."
         )
     )
 
@@ -241,7 +243,7 @@ def test_a_helper_in_another_cell_is_found_and_a_cell_that_fails_stops_nothing(
     tmp_path: Path,
 ) -> None:
     course = start(tmp_path / "mine", as_notebooks=True).course
-    path = work.notebook_path(course, "01_arrays")
+    path = workspace.notebook_path(course, "01_arrays")
     book = json.loads(path.read_bytes())
     code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     fails = code | {"id": "fails", "source": "def helper(a, i, b): return a.at[i].set(b)\n1 / 0"}
@@ -266,8 +268,8 @@ def test_odd_metadata_marks_nothing() -> None:
 
 def test_a_notebook_that_was_never_saved_or_is_gone_is_told_so(tmp_path: Path) -> None:
     course = start(tmp_path, as_notebooks=True).course
-    work.notebook_path(course, "02_random").write_bytes(b"")
-    work.notebook_path(course, "03_jit").unlink()
+    workspace.notebook_path(course, "02_random").write_bytes(b"")
+    workspace.notebook_path(course, "03_jit").unlink()
     empty, gone = check(course, course.select(["dropout", "selu"]))
     assert "02_random.ipynb` is an empty file. Save your notebook" in empty.findings[0].sentence
     assert gone.status is Status.MISSING
@@ -275,7 +277,7 @@ def test_a_notebook_that_was_never_saved_or_is_gone_is_told_so(tmp_path: Path) -
     assert start(tmp_path).added == ("03_jit.ipynb",)
 
 
-# Where it is used wrongly
+# Errors of use
 
 
 @pytest.mark.parametrize("command", ["check", "watch", "list", "hint", "submit"])
@@ -286,8 +288,8 @@ def test_the_wrong_folder_is_told_how_to_go_on(
     result = run(command)
     assert result.exit_code == 3
     assert result.stderr == (
-        f"Error: there is no course in `{tmp_path}` or above it. Go to the folder where you laid "
-        "yours out, or lay one out here: `grader start`.\n"
+        f"Error: there is no course in `{tmp_path}` or above it. Go to the folder where you ran "
+        "`grader start`, or run it here.\n"
     )
 
 
@@ -308,27 +310,27 @@ def test_a_jax_that_nobody_tried_is_said_and_used(
     course = make_course(tmp_path)
     catalog = course.stubs / "catalog.toml"
     catalog.write_text('proved_jax = ["0.10", "0.12"]\n' + catalog.read_text())
-    told = conditions.unproved(load(catalog), jax)
+    told = jax_version.unproved(load(catalog), jax)
     assert told == said if said is None else str(told).startswith(said)
 
 
 def test_a_course_that_says_nothing_of_jax_is_advised_nothing(foreign: Course) -> None:
-    assert conditions.unproved(foreign, "9.9") is None
+    assert jax_version.unproved(foreign, "9.9") is None
 
 
 @pytest.mark.parametrize("given", ['"0.10"', '["0.10"]', '["0.10", 0.12]', '["a", "b"]'])
 def test_a_range_that_is_none_is_a_mistake_in_the_catalogue(tmp_path: Path, given: str) -> None:
     (tmp_path / "catalog.toml").write_text(f"schema = 1\nproved_jax = {given}\n")
-    with pytest.raises(CourseError, match="two releases are needed"):
+    with pytest.raises(CourseError, match="give two releases"):
         load(tmp_path / "catalog.toml")
 
 
 def test_this_jax_is_one_that_the_course_was_proved_on() -> None:
-    assert conditions.unproved(OURS) is None
+    assert jax_version.unproved(OURS) is None
 
 
 def test_an_older_python_is_told_before_anything_fails() -> None:
-    """An older Python can't be had everywhere, so this one says that it is one."""
+    """No older Python may be installed, so this one pretends to be older."""
     script = (
         "import collections, runpy, sys\n"
         "Version = collections.namedtuple('Version', 'major minor micro releaselevel serial')\n"
@@ -340,31 +342,30 @@ def test_an_older_python_is_told_before_anything_fails() -> None:
     assert done.stderr.startswith("Error: this is Python 3.9, and the course needs 3.11 or newer.")
 
 
-def test_one_module_knows_the_system() -> None:
-    """Whatever is missing on Windows is asked for by `terminal` alone, and when it is needed."""
+def test_the_students_side_needs_no_system_of_its_own() -> None:
+    """Modules that some systems lack are used by `blessed` only."""
     unix = {"fcntl", "pty", "pwd", "resource", "select", "selectors", "termios", "tty", "msvcrt"}
     package = Path(grader.__file__).parent
-    stems = (
-        "archive children conditions handin handout hints intake notebook notebooks progress saves "
-        "session source start terminal watch work commands/student reports/progress reports/watch"
-    )
-    for stem in stems.split():
-        tree = ast.parse((package / f"{stem}.py").read_text(encoding="utf-8"))
+    rooms = ("student", "intake", "screens")
+    paths = [path for room in rooms for path in sorted((package / room).glob("*.py"))]
+    for path in (*paths, package / "commands" / "student.py"):
+        stem = path.stem
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         nodes = list(ast.walk(tree))
         names = {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
         names |= {str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)}
         assert not unix & {name.partition(".")[0] for name in names}, stem
         texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
-        assert stem == "terminal" or not unix & {text for text in texts if isinstance(text, str)}
+        assert not unix & {text for text in texts if isinstance(text, str)}, stem
 
 
 def test_what_a_student_types_often_imports_little() -> None:
-    """A tenth of a second, if it needs neither jax, nor numpy, nor pytest."""
+    """It takes a tenth of a second without importing jax, numpy and pytest."""
     script = (
         "import sys; from grader.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "print([m for m in ('jax', 'numpy', 'pytest', 'msgpack') if m in sys.modules])"
+        "print([m for m in ('blessed', 'jax', 'numpy', 'pytest', 'msgpack') if m in sys.modules])"
     )
     place = Path(grader.__file__).parent.parent / "exercises"
     for command in (["--help"], ["list"], ["start", "--help"]):

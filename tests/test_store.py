@@ -1,20 +1,33 @@
-"""What was judged is kept, whatever happens next; and a file that is no store is left alone."""
+"""Verdicts are kept, whatever happens next, and a file that isn't a store is left alone."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import sqlite3
 import subprocess
 import sys
 import textwrap
+import zlib
 from pathlib import Path
 
 import pytest
 
 from grader.errors import HostError, UsageError
-from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms, TestResult
-from grader.store import NAME, Store
+from grader.model import (
+    Advice,
+    Environment,
+    ExerciseResult,
+    Grade,
+    Note,
+    Outcome,
+    Race,
+    Run,
+    Terms,
+    TestResult,
+)
+from grader.teacher.store import NAME, Store
 
 ENVIRONMENT = Environment("0.10", "3.11", "Linux", ("files",), "7")
 TERMS = Terms("required", "7")
@@ -60,9 +73,49 @@ def test_a_run_is_read_back_whole(tmp_path: Path) -> None:
         store.add([("k1", result("a/x"))])
         assert store.finish(run_of(grade), [{"a/x": "k1"}], {"a/x": {"suite": "s"}}, {}) == 1
     with Store(tmp_path) as store:
-        record = store.record()
-    assert record.run == run_of(grade)
-    assert record.judged == {"a/x": {"suite": "s"}}
+        found = store.stored_run()
+    assert found.run == run_of(grade)
+    assert found.judged == {"a/x": {"suite": "s"}}
+
+
+def test_a_store_of_the_version_before_is_read(tmp_path: Path) -> None:
+    """Rows as that version wrote them: JSON of each record's fields, results in zlib."""
+    test = {"id": "test_x", "title": "X.", "outcome": "undecided", "points": 1, "max_points": 1}
+    ratios = {"ratio": 2.5, "low": 2, "high": 3.0, "launches": [[2.0, 3.0], [2.5]]}
+    race = {"name": "fast", "at_least": 2.0, "live": False, "verdict": "undecided", **ratios}
+    race |= {"remembered": False, "wrong": False}
+    test |= {"seconds": 0.5, "message": "", "hint": "", "detail": "\ud800", "races": [race]}
+    advice = {"cause": "c", "sentence": "s", "todo": "", "line": 3, "code": "", "page": ""}
+    row = {"id": "a/x", "outcome": "undecided", "score": 1, "max_score": 1.0, "message": ""}
+    row |= {"tests": [test | {"advice": advice}], "findings": [advice], "path": "x.py"}
+    grade = {"id": "ada", "digest": "d", "score": 1, "max_score": 1.0, "exercises": []}
+    grade |= {"notes": [{"path": "a.txt", "reason": "r"}], "problem": None}
+    environment = {"jax": "0.10", "python": "3.11", "platform": "Linux", "isolation": ["files"]}
+    header = {"course": "course", "grader": "0.1", "environment": environment | {"seed": "7"}}
+    header |= {"judged": {"a/x": {"suite": "s"}}, "machine": {"jax": "0.10"}}
+    Store(tmp_path).__exit__(None, None, None)
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as old, old:
+        packed = zlib.compress(json.dumps(row).encode())
+        old.execute("INSERT INTO results VALUES ('k1', 'a/x', ?)", (packed,))
+        old.execute("INSERT INTO runs VALUES (1, 'then', ?)", (json.dumps(header),))
+        marks = (json.dumps(grade), json.dumps({"a/x": "k1"}))
+        old.execute("INSERT INTO marks VALUES (1, 0, ?, ?)", marks)
+    with Store(tmp_path) as store:
+        found = store.stored_run()
+    advised = Advice("c", "s", line=3)
+    raced = Race("fast", 2.0, False, Outcome.UNDECIDED, 2.5, 2, 3, ((2, 3), (2.5,)))
+    tested = TestResult(
+        *("test_x", "X.", Outcome.UNDECIDED, 1.0, 1.0, 0.5),
+        detail="\ud800",
+        races=(raced,),
+        advice=advised,
+    )
+    decided = ExerciseResult(
+        *("a/x", Outcome.UNDECIDED, 1.0, 1.0, (tested,)), findings=(advised,), path="x.py"
+    )
+    graded = Grade("ada", "d", 1.0, 1.0, (decided,), (Note("a.txt", "r"),))
+    assert found.run == run_of(graded)
+    assert (found.ended, found.keys, found.machine) == ("then", ({"a/x": "k1"},), {"jax": "0.10"})
 
 
 def test_the_same_run_again_is_no_new_one_and_another_is(tmp_path: Path) -> None:
@@ -74,15 +127,15 @@ def test_the_same_run_again_is_no_new_one_and_another_is(tmp_path: Path) -> None
             for grades in ((ada,), (ada,), (ada, dataclasses.replace(ada, id="bob")))
         ]
         assert numbers == [1, 1, 2]
-        assert [grade.id for grade in store.record(1).run.submissions] == ["ada"]
+        assert [grade.id for grade in store.stored_run(1).run.submissions] == ["ada"]
         with pytest.raises(UsageError, match="runs 1 to 2"):
-            store.record(3)
+            store.stored_run(3)
 
 
 def test_it_remembers_where_results_were_judged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         assert store.environment(TERMS) is None
-        store.tell_environment(TERMS, ENVIRONMENT)
+        store.remember_environment(TERMS, ENVIRONMENT)
     with Store(tmp_path) as store:
         assert store.environment(TERMS) == ENVIRONMENT
         assert store.environment(Terms("none", "7")) is None
@@ -90,12 +143,12 @@ def test_it_remembers_where_results_were_judged(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("my notes, and nothing of the grader's" * 50)
-    with pytest.raises(UsageError, match="damaged, or no file of the grader"):
+    with pytest.raises(UsageError, match="damaged, or not a file of the grader"):
         Store(tmp_path)
     assert (tmp_path / NAME).read_text().startswith("my notes")
 
 
-def test_what_can_not_be_opened_is_told_as_such(tmp_path: Path) -> None:
+def test_what_can_not_be_opened_is_an_error_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / NAME).mkdir()
     with pytest.raises(HostError, match="can't be written or read: unable to open"):
         Store(tmp_path)
@@ -103,7 +156,7 @@ def test_what_can_not_be_opened_is_told_as_such(tmp_path: Path) -> None:
 
 def test_a_newer_graders_store_is_not_touched(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
-        store.tell("schema", "99")
+        store.remember("schema", "99")
     with pytest.raises(UsageError, match="newer grader"):
         Store(tmp_path)
 
@@ -111,9 +164,9 @@ def test_a_newer_graders_store_is_not_touched(tmp_path: Path) -> None:
 def test_two_graders_do_not_write_to_one_store(tmp_path: Path) -> None:
     script = f"""
         from pathlib import Path
-        from grader.store import Store
+        from grader.teacher.store import Store
         store = Store(Path({str(tmp_path)!r}))
-        store.tell("x", "y")
+        store.remember("x", "y")
         print("open", flush=True)
         input()
     """

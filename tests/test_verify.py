@@ -1,25 +1,26 @@
-"""`grader verify`: every kind of defect is found, all of them in one run, each where it lies.
+"""`grader verify` finds every kind of defect, all in one run, and names the place of each.
 
-That a whole course has no problem is shown where courses are whole: `test_cli` and
-`test_scaffold`.
+`test_cli` and `test_scaffold` show that complete courses have no problem.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from grader.author.handout import write_handout
+from grader.author.verify import Proof, verify
 from grader.course import Course, load
 from grader.errors import CourseError
-from grader.handout import write_handout
-from grader.verify import Proof, verify
+from tests.conftest import FILES
 
 Maker = Callable[..., Course]
 SUITE = "tests/hidden/01_first/test_double.py"
-MUTANTS = "tests/mutants/01_first/double"
-VARIANTS = "tests/variants/01_first/double"
+MUTANTS = "tests/mutants/01_first/double.py"
+VARIANTS = "tests/variants/01_first/double.py"
 IDLE = '''
 
 def test_idle(submission):
@@ -40,8 +41,14 @@ defines = ["feud", "peace"]
 """
 
 
-def mutant(body: str, fails: str = "") -> str:
-    return f'"""Wrong.{fails}\n"""\n\n\ndef double(x):\n    {body}\n'
+def cell(name: str, body: str, fails: str = "") -> str:
+    says = f"# Fails: {fails}\n" if fails else ""
+    return f"\n\n# %% {name}\n# An answer.\n{says}def double(x):\n    {body}\n"
+
+
+def of_the_small_course(path: str, *more: str) -> str:
+    """The small course's file of cells, with more cells."""
+    return textwrap.dedent(FILES[path]).lstrip("\n") + "".join(more)
 
 
 DEFECTS = {
@@ -56,14 +63,24 @@ DEFECTS = {
             # assert_close(submission.double(x), oracle.double(x))
             return 6
     ''',
-    f"{MUTANTS}/survives.py": mutant("return x + x", "\n\nFails: test_arrays"),
-    f"{MUTANTS}/loses_more.py": mutant("return 3 * x", "\n\nFails: test_numbers, test_arrays"),
-    f"{MUTANTS}/names_others.py": mutant("return x", "\n\nFails: test_numbers, test_all"),
-    f"{MUTANTS}/names_nothing.py": mutant("return 2 * x"),
-    f"{MUTANTS}/is_no_python.py": "def double(x:\n",
-    f"{VARIANTS}/loses.py": mutant("return x * 2 if getattr(x, 'ndim', 0) else 7"),
+    MUTANTS: of_the_small_course(
+        MUTANTS,
+        cell("survives", "return x + x", "test_arrays"),
+        cell("loses_more", "return 3 * x", "test_numbers, test_arrays"),
+        cell("names_others", "return x", "test_numbers, test_all"),
+        cell("names_nothing", "return 2 * x"),
+        cell("", "return 2 * x", "test_all"),
+        cell("survives", "return x + x", "test_arrays"),
+        cell("two words", "return x + x", "test_arrays"),
+        "\n# %% equivalent\n[1, 2]\n",
+        # The last, so that a syntax error hides none of the others.
+        "\n# %% is_no_python\n# Fails: test_all\ndef double(x:\n",
+    ),
+    VARIANTS: of_the_small_course(
+        VARIANTS, cell("loses", "return x * 2 if getattr(x, 'ndim', 0) else 7")
+    ),
     "exercises/01_first/old.py": "x = 1\n",
-    "tests/variants/09_past/old/one.py": "x = 1\n",
+    "tests/variants/09_past/old.py": "x = 1\n",
     # An exercise without a suite.
     "exercises/02_more/lost.py": "def lost():\n    raise NotImplementedError\n",
     "solutions/02_more/lost.py": "def lost():\n    return 1\n",
@@ -88,7 +105,8 @@ def course(make_course: Maker, tmp_path_factory: pytest.TempPathFactory) -> Cour
     course = make_course(folder, DEFECTS, catalog=CATALOG)
     with course.suite(course["double"]).open("a") as suite:
         suite.write(IDLE)
-    (folder / VARIANTS / "latin.py").write_bytes("# ä\n".encode("latin-1"))
+    (folder / "tests/mutants/02_more").mkdir()
+    (folder / "tests/mutants/02_more/lost.py").write_bytes("# ä\n".encode("latin-1"))
     return course
 
 
@@ -102,7 +120,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
     assert sorted(found) == sorted(
         [
             ("exercises/01_first/old.py", "belongs to no exercise of the catalogue"),
-            ("tests/variants/09_past/old/one.py", "belongs to no exercise of the catalogue"),
+            ("tests/variants/09_past/old.py", "belongs to no exercise of the catalogue"),
             (
                 "exercises/01_first/double.py:5",
                 f"holds a line of `{SUITE}`: "
@@ -110,7 +128,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ),
             (
                 "exercises/README.md:3",
-                "holds a line of `variants/01_first/double/helper.py`: `return _times(x, 2)`",
+                "holds a line of `tests/variants/01_first/double.py`: `return _times(x, 2)`",
             ),
             (
                 "exercises/01_first/double.py",
@@ -129,28 +147,33 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
             (f"{SUITE}::test_idle", KILLS_NOTHING),
             ("tests/hidden/02_more/test_feud.py::test_feud", KILLS_NOTHING),
-            (f"{MUTANTS}/is_no_python.py", "is not Python: line 1: '(' was never closed"),
-            (f"{MUTANTS}/names_nothing.py", "names no test in its docstring"),
-            (f"{MUTANTS}/survives.py", "passes `test_arrays`, which it should lose"),
+            (f"{MUTANTS}:48", "the cell `names_nothing` doesn't say which tests it has to lose"),
+            (f"{MUTANTS}:54", "a cell has no name"),
+            (f"{MUTANTS}:61", "two cells are called `survives`"),
+            (f"{MUTANTS}:68", "`two words` is no name for a cell"),
+            (f"{MUTANTS}:74", "the cell `equivalent` can't be read"),
+            (f"{MUTANTS}:79", "is not Python: '(' was never closed"),
+            (f"{MUTANTS}::survives", "passes `test_arrays`, which it should lose"),
             (
-                f"{MUTANTS}/loses_more.py",
-                "loses `test_gradient`, which its docstring doesn't name",
+                f"{MUTANTS}::loses_more",
+                "loses `test_gradient`, which its `Fails:` doesn't name",
             ),
-            (f"{MUTANTS}/names_others.py", "names tests that don't exist: `test_all`"),
+            (f"{MUTANTS}::names_others", "names tests that don't exist: `test_all`"),
             (
-                f"{MUTANTS}/names_others.py",
-                "loses `test_arrays`, `test_gradient`, which its docstring doesn't name",
+                f"{MUTANTS}::names_others",
+                "loses `test_arrays`, `test_gradient`, which its `Fails:` doesn't name",
             ),
-            (f"{VARIANTS}/loses.py", "loses `test_gradient`, `test_numbers`"),
+            (f"{VARIANTS}::loses", "loses `test_gradient`, `test_numbers`"),
             (
-                f"{VARIANTS}/latin.py",
+                "tests/mutants/02_more/lost.py",
                 "can't be read: 'utf-8' codec can't decode byte 0xe4 in position 2: invalid "
                 "continuation byte",
             ),
             *(
-                (f"tests/{kind}/02_more/{stem}", f"holds 0 {kind}")
+                (f"tests/{kind}/02_more/{stem}.py", f"holds 0 {kind}")
                 for kind in ("mutants", "variants")
                 for stem in ("lost", "unborn", "feud")
+                if (kind, stem) != ("mutants", "lost")
             ),
         ]
     )
@@ -167,7 +190,7 @@ def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
 
     assert "No module named 'nothing_like_it'" in seen("tests/hidden/02_more/test_unborn.py")
     assert "assert 1 == 2" in seen("tests/hidden/02_more/test_feud.py::test_feud")
-    assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}/loses.py")
+    assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}::loses")
 
 
 def test_a_problem_says_what_to_do(proof: Proof) -> None:
@@ -176,10 +199,10 @@ def test_a_problem_says_what_to_do(proof: Proof) -> None:
 
 def test_some_exercises_can_be_proved_alone(course: Course) -> None:
     alone = verify(course, course.select(["lost"]))
-    assert [problem.what for problem in alone.problems if "/lost" in problem.where] == [
-        "holds 0 mutants",
-        "holds 0 variants",
+    assert ("tests/variants/02_more/lost.py", "holds 0 variants") in [
+        (problem.where, problem.what) for problem in alone.problems
     ]
+    assert not any("02_more/feud" in problem.where for problem in alone.problems)
     assert ("tests/hidden/02_more/test_lost.py", "is missing") in [
         (problem.where, problem.what) for problem in alone.problems
     ]
@@ -188,8 +211,8 @@ def test_some_exercises_can_be_proved_alone(course: Course) -> None:
 
 def test_without_mutants_right_answers_are_still_tried(course: Course) -> None:
     found = verify(course, course.select(["double"]), mutants=False).problems
-    assert f"{VARIANTS}/loses.py" in {problem.where for problem in found}
-    assert f"{MUTANTS}/survives.py" not in {problem.where for problem in found}
+    assert f"{VARIANTS}::loses" in {problem.where for problem in found}
+    assert f"{MUTANTS}::survives" not in {problem.where for problem in found}
     assert KILLS_NOTHING not in {problem.what for problem in found}
 
 
@@ -213,9 +236,9 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
 def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
     """`adds_two` would lose `test_fast` as well, and doesn't name it."""
     fails_when_raced = "return x if getattr(x, 'shape', ()) == (7,) else 2 * x"
-    names_it = mutant(fails_when_raced, "\n\nFails: test_fast")
-    course = make_course(tmp_path, {f"{MUTANTS}/names_it.py": names_it})
-    # A fixture of the suite's own asks for `race`: only pytest knows which test that is.
+    names_it = cell("names_it", fails_when_raced, "test_fast")
+    course = make_course(tmp_path, {MUTANTS: of_the_small_course(MUTANTS, names_it)})
+    # The suite's own fixture asks for `race`, so only pytest knows which test races.
     with course.suite(course["double"]).open("a") as suite:
         suite.write(
             "\n\n@pytest.fixture\ndef clock(race):\n    return race\n\n\n"

@@ -1,4 +1,4 @@
-"""`grader watch`: its decisions, its screen, and a real terminal with somebody who types."""
+"""`grader watch`: its decisions, its screen, and a real terminal with a user who types."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import sys
 import termios
 import threading
 import time
+import types
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -24,17 +25,16 @@ import pyte
 import pytest
 from rich.console import Console
 
-from grader import progress, terminal, work
-from grader.check import CheckResult, Finding, Status, check_one
-from grader.children import Children, _compiled
 from grader.course import Course, find, load
-from grader.hints import Hint
-from grader.model import Exercise
-from grader.reports.watch import KEYS, SHORT_KEYS, Telling, screen
-from grader.saves import EMPTY, QUIET, Saves
-from grader.session import PATIENCE, Answer, Event, Session, View, reset
-from grader.start import start
-from grader.watch import Checker
+from grader.model import CheckResult, Exercise, Finding, Status
+from grader.screens.watch import KEYS, SHORT_KEYS, Printing, screen
+from grader.student import hints, progress, terminal, workspace
+from grader.student.check import check_one
+from grader.student.example_pool import ExamplePool, _compiled
+from grader.student.hints import Hint
+from grader.student.session import PATIENCE, Answer, Event, Request, Session, reset
+from grader.student.start import start
+from grader.student.watch import EMPTY, QUIET, Checker, Saves
 
 PATIENT = 60.0
 """Seconds that a test waits for what takes one: the machine may be busy."""
@@ -47,7 +47,7 @@ WRONG = "return x.at[i].add(row)"
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Course:
-    """Three exercises of the course as a student has them; what hangs is ended after a second."""
+    """Three exercises of the course as a student has them, with a limit of one second."""
     return laid_out(tmp_path / "mine")
 
 
@@ -66,7 +66,7 @@ def laid_out(folder: Path) -> Course:
 
 def solve(course: Course, body: str, stem: str = "set_row", *, rename: bool = True) -> None:
     """Saves the stub with another body, as many editors do: beside it, and renamed."""
-    stub = work.pristine(course, course[stem])
+    stub = workspace.pristine(course, course[stem])
     assert stub is not None
     text = stub.read_text().replace(TODO, body)
     place = course.stub(course[stem])
@@ -124,19 +124,19 @@ def test_a_rename_into_place_a_new_file_and_a_deleted_one_are_saves(tmp_path: Pa
 
 
 class Recorder:
-    """Stands in for the checker: remembers what was wished for."""
+    """Stands in for the checker: remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.wishes: list[list[str]] = []
+        self.asked: list[list[str]] = []
 
-    def wish(self, exercises: Sequence[Exercise]) -> int:
-        self.wishes.append([exercise.stem for exercise in exercises])
-        return len(self.wishes)
+    def ask(self, exercises: Sequence[Exercise]) -> int:
+        self.asked.append([exercise.stem for exercise in exercises])
+        return len(self.asked)
 
 
 @dataclasses.dataclass
 class Sitting:
-    """A session with a clock that is set by hand, and somebody who answers for the checker."""
+    """A session with a clock that is set by hand, and a stand-in for the checker."""
 
     course: Course
     time: float = 0.0
@@ -144,12 +144,12 @@ class Sitting:
     def __post_init__(self) -> None:
         self.recorder = Recorder()
         first = self.course.exercises[0]
-        self.session = Session(self.course, self.recorder, first, now=lambda: self.time)
+        self.session = Session(self.course, self.recorder.ask, first, now=lambda: self.time)
         self.session.begin()
 
     @property
-    def wishes(self) -> list[list[str]]:
-        return self.recorder.wishes
+    def asked(self) -> list[list[str]]:
+        return self.recorder.asked
 
     def save(self, stem: str = "set_row") -> None:
         self.session.saved(self.course.stub(self.course[stem]))
@@ -157,13 +157,9 @@ class Sitting:
     def answer(self, stem: str, status: Status, ticket: int | None = None) -> None:
         exercise = self.course[stem]
         found = CheckResult(exercise.id, f"{stem}.py", status, 1)
-        answer = Answer(found, work.digest(self.course, exercise), 0.1)
-        self.session.told(Event("begun", exercise, ticket or len(self.wishes)))
-        self.session.told(Event("result", answer, ticket or len(self.wishes)))
-
-    @property
-    def view(self) -> View:
-        return self.session.view()
+        answer = Answer(found, workspace.digest(self.course, exercise), 0.1)
+        self.session.heard(Event("begun", exercise, ticket or len(self.asked)))
+        self.session.heard(Event("result", answer, ticket or len(self.asked)))
 
 
 @pytest.fixture
@@ -174,59 +170,59 @@ def sitting(mine: Course) -> Sitting:
 def test_a_save_of_another_file_turns_to_that_exercise(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.TO_FIX)
     sitting.save("pairwise_sqdist")
-    assert sitting.view.exercise.stem == "pairwise_sqdist"
-    assert sitting.wishes == [["set_row"], ["pairwise_sqdist"]]
+    assert sitting.session.exercise.stem == "pairwise_sqdist"
+    assert sitting.asked == [["set_row"], ["pairwise_sqdist"]]
 
 
 def test_what_passes_is_praised_and_the_next_comes_by_itself(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.PASSED)
-    assert sitting.view.said == ("`set_row` passes. Well done! On to `hist`.",)
-    assert sitting.view.exercise.stem == "hist"
-    assert sitting.wishes[-1] == ["hist"]
+    assert sitting.session.said == ("`set_row` passes. Well done! On to `hist`.",)
+    assert sitting.session.exercise.stem == "hist"
+    assert sitting.asked[-1] == ["hist"]
     assert progress.load(sitting.course).entries["01_arrays/set_row"].status is Status.PASSED
 
 
 def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
-    assert sitting.view.said[-1] == (
+    assert sitting.session.said[-1] == (
         "`pairwise_sqdist` passes, and with it all 3 exercises. Well done! `grader submit` packs "
         "them."
     )
-    assert len(sitting.wishes) == len(STEMS)
+    assert len(sitting.asked) == len(STEMS)
 
 
 def test_a_newer_save_waits_a_moment_and_then_ends_the_older_check(sitting: Sitting) -> None:
     sitting.save()
     sitting.session.tick()
-    assert len(sitting.wishes) == 1
+    assert len(sitting.asked) == 1
     sitting.time = PATIENCE + 0.1
     sitting.session.tick()
-    assert sitting.wishes == [["set_row"], ["set_row"]]
+    assert sitting.asked == [["set_row"], ["set_row"]]
 
 
 def test_a_pass_is_not_praised_when_a_newer_save_waits(sitting: Sitting) -> None:
     sitting.save()
     sitting.answer("set_row", Status.PASSED)
     sitting.session.tick()
-    assert sitting.view.exercise.stem == "set_row"
-    assert sitting.wishes == [["set_row"], ["set_row"]]
+    assert sitting.session.exercise.stem == "set_row"
+    assert sitting.asked == [["set_row"], ["set_row"]]
 
 
-def test_an_answer_to_an_older_wish_is_not_shown(sitting: Sitting) -> None:
+def test_an_answer_to_an_older_request_is_not_shown(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.TO_FIX)
     sitting.save()
     sitting.answer("set_row", Status.PASSED, ticket=1)
-    assert sitting.view.exercise.stem == "set_row"
-    assert sitting.view.said == ()
+    assert sitting.session.exercise.stem == "set_row"
+    assert sitting.session.said == ()
 
 
 def test_hints_come_one_after_another(sitting: Sitting) -> None:
     numbers = []
     for _ in range(4):
         sitting.session.key("h")
-        assert sitting.view.hint is not None
-        numbers.append((sitting.view.hint.number, sitting.view.hint.again))
+        assert sitting.session.hint is not None
+        numbers.append((sitting.session.hint.number, sitting.session.hint.again))
     assert numbers == [(1, False), (2, False), (3, False), (3, True)]
 
 
@@ -237,31 +233,33 @@ def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
     sitting.session.key("r")
     assert stub.read_bytes() == own
     sitting.session.key("x")
-    assert sitting.view.said == ("Nothing was reset.",)
+    assert sitting.session.said == ("Nothing was reset.",)
     sitting.session.key("r")
     sitting.session.key("r")
-    original = work.pristine(sitting.course, sitting.course["set_row"])
+    original = workspace.pristine(sitting.course, sitting.course["set_row"])
     assert original is not None
     assert stub.read_bytes() == original.read_bytes()
     (backup,) = (sitting.course.stubs / ".grader" / "backups").iterdir()
     assert backup.read_bytes() == own
-    assert f"Yours is kept in `.grader/backups/{backup.name}`." in sitting.view.said[0]
-    sitting.save()  # our own write is no reason to forget what was said
-    assert "is a stub again" in sitting.view.said[0]
+    assert f"Yours is kept in `.grader/backups/{backup.name}`." in sitting.session.said[0]
+    sitting.save()  # our own write must not clear the message
+    assert "is a stub again" in sitting.session.said[0]
 
 
 def test_a_reset_that_cannot_be_written_says_so(mine: Course) -> None:
     (mine.stubs / ".grader").write_text("in the way")
     solve(mine, WRONG)
-    assert "was not reset" in reset(mine, mine["set_row"])
-    assert WRONG in mine.stub(mine["set_row"]).read_text()
+    place, stub = mine.stub(mine["set_row"]), workspace.pristine(mine, mine["set_row"])
+    assert stub is not None
+    assert "was not reset" in reset(place, stub, progress.folder(mine))
+    assert WRONG in place.read_text()
 
 
 def test_skipping_goes_around_and_leaves_out_what_passes(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.PASSED)
     for expected in ("pairwise_sqdist", "hist", "pairwise_sqdist"):
         sitting.session.key("s")
-        assert sitting.view.exercise.stem == expected
+        assert sitting.session.exercise.stem == expected
 
 
 def test_of_a_course_that_nothing_remembers_no_exercise_comes_twice(mine: Course) -> None:
@@ -269,63 +267,64 @@ def test_of_a_course_that_nothing_remembers_no_exercise_comes_twice(mine: Course
     sitting = Sitting(mine)
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
-    assert "`grader submit` packs them." in sitting.view.said[-1]
-    assert len(sitting.wishes) == len(STEMS)
+    assert "`grader submit` packs them." in sitting.session.said[-1]
+    assert len(sitting.asked) == len(STEMS)
 
 
 def test_a_notebook_that_is_saved_is_checked_at_what_does_not_pass_yet(tmp_path: Path) -> None:
     course = start(tmp_path, as_notebooks=True).course
     sitting = Sitting(course)
-    sitting.session.saved(work.notebook_path(course, "02_random"))
-    assert sitting.view.exercise.stem == "split_many"
+    sitting.session.saved(workspace.notebook_path(course, "02_random"))
+    assert sitting.session.exercise.stem == "split_many"
     sitting.answer("split_many", Status.TO_FIX)
-    sitting.session.saved(work.notebook_path(course, "01_arrays"))
-    assert sitting.view.exercise.stem == "set_row"
+    sitting.session.saved(workspace.notebook_path(course, "01_arrays"))
+    assert sitting.session.exercise.stem == "set_row"
 
 
 def test_a_note_on_this_machine_is_shown_at_first(mine: Course) -> None:
     recorder = Recorder()
-    session = Session(mine, recorder, mine.exercises[0])
+    session = Session(mine, recorder.ask, mine.exercises[0])
     session.begin("This is JAX 9.")
-    assert session.view().said == ("This is JAX 9.",)
+    assert session.said == ("This is JAX 9.",)
 
 
 def test_run_all_shows_the_list_and_the_first_to_do(sitting: Sitting) -> None:
     sitting.session.key("a")
-    assert sitting.wishes[-1] == list(STEMS)
-    ticket = len(sitting.wishes)
+    assert sitting.asked[-1] == list(STEMS)
+    ticket = len(sitting.asked)
     for stem, status in zip(STEMS, (Status.PASSED, Status.TO_FIX, Status.PASSED), strict=True):
         sitting.answer(stem, status, ticket)
-    assert sitting.view.said == ("All were checked: 2 of 3 pass.",)
-    assert sitting.view.lists
-    assert sitting.view.exercise.stem == "hist"
+    assert sitting.session.said == ("All were checked: 2 of 3 pass.",)
+    assert sitting.session.lists
+    assert sitting.session.exercise.stem == "hist"
 
 
 def test_a_save_ends_a_run_of_all_and_is_not_forgotten_at_its_end(sitting: Sitting) -> None:
     sitting.session.key("a")
-    ticket = len(sitting.wishes)
+    ticket = len(sitting.asked)
     sitting.save("hist")
     for number, stem in enumerate(STEMS[:2]):
         sitting.time = 0.4 * (number + 1)
         sitting.answer(stem, Status.TO_FIX, ticket)
         sitting.session.tick()
-    assert sitting.wishes[-1] == ["hist"]
-    assert sitting.view.exercise.stem == "hist"
+    assert sitting.asked[-1] == ["hist"]
+    assert sitting.session.exercise.stem == "hist"
     sitting.session.key("a")
-    ticket = len(sitting.wishes)
+    ticket = len(sitting.asked)
     sitting.save("set_row")
     for stem in STEMS:
         sitting.answer(stem, Status.TO_FIX, ticket)
     sitting.session.tick()
-    assert sitting.wishes[-1] == ["set_row"]
-    assert sitting.view.exercise.stem == "set_row"
+    assert sitting.asked[-1] == ["set_row"]
+    assert sitting.session.exercise.stem == "set_row"
 
 
 # What is shown
 
 
-def a_view(course: Course, **changes: object) -> View:
-    sitting = Sitting(course)
+def a_session(course: Course, *, running: float | None = None, place: str = "") -> Session:
+    """One with a finding and a hint; `running` is how many seconds a check has run."""
+    session = Sitting(course, time=100.0).session
     finding = Finding(
         "The example at line 29 gives another result than it should.",
         line=29,
@@ -333,12 +332,14 @@ def a_view(course: Course, **changes: object) -> View:
         expected="[[1, 2, 3], [7, 8, 9]]",
         got="[[1, 2, 3], [11, 13, 15]]\x1b[2J",
     )
-    found = CheckResult("01_arrays/set_row", "01_arrays/set_row.py", Status.TO_FIX, 5, (finding,))
-    hint = Hint("Every array has a property. " * 8, 2, 3)
-    plain = dataclasses.replace(
-        sitting.view, result=found, running=None, hint=hint, time="12:00:00", seconds=0.25
+    session.result = CheckResult(
+        "01_arrays/set_row", "01_arrays/set_row.py", Status.TO_FIX, 5, (finding,)
     )
-    return dataclasses.replace(plain, **changes)
+    session.checked = "checked at 12:00:00 in 0.25 s"
+    session.hint = Hint("Every array has a property. " * 8, 2, 3)
+    started = None if running is None else 100.0 - running
+    session.request = Request(started=started, place=place)
+    return session
 
 
 def bare(lines: Sequence[str]) -> list[str]:
@@ -348,7 +349,7 @@ def bare(lines: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("colour", [True, False])
 def test_the_screen_is_legible(mine: Course, width: int, colour: bool) -> None:
-    shown = screen(a_view(mine), width, 40, colour=colour)
+    shown = screen(a_session(mine), width, 40, colour=colour)
     assert colour == any("\x1b[" in line for line in shown)
     text = bare(shown)
     assert max(map(len, text)) <= width
@@ -369,32 +370,34 @@ def test_the_screen_is_legible(mine: Course, width: int, colour: bool) -> None:
 
 def test_no_color_leaves_no_colour(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = "".join(screen(a_view(mine), 80, 40))
+    shown = "".join(screen(a_session(mine), 80, 40))
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown)
 
 
 def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
-    text = bare(screen(a_view(mine), 80, 12))
+    text = bare(screen(a_session(mine), 80, 12))
     assert len(text) <= 12
     assert text[0].startswith("jax-by-exercises")
     assert text[-1] == KEYS
     assert any("more: `grader check set_row` shows all" in line for line in text)
-    assert len(screen(a_view(mine), 80, 2)) == 2
-    narrow = bare(screen(a_view(mine), 40, 12))
+    assert len(screen(a_session(mine), 80, 2)) == 2
+    narrow = bare(screen(a_session(mine), 40, 12))
     assert len(narrow) == 12
     assert narrow[-1] == SHORT_KEYS
     assert narrow[0] == f"{'jax-by-exercises':<34}0 of 3"
 
 
 def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:
-    assert screen(a_view(mine, running=0.1), 80, 24) == screen(a_view(mine), 80, 24)
-    longer = " ".join(bare(screen(a_view(mine, running=3.0, place="f(x)"), 80, 24)))
-    assert "checking for 3 s at `f(x)`; a save begins anew" in longer
+    assert screen(a_session(mine, running=0.1), 80, 24) == screen(a_session(mine), 80, 24)
+    longer = " ".join(bare(screen(a_session(mine, running=3.0, place="f(x)"), 80, 24)))
+    assert "checking for 3 s at `f(x)`; a save starts it again" in longer
     assert "to fix" not in longer
 
 
 def test_the_list_shows_where_one_is(mine: Course) -> None:
-    text = bare(screen(a_view(mine, lists=True), 80, 24))
+    session = a_session(mine)
+    session.lists = True
+    text = bare(screen(session, 80, 24))
     assert "01_arrays            0 of 3" in text
     assert "  > not started  set_row                Replace one row" in text
 
@@ -403,20 +406,22 @@ def test_a_pipe_gets_what_is_new_in_lines(mine: Course) -> None:
     import io
 
     console = Console(file=io.StringIO(), width=80, highlight=False)
-    telling = Telling(console)
-    view = a_view(mine, said=("Hello.",))
-    telling.draw(view)
-    telling.draw(dataclasses.replace(view, seconds=3.0))
+    printing = Printing(console)
+    session = a_session(mine)
+    session.said = ("Hello.",)
+    printing.draw(session)
+    session.checked = "checked at 12:00:01 in 3.00 s"
+    printing.draw(session)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert text.count("Hello.") == text.count("to fix") == 1
 
 
-# Children that stay warm
+# Processes that stay warm
 
 
 @pytest.fixture(scope="module")
-def children() -> Iterator[Children]:
-    with Children(reserve=True) as found:
+def pool() -> Iterator[ExamplePool]:
+    with ExamplePool(reserve=True) as found:
         yield found
 
 
@@ -432,32 +437,32 @@ def children() -> Iterator[Children]:
     ],
 )
 def test_nothing_reaches_the_next_check(
-    mine: Course, children: Children, leaves: str, sees: str
+    mine: Course, pool: ExamplePool, leaves: str, sees: str
 ) -> None:
     for first in (leaves, sees):
-        # In the function: what fails while a file is loaded is tried once more in a new child.
+        # It fails in the function, because a failure while loading is tried again in a new child.
         solve(mine, f"import jax.numpy\n    {first}\n    {RIGHT}")
-        found = check_one(mine, mine["set_row"], children)
+        found = check_one(mine, mine["set_row"], pool)
         assert found.passed, (first, found.findings)
 
 
 def test_a_name_that_a_library_takes_once_can_be_saved_twice(
-    mine: Course, children: Children
+    mine: Course, pool: ExamplePool
 ) -> None:
     solve(mine, RIGHT)
     place = mine.stub(mine["set_row"])
     once = "import collections\njax.tree_util.register_pytree_node(collections.UserDict, id, id)\n"
     place.write_text(f"{place.read_text()}\n{once}")
     for _ in range(3):
-        assert check_one(mine, mine["set_row"], children).passed
+        assert check_one(mine, mine["set_row"], pool).passed
 
 
-def test_two_checks_in_a_row_meet_the_same_child(mine: Course, children: Children) -> None:
+def test_two_checks_in_a_row_meet_the_same_child(mine: Course, pool: ExamplePool) -> None:
     solve(mine, RIGHT)
-    check_one(mine, mine["set_row"], children)
-    (before,) = children._running.values()
-    assert check_one(mine, mine["set_row"], children).passed
-    assert list(children._running.values()) == [before]
+    check_one(mine, mine["set_row"], pool)
+    (before,) = pool._running.values()
+    assert check_one(mine, mine["set_row"], pool).passed
+    assert list(pool._running.values()) == [before]
 
 
 @pytest.mark.slow
@@ -471,7 +476,7 @@ def test_a_new_child_finds_compiled_programs_where_they_can_be_kept(
     monkeypatch.setenv("XDG_CACHE_HOME", str(place))
     _compiled.cache_clear()
     solve(mine, RIGHT)
-    with Children() as found:
+    with ExamplePool() as found:
         assert check_one(mine, mine["set_row"], found).passed
     _compiled.cache_clear()
     assert usable == any(path.is_file() for path in place.rglob("*"))
@@ -483,10 +488,10 @@ def test_a_check_that_nobody_wants_any_more_ends_soon(mine: Course) -> None:
     slow = load(_patient(mine))
     solve(mine, "while True: pass")
     with Checker(slow, heard.append) as checker:
-        checker.wish([slow["set_row"]])
+        checker.ask([slow["set_row"]])
         _until(lambda: any(event.kind == "place" and event.value for event in heard))
         place.write_text(place.read_text().replace("while True: pass", RIGHT))
-        last = checker.wish([slow["set_row"]])
+        last = checker.ask([slow["set_row"]])
         _until(lambda: any(event.kind == "result" and event.ticket == last for event in heard))
     (answer,) = (e.value for e in heard if e.kind == "result" and e.ticket == last)
     assert isinstance(answer, Answer)
@@ -512,20 +517,20 @@ def _until(holds: Callable[[], bool], seconds: float = PATIENT) -> None:
 def test_a_child_in_an_endless_loop_ends_with_whoever_asked(mine: Course) -> None:
     solve(mine, "while True: pass")
     script = (
-        "import sys; from pathlib import Path; from grader.check import check_one;"
-        "from grader.children import Children; from grader.course import load\n"
+        "import sys; from pathlib import Path; from grader.student.check import check_one;"
+        "from grader.student.example_pool import ExamplePool; from grader.course import load\n"
         "course = load(Path(sys.argv[1]))\n"
-        "children = Children()\n"
+        "pool = ExamplePool()\n"
         "def tell(at):\n"
         "    if at.startswith('set_row('):\n"
-        "        print([c._process.pid for c in children._running.values()][0], flush=True)\n"
-        "check_one(course, course['set_row'], children, on_place=tell)\n"
+        "        print([c._process.pid for c in pool._running.values()][0], flush=True)\n"
+        "check_one(course, course['set_row'], pool, on_place=tell)\n"
     )
     command = [sys.executable, "-c", script, str(_patient(mine))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as asking:
         assert asking.stdout is not None
         child = int(asking.stdout.readline())
-        time.sleep(0.5)  # until the loop runs: before that, a closed pipe would end it
+        time.sleep(0.5)  # until the loop runs; before that, a closed pipe ends it
         asking.kill()
     _until(lambda: not _is_running(child))
 
@@ -542,7 +547,7 @@ def _is_running(process: int) -> bool:
 
 
 class Terminal:
-    """`grader watch` in a pseudo-terminal, and what is to be seen there."""
+    """`grader watch` in a pseudo-terminal, and what it shows."""
 
     def __init__(self, course: Course, *arguments: str, **environment: str) -> None:
         self.screen = pyte.Screen(80, 24)
@@ -551,7 +556,7 @@ class Terminal:
         self._ours, theirs = pty.openpty()
         self.resize(80, 24)
         self.before = termios.tcgetattr(theirs)
-        # The new session's terminal, so that Ctrl-C reaches it as it does at a desk.
+        # This makes it the new session's controlling terminal, so that Ctrl-C reaches it.
         own = (
             "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
             "os.execv(sys.executable, [sys.executable, '-m', 'grader.cli', *sys.argv[1:]])"
@@ -597,7 +602,7 @@ class Terminal:
                 self._stream.feed(data)
 
     def ended(self) -> int:
-        """Its exit code, once it ends; what it did to the terminal has been undone."""
+        """Waits for its exit code. Checks that the terminal has its old settings again."""
         _until(lambda: (self._read(0.05), self.process.poll() is not None)[1])
         self._read(0.05)
         assert termios.tcgetattr(self._theirs) == self.before
@@ -625,7 +630,7 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
     solve(mine, WRONG)
     desk.see("to fix", "The example at line 29", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
-    desk.see("hint 1 of 3", "NumPy writes into the array")
+    desk.see("hint 1 of 3", hints.read(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)
     desk.see("Line 38 is not Python", "return x.at[i].set(row")
     desk.type("l")
@@ -646,7 +651,7 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
 def test_an_endless_loop_is_ended_and_the_next_save_works(mine: Course, desk: Terminal) -> None:
     desk.see("not started")
     solve(mine, "while True: pass")
-    desk.see("checking for 2 s at `set_row(x, 1, row).tolist()`; a save begins anew")
+    desk.see("checking for 2 s at `set_row(x, 1, row).tolist()`; a save starts it again")
     desk.see("The example at line 29 was stopped after 3 s. Is there a loop that never ends")
     solve(mine, RIGHT)
     desk.see("`set_row` passes.")
@@ -673,6 +678,43 @@ def test_a_file_that_is_saved_in_two_steps_is_checked_when_it_is_whole(
     assert b"empty file" not in desk.raw
     os.kill(desk.process.pid, signal.SIGTERM)
     assert desk.ended() == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("keys", ["\x1b[A", "\x1bOB", "\x1bq", "\x1b[5;9q", "\x1b[<0;1;1q"])
+def test_a_key_that_sends_a_sequence_is_no_letter(keys: str, desk: Terminal) -> None:
+    desk.see("not started")
+    desk.type(keys)
+    time.sleep(0.5)  # otherwise the next key is part of the sequence
+    desk.type("l")
+    desk.see("> not started set_row")
+    desk.type("q")
+    assert desk.ended() == 0
+
+
+def test_a_screen_is_never_left_in_the_middle(desk: Terminal) -> None:
+    desk.see("not started")
+    desk.type("\x1a")  # Ctrl-Z is ignored
+    desk.type("l")
+    desk.see("> not started set_row")
+    os.kill(desk.process.pid, signal.SIGHUP)
+    assert desk.ended() == 128 + signal.SIGHUP
+
+
+def test_no_color_still_has_a_screen(mine: Course) -> None:
+    desk = Terminal(mine, NO_COLOR="1")
+    desk.see("not started", KEYS)
+    desk.type("q")
+    assert desk.ended() == 0
+    assert not re.search(rb"\x1b\[[0-9;]*3[0-9]", desk.raw)
+    desk.close()
+
+
+def test_it_ends_with_its_terminal(mine: Course) -> None:
+    desk = Terminal(mine)
+    desk.see("not started")
+    os.close(desk._ours)
+    assert desk.process.wait(PATIENT) != 0
+    os.close(desk._theirs)
 
 
 @pytest.mark.parametrize("dumb", [True, False])
@@ -702,7 +744,9 @@ def test_where_there_is_no_screen_it_tells_in_lines(mine: Course, dumb: bool) ->
 
 
 def test_a_dumb_terminal_is_not_drawn_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal, "_is_terminal", lambda stream: True)
+    for name in ("stdin", "stdout"):
+        stream = types.SimpleNamespace(closed=False, isatty=lambda: True)
+        monkeypatch.setattr(sys, name, stream)
     monkeypatch.setenv("TERM", "dumb")
     assert not terminal.is_capable()
     monkeypatch.setenv("TERM", "xterm")

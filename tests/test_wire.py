@@ -1,4 +1,4 @@
-"""The wire carries data whole, and nothing else at all."""
+"""The wire carries data unchanged, and refuses everything else."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_frame_may_come_in_pieces_and_two_may_come_at_once() -> None:
 
 
 class Liar(int):
-    """Equal to everything, and an int by birth."""
+    """An int that equals everything."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -157,7 +157,7 @@ def test_a_message_over_the_limit_is_refused_before_it_is_read() -> None:
         decode(data[:20], 1000)
 
 
-def test_noise_is_refused_or_waited_for_and_never_anything_worse() -> None:
+def test_changed_bytes_are_refused_or_incomplete_and_never_crash() -> None:
     noise = random.Random(0)
     good = wire.encode(1, "ok", {"a": [1, (2.0, None)], "b": wire.Array("int8", (2,), b"ab")})
     for _ in range(3000):

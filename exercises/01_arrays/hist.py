@@ -9,16 +9,16 @@ import jax
 def hist(idx: jax.Array, n: int) -> jax.Array:
     """Return how often each of the numbers 0, 1, ..., n - 1 occurs in `idx`.
 
-    In NumPy, `counts[idx] += 1` counts a number once, however often it occurs, and people learn to
-    write `np.add.at`. JAX has one operation for it, a scatter-add, which also sums gradients into
-    an embedding table, messages into the nodes of a graph, and tokens into experts. It never
-    complains about an index that doesn't fit: what happens to one above the end, and what happens
-    to a negative one, is for you to find out and to decide.
+    In NumPy, `counts[idx] += 1` counts a number only once, however often it occurs; `np.add.at`
+    counts it correctly. JAX has one operation for this, a scatter-add. The same operation sums
+    gradients into an embedding table, messages into the nodes of a graph, and tokens into experts.
+    It raises no error for an index that is out of range. Find out what happens to an index beyond
+    the end, and what happens to a negative one. Then decide what to do about each.
 
     Args:
-        idx: [m] int32, in any order, with repetitions; m may be 0. Any number may occur, and
-            those below 0 or above n - 1 are counted nowhere.
-        n: how many counters; a Python int, at least 1, static under `jit`.
+        idx: [m] int32, in any order, with repetitions; m may be 0. Any number may occur. Numbers
+            below 0 or above n - 1 are not counted.
+        n: the number of counters; a Python int, at least 1, static under `jit`.
 
     Returns:
         [n] int32. The traced program is no bigger for a long `idx` than for a short one.
@@ -28,12 +28,12 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
         >>> hist(jnp.array([2, 0, 2, 2]), 4).tolist()
         [1, 0, 3, 0]
 
-        What doesn't fit is dropped, below as well as above:
+        Numbers out of range are dropped, those below 0 and those above:
 
         >>> hist(jnp.array([-1, 1, 4, 1, -9]), 4).tolist()
         [0, 2, 0, 0]
         >>> jax.jit(hist, static_argnums=1)(jnp.array([1, 1, 0]), 2).tolist()
         [1, 2]
     """
-    # TODO: start from zeros, and add one at every index that counts.
+    # TODO: start from zeros, and add one at every index that is in range.
     raise NotImplementedError

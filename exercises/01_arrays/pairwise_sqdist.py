@@ -1,4 +1,4 @@
-"""Compare everything with everything by broadcasting.
+"""Compare all pairs by broadcasting.
 
 https://docs.jax.dev/en/latest/rank_promotion_warning.html
 """
@@ -10,10 +10,10 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
     """Return the squared Euclidean distance of each row of `X` to each row of `Y`.
 
     Nearest neighbours, kernels, clustering and contrastive losses all begin with this table. Two
-    Python loops run one small operation per entry, thousands of times slower than one operation
-    on the whole, and under `jit` they are unrolled. Broadcasting does it in one expression, if you
-    give each array the axes that it lacks. It also fits shapes together that you never meant to
-    fit, without a word.
+    Python loops start one small operation per entry. That is thousands of times slower than one
+    operation on whole arrays, and under `jit` the loops are unrolled. Broadcasting computes the
+    table in one expression, if you give each array the axes that it lacks. But it also combines
+    shapes that you didn't mean to combine, and raises no error.
 
     Args:
         X: [n, d] floats, one point per row.
@@ -30,10 +30,10 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         >>> pairwise_sqdist(X, Y).tolist()
         [[1.0, 9.0, 0.0], [18.0, 16.0, 25.0]]
 
-        Points that are equal have distance 0, and a gradient of 0:
+        Equal points have distance 0 and gradient 0:
 
         >>> jax.grad(lambda x: pairwise_sqdist(x, x).sum())(X[:1]).tolist()
         [[0.0, 0.0]]
     """
-    # TODO: line up X and Y so that one subtraction makes all pairs.
+    # TODO: give X and Y shapes for which one subtraction computes all pairs.
     raise NotImplementedError

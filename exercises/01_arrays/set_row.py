@@ -1,4 +1,4 @@
-"""Change an array that can't be changed.
+"""Replace a row of an array that can't be changed.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
 """
@@ -9,10 +9,10 @@ import jax
 def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
     """Return a copy of the matrix `x` in which row `i` is `row`.
 
-    A JAX array never changes: `x[i] = row` raises, and every update makes a new array. Real
-    programs write rows like this into replay buffers, key-value caches and logs of a training
-    loop. There `i` is computed by the program itself, so your function must work when `i` is
-    traced, under `jit` and under `vmap`.
+    A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array.
+    Real programs write rows like this into replay buffers, key-value caches and logs of a training
+    loop. There the program itself computes `i`, so your function must work when `i` is traced,
+    under `jit` and under `vmap`.
 
     Args:
         x: [n, m], any dtype.
@@ -20,7 +20,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
         row: [m], the dtype of `x`.
 
     Returns:
-        [n, m], the dtype of `x`. The `x` that came in is as it was.
+        [n, m], the dtype of `x`. The argument `x` stays unchanged.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -9,11 +9,11 @@ import jax
 def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     """Return `x` with each element dropped with probability `rate`, and the others scaled up.
 
-    Dropout keeps a network from leaning on single units: during training, each number is set to
-    0 with some probability, and what is left is divided by the probability of being left, so that
-    the average stays the same. It is the plainest case of a layer that needs randomness, and so
-    it takes a key. Every element needs a coin of its own. A mask with too small a shape
-    broadcasts without a word, and drops whole rows or columns.
+    Dropout keeps a network from relying on single units. During training, each number is set to 0
+    with some probability. The other numbers are divided by the probability of being kept, so the
+    average stays the same. Dropout is the simplest layer that needs randomness, and so it takes a
+    key. Every element needs a random draw of its own. If the shape of the mask is too small, the
+    mask broadcasts and drops whole rows or columns, without an error.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
@@ -22,7 +22,7 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
 
     Returns:
         An array of the shape and dtype of `x`. Each element is 0 with probability `rate`,
-        independent of all others, and x / (1 - rate) otherwise. Works under `jit` and `vmap`,
+        independently of all others, and x / (1 - rate) otherwise. Works under `jit` and `vmap`,
         with `rate` traced.
 
     Examples:
@@ -32,7 +32,7 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
         >>> bool(((y == 0) | (y == x / 0.75)).all())
         True
 
-        About a quarter is gone, and the average is as before:
+        About a quarter of the elements is 0, and the average is as before:
 
         >>> many = jax.jit(dropout)(jax.random.key(1), jnp.ones((500, 200)), 0.25)
         >>> round(float((many == 0).mean()), 2), round(float(many.mean()), 1)
@@ -40,5 +40,5 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
         >>> dropout(jax.random.key(2), x, 0.0).tolist()
         [[3.0, 6.0, 9.0], [-3.0, -6.0, -9.0]]
     """
-    # TODO: toss a coin per element, and pick zero or the scaled element.
+    # TODO: draw a boolean per element, and choose between zero and the scaled element.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Start a neural network with the right randomness.
+"""Initialise a neural network with independent random numbers.
 
 https://docs.jax.dev/en/latest/random-numbers.html
 """
@@ -12,20 +12,20 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     """Return the parameters of a fully connected network, one dict per layer.
 
     In JAX a model is a function, and its parameters are a plain tree of arrays that you make
-    yourself. With ReLU layers, weights of standard deviation sqrt(2 / inputs) ("He
-    initialisation") keep signals from dying out or blowing up, and that holds only if the layers
-    are independent of each other. Two layers made from one key hold the same numbers; training
-    still runs, just worse, so nothing tells you.
+    yourself. With ReLU layers, weights of standard deviation sqrt(2 / inputs) ("He initialisation")
+    keep signals from vanishing or exploding. That holds only if the layers are independent of each
+    other. Two layers made from one key hold the same numbers. Training still runs, only worse, and
+    no error is raised.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
-        sizes: widths from the input to the output, at least two Python ints. The network has
-            one layer between each two neighbours: len(sizes) - 1 in all.
+        sizes: the widths from the input to the output, at least two Python ints. The network has
+            one layer between each width and the next: len(sizes) - 1 in all.
 
     Returns:
-        A list with a dict per layer, in order, for a layer of n_in inputs and n_out outputs:
-        "weights": [n_in, n_out] float32, normal with mean 0 and standard deviation
-        sqrt(2 / n_in); "biases": [n_out] float32, all one.
+        A list with one dict per layer, in order. A layer of n_in inputs and n_out outputs has
+        "weights": [n_in, n_out] float32, normal with mean 0 and standard deviation sqrt(2 / n_in),
+        and "biases": [n_out] float32, all one.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])
@@ -34,11 +34,11 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
         >>> [layer["biases"].tolist() for layer in params]
         [[1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0]]
 
-        The spread follows the number of inputs:
+        The standard deviation depends on the number of inputs:
 
         >>> wide = init_mlp(jax.random.key(1), [800, 50])[0]["weights"]
         >>> bool(abs(wide.std() - 0.05) < 0.002)
         True
     """
-    # TODO: walk over the layers, with a key for each, and collect their dicts.
+    # TODO: go over the layers, with a key for each, and collect their dicts.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Get many random keys out of one.
+"""Get many random keys from one.
 
 https://docs.jax.dev/en/latest/random-numbers.html
 """
@@ -7,28 +7,27 @@ import jax
 
 
 def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
-    """Return a new key to carry on with, and `n` subkeys to use up.
+    """Return a new key for the next round, and `n` subkeys for this round.
 
-    JAX has no hidden random state. A key is consumed by what you do with it, and a key that is
-    used twice gives the same numbers twice, without any error. So a program carries one key
-    along, and before each round of draws it asks for a fresh key and as many subkeys as it needs:
-    `key, subkeys = split_many(key, n)`.
+    JAX has no hidden random state. Using a key consumes it: a key that is used twice gives the same
+    numbers twice, without any error. So a program carries one key along. Before each round of draws
+    it makes a new key, and as many subkeys as it needs: `key, subkeys = split_many(key, n)`.
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
-        n: how many subkeys; a Python int, at least 1.
+        n: the number of subkeys; a Python int, at least 1.
 
     Returns:
-        (key, subkeys): the new key, of shape [], and the subkeys, n typed keys in an array of
-        shape [n] or in a list. All n + 1 keys differ from each other and from the key that
-        came in, and depend on nothing but that key.
+        (key, subkeys): the new key, of shape [], and the subkeys, n typed keys in an array of shape
+        [n] or in a list. All n + 1 keys differ from each other and from the key that came in. They
+        depend on nothing but that key.
 
     Examples:
         >>> key, subkeys = split_many(jax.random.key(0), 3)
         >>> key.shape, len(subkeys)
         ((), 3)
 
-        Every subkey draws its own number, and the new key goes on to the next round:
+        Every subkey draws its own number, and the new key is for the next round:
 
         >>> len({float(jax.random.normal(subkey)) for subkey in subkeys})
         3
@@ -36,5 +35,5 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
         >>> len(more)
         5
     """
-    # TODO: make n + 1 keys of one, and decide which of them is the new key.
+    # TODO: make n + 1 keys from one, and decide which of them is the new key.
     raise NotImplementedError

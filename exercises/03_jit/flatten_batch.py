@@ -9,19 +9,19 @@ import jax
 def flatten_batch(x: jax.Array) -> jax.Array:
     """Return each example of a batch as one row.
 
-    This stands between a convolution and a dense layer in almost every network. Under `jit` the
-    numbers in an array are unknown, but its shape is not: `x.shape` is a tuple of Python ints.
-    What you compute from it with Python stays static, and may become a shape again; what you
-    compute with `jnp` is traced, and may not. Batches can be empty, too, when a filter lets
-    nothing through, and then JAX can't guess a length that you leave open.
+    Almost every network does this between a convolution and a dense layer. Under `jit` the numbers
+    in an array are unknown, but its shape is known: `x.shape` is a tuple of Python ints. What you
+    compute from it with Python stays static, so it can be used as a shape. What you compute with
+    `jnp` is traced, so it can't. A batch can also be empty, for example when a filter lets nothing
+    through. Then JAX can't compute a length that you leave open.
 
     Args:
         x: [B, ...], any dtype, with any number of axes after the first one, or none.
 
     Returns:
-        [B, k], the dtype of `x`; row b holds the k elements of `x[b]`, the last axis running
-        fastest. k depends on the other axes alone, also when B is 0. If there are no other
-        axes, k is 1.
+        [B, k], the dtype of `x`; row b holds the k elements of `x[b]`, with the last axis running
+        fastest. k depends on the other axes alone, also when B is 0. If there are no other axes, k
+        is 1.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -31,7 +31,7 @@ def flatten_batch(x: jax.Array) -> jax.Array:
         >>> jax.jit(flatten_batch)(x).shape
         (2, 6)
 
-        Nothing has a shape as well:
+        An empty batch has a row length as well:
 
         >>> flatten_batch(jnp.zeros((0, 28, 28))).shape
         (0, 784)

@@ -9,19 +9,19 @@ import jax
 def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     """Return the mean of those elements of `x` where `mask` is true.
 
-    Sequences in a batch are padded to one length, and a mask says what is real. In NumPy you
-    would write `x[mask].mean()`; under `jit` that can't work, since the shape of `x[mask]`
-    depends on values. You keep the full shape and neutralise what doesn't count. Two traps lie
-    there: padding may hold NaN, and a batch may hold nothing that is real. Either one is enough
-    to turn a whole training run into NaN.
+    Sequences in a batch are padded to one length, and a mask marks the real elements. In NumPy you
+    would write `x[mask].mean()`. Under `jit` that can't work, since the shape of `x[mask]` depends
+    on values. You keep the full shape, and replace what doesn't count by something neutral. There
+    are two traps: padding may hold NaN, and a batch may hold no real element at all. Either one is
+    enough to turn a whole training run into NaN.
 
     Args:
         x: floats of any shape.
         mask: booleans of the shape of `x`.
 
     Returns:
-        A scalar of the dtype of `x`. What the mask leaves out has no influence, whatever it is.
-        Where the mask is false everywhere, the value is 0, and so is its gradient.
+        A scalar of the dtype of `x`. Elements that the mask leaves out have no influence, whatever
+        they hold. Where the mask is false everywhere, the value is 0, and so is its gradient.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -35,5 +35,5 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
         >>> float(masked_mean(x, nothing)), jax.grad(masked_mean)(x, nothing).tolist()
         (0.0, [0.0, 0.0, 0.0])
     """
-    # TODO: sum what counts, count it, and divide safely.
+    # TODO: sum the elements that count, count them, and divide safely.
     raise NotImplementedError

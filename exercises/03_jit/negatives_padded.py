@@ -10,20 +10,20 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
     """Return the first `size` negative elements of `x` in order, padded with zeros.
 
     In NumPy you would write `x[x < 0]`, and its length would depend on the numbers. A compiled
-    program needs every length before it sees a number, so programs in JAX that pick things (boxes
-    of a detector, tokens for an expert, collisions of a simulation) reserve room for as many as
-    they allow, and fill up what remains. Take care with what remains: an index that means
-    "nothing" reads something all the same, since -1 is the last element and an index that is too
-    big is moved back to it.
+    program needs every length before it sees a number. So JAX programs that pick things (boxes of a
+    detector, tokens for an expert, collisions of a simulation) reserve a fixed number of places,
+    and pad those that are left over. Take care with these places. An index that means "nothing"
+    still reads an element: -1 reads the last element, and an index that is too big is moved back to
+    the last element.
 
     Args:
         x: [n], floats or integers.
-        size: how many to make room for; a Python int, at least 1, static under `jit`. It may be
-            greater than n.
+        size: the number of places; a Python int, at least 1, static under `jit`. It may be greater
+            than n.
 
     Returns:
-        [size], the dtype of `x`: the elements below zero in the order in which they stand in
-        `x`, then zeros. If there are more than `size` of them, the first `size`.
+        [size], the dtype of `x`: the elements below zero in the order of `x`, then zeros. If there
+        are more than `size` such elements, the first `size` of them.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -33,11 +33,11 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
         >>> negatives_padded(x, 2).tolist()
         [-1, -7]
 
-        A compiled program has one length for every input:
+        A compiled program returns one length for every input:
 
         >>> pick = jax.jit(negatives_padded, static_argnums=1)
         >>> pick(-x, 4).tolist(), pick(abs(x), 4).tolist()
         ([-3, -2, 0, 0], [0, 0, 0, 0])
     """
-    # TODO: find where the negative elements are, at most `size` of them, and read them there.
+    # TODO: find the positions of at most `size` negative elements, and read the elements there.
     raise NotImplementedError

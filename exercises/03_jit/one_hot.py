@@ -1,4 +1,4 @@
-"""Tell what is static from what is traced.
+"""Distinguish what is static from what is traced.
 
 https://docs.jax.dev/en/latest/jit-compilation.html#marking-arguments-as-static
 """
@@ -11,9 +11,9 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
 
     A classifier's loss, an embedding and a switch between experts all use labels in this form.
     Under `jit` every shape must be known, so `k` is static: each new `k` is traced and compiled
-    anew. The labels are traced, and one program serves all of them. Then nothing can check that a
-    label is in range, and indexing doesn't complain either: it takes the nearest entry, or counts
-    from the end, and a label of -1 for "unknown" quietly becomes the last class.
+    anew. The labels are traced, and one program serves all of them. So no Python code can check
+    that a label is in range. Indexing raises no error either: it takes the nearest entry, or counts
+    from the end. A label of -1 for "unknown" then silently becomes the last class.
 
     Args:
         labels: [n] int32, known at run time only; n may be 0.
@@ -28,12 +28,12 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
         >>> one_hot(jnp.array([2, 0]), 3).tolist()
         [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
 
-        What is out of range marks nothing:
+        A label out of range gives a row of zeros:
 
         >>> one_hot(jnp.array([-1, 1, 5]), 2).tolist()
         [[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
         >>> jax.jit(one_hot, static_argnames="k")(jnp.array([1]), k=4).tolist()
         [[0.0, 1.0, 0.0, 0.0]]
     """
-    # TODO: ask of every label and every class whether they are the same.
+    # TODO: compare every label with every class.
     raise NotImplementedError

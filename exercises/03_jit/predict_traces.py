@@ -7,14 +7,14 @@ https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
 def predict_traces() -> list[int]:
     """Return how often `g` is traced in each of the twelve cases below.
 
-    The first call of a function under `jit` runs its Python code, to see what it does, and
-    compiles that. Later calls use the compiled program, as long as nothing has changed that
-    tracing could see. Tracing and compiling take far longer than most calls: a training loop that
-    is traced anew in every step is slower than one without `jit`. What counts as a change isn't
-    what most people expect.
+    The first call of a function under `jit` runs its Python code, records the operations, and
+    compiles them. Later calls use the compiled program, as long as nothing has changed that tracing
+    could see. Tracing and compiling take far longer than most calls: a training loop that is traced
+    anew in every step is slower than one without `jit`. What counts as a change surprises most
+    people.
 
-    Each case starts afresh, with a function `g(x, scale=2.0)` that was never called before, with
-    `f = jax.jit(g)` unless another `f` is given, and with `x = jnp.arange(3.0)`:
+    Each case starts with a new function `g(x, scale=2.0)` that was never called before. `x` is
+    `jnp.arange(3.0)`, and `f` is `jax.jit(g)` unless the case defines another `f`:
 
      0. f(x), f(x + 1), f(-x)
      1. f(x), f(x[:2]), f(x[1:]), f(x[None])
@@ -29,7 +29,7 @@ def predict_traces() -> list[int]:
     10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)
     11. for _ in range(3): jax.jit(lambda x: g(x))(x)
 
-    Predict first, and then try it out: a list that `g` appends to counts its traces.
+    Predict first, and then try it out: let `g` append to a list, and the list counts the traces.
 
     Returns:
         Twelve Python ints: entry i says how often the Python code of `g` runs in case i.
@@ -51,5 +51,5 @@ def predict_traces() -> list[int]:
         >>> traced
         ['here']
     """
-    # TODO: go through the cases, and put down a number for each.
+    # TODO: go through the cases, and write down a number for each.
     raise NotImplementedError

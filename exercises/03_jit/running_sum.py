@@ -1,4 +1,4 @@
-"""Keep state without keeping it anywhere.
+"""Pass state in and out, and store it nowhere.
 
 https://docs.jax.dev/en/latest/stateful-computations.html
 """
@@ -9,19 +9,19 @@ import jax
 def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Return the sum so far, with `x` in it, and the state to call this function with next time.
 
-    A counter in Python keeps its total in an attribute or a global. Under `jit` that breaks: the
-    function's Python code runs once, while it is traced, and never again, so the total stays where
-    it was, or becomes a tracer that somebody finds later and can't use. In JAX whoever calls holds
-    the state: it goes in as an argument, and the new one comes out beside the result. Optimisers,
-    random keys and batch statistics are all handled that way.
+    A counter in Python keeps its total in an attribute or a global. Under `jit` that breaks. The
+    Python code of the function runs once, while it is traced, and never again. So the total never
+    changes, or it becomes a tracer that can't be used later. In JAX the caller holds the state: it
+    goes in as an argument, and the new state comes out beside the result. Optimisers, random keys
+    and batch statistics all work like that.
 
     Args:
-        state: the sum of what came before; an array of any shape and dtype.
-        x: what comes now, of the same shape and dtype.
+        state: the sum of all numbers before; an array of any shape and dtype.
+        x: the new numbers, of the same shape and dtype.
 
     Returns:
         (out, state), each of the shape and dtype of `x`: the sum of all numbers so far, element by
-        element, and what to pass on. Here both happen to be the same number. Nothing is kept
+        element, and the state for the next call. Here both have the same value. Nothing is kept
         between two calls. Works under `jit` and in `jax.lax.scan`.
 
     Examples:
@@ -34,7 +34,7 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         3.5
         7.5
 
-        A scan carries the state along; it wants the state first and the output second:
+        A scan passes the state from step to step; it wants the state first and the output second:
 
         >>> def body(state, x):
         ...     out, state = running_sum(state, x)
@@ -43,5 +43,5 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         >>> outs.tolist(), int(final)
         ([3, 4, 6], 6)
     """
-    # TODO: add, and return the sum in both of its roles.
+    # TODO: add, and return the sum both as output and as state.
     raise NotImplementedError

@@ -12,19 +12,18 @@ LAMBDA = 1.05
 def selu(x: jax.Array) -> jax.Array:
     """Return LAMBDA x where x is positive, and LAMBDA ALPHA (exp(x) - 1) elsewhere.
 
-    This activation function opens most JAX tutorials, since `jit` melts its operations into one.
-    Written with `if` it works for one number and no longer under `jit`, where numbers have no
-    value yet. So both formulas are computed for every element, and one of the results is picked.
-    The one that isn't picked still counts in the derivative: infinity times zero is NaN, and one
-    large number in a layer is enough to lose the whole model.
+    Most JAX tutorials begin with this activation function, since `jit` fuses its operations into
+    one. A version with `if` works for one number, but not under `jit`, where numbers have no value
+    yet. So both formulas are computed for every element, and one of the results is picked. The
+    result that isn't picked still counts in the derivative: infinity times zero is NaN. One large
+    number in a layer is then enough to spoil the whole model.
 
     Args:
         x: floats or integers of any shape.
 
     Returns:
-        floats of the shape of `x`, with a finite gradient for every finite element, however
-        large. Works under `jit` and `vmap`, and the traced program is no bigger for more
-        elements.
+        floats of the shape of `x`, with a finite gradient for every finite element, however large.
+        Works under `jit` and `vmap`, and the traced program is no bigger for more elements.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -38,5 +37,5 @@ def selu(x: jax.Array) -> jax.Array:
         >>> [round(float(jax.grad(selu)(x)), 4) for x in (200.0, -200.0)]
         [1.05, 0.0]
     """
-    # TODO: compute both formulas on numbers that suit them, and pick.
+    # TODO: compute each formula on numbers that are safe for it, and pick.
     raise NotImplementedError

@@ -9,16 +9,17 @@ import jax
 def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
     """Return the exponential moving average of a series.
 
-    y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]: what has been seen so far, with older
-    values counting less and less. Optimisers keep such averages of gradients, normalisation
-    layers of statistics, and reinforcement learning of returns. Each value needs the one before
-    it, so this is a loop, and `jax.lax.scan` is the loop for it: it carries a value along, hands
-    out one result per element, is traced once for a series of any length, and has a gradient.
+    y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]: an average of all elements so far, in
+    which older elements count less and less. Optimisers keep such averages of gradients,
+    normalisation layers keep averages of statistics, and reinforcement learning keeps averages of
+    returns. Each value needs the one before it, so this is a loop, and `jax.lax.scan` is the loop
+    for it. It passes a value from step to step, and collects one result per element. It is traced
+    once for a series of any length, and has a gradient.
 
     Args:
         x: [T], floats or integers, T at least 1.
-        alpha: how much of the past is kept, from 0 to 1; a float or a scalar float array, known
-            at run time only.
+        alpha: the weight of the past, from 0 to 1; a float or a scalar float array, known at run
+            time only.
 
     Returns:
         [T] float32.
@@ -31,7 +32,7 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
         >>> jax.jit(ema)(x[:1], 0.25).tolist()
         [8.0]
 
-        The last value depends on every element, on the oldest one least:
+        The last value depends on every element, and least on the oldest one:
 
         >>> jax.grad(lambda x: ema(x, 0.25)[-1])(x).tolist()
         [0.015625, 0.046875, 0.1875, 0.75]

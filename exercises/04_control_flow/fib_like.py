@@ -9,15 +9,15 @@ import jax
 def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     """Return the first `n` terms of a0, 2 a0, 3 a0, 5 a0, 8 a0, ...
 
-    From the third on, each term is the sum of the two before it. Recurrences are everywhere:
-    filters, optimisers, recurrent networks, simulations. A Python loop under `jit` is unrolled,
-    one copy of its body per term, and compiling takes longer and longer. A loop of `jax.lax` is
-    traced once, whatever `n` is, and `jax.grad` goes through it if the number of rounds is known
-    while tracing.
+    From the third on, each term is the sum of the two before it. Such recurrences occur in filters,
+    optimisers, recurrent networks and simulations. A Python loop under `jit` is unrolled: the
+    program gets one copy of its body per term, and compiling takes longer and longer. A loop of
+    `jax.lax` is traced once, whatever `n` is. `jax.grad` can differentiate it if the number of
+    rounds is known while tracing.
 
     Args:
         a0: the first term, a float or a scalar float array; known at run time only.
-        n: how many terms; a Python int, at least 1, static under `jit`.
+        n: the number of terms; a Python int, at least 1, static under `jit`.
 
     Returns:
         [n] float32.
@@ -28,7 +28,7 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
         >>> fib_like(1.5, 1).shape
         (1,)
 
-        The start may be traced, and has a derivative:
+        The first term may be traced, and the result has a derivative with respect to it:
 
         >>> terms = jax.jit(fib_like, static_argnums=1)(2.0, 4)
         >>> [round(term, 3) for term in terms.tolist()]

@@ -1,4 +1,4 @@
-"""Repeat until the numbers say that it is enough.
+"""Repeat until a result is close enough.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
 """
@@ -9,16 +9,16 @@ import jax
 def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
     """Return y near the square root of `x`, found by Newton's method: abs(y^2 - x) <= tol x.
 
-    Newton's method replaces a guess y by (y + x / y) / 2 until it is good enough. How many rounds
-    that takes depends on the numbers, as it does in solvers, line searches and samplers. A Python
-    `while` would need to know them while tracing. `jax.lax.while_loop` puts the question into the
-    program, so one compiled program serves every x and every tolerance, and under `vmap` each
-    element of a batch goes on for as long as it has to.
+    Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough. The number
+    of rounds depends on the values of x and tol; the same is true for solvers, line searches and
+    samplers. A Python `while` would need these values while tracing. `jax.lax.while_loop` puts the
+    condition into the program, so one compiled program serves every x and every tolerance. Under
+    `vmap`, each element of a batch gets as many rounds as it needs.
 
     Args:
         x: the number, a scalar from 1e-4 to 1e6; a float or an integer, known at run time only.
-        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.5, known at
-            run time only. The loop ends as soon as the guess is that close.
+        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.5, known at run
+            time only. The loop ends as soon as the guess is that close.
 
     Returns:
         A scalar, float32.
@@ -30,7 +30,7 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
         >>> round(float(jax.jit(newton_sqrt)(1e6, 1e-5)), 1)
         1000.0
 
-        A batch is done when its slowest element is:
+        A batch is finished when its slowest element is finished:
 
         >>> import jax.numpy as jnp
         >>> roots = jax.vmap(newton_sqrt, in_axes=(0, None))(jnp.array([4, 9, 100]), 1e-5)

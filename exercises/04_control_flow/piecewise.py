@@ -9,19 +9,19 @@ import jax
 def piecewise(x: float | jax.Array) -> jax.Array:
     """Return x^2 where x < 0, x where 0 <= x < 1, and 2 - 1/x where x >= 1.
 
-    An `if` on `x` works until somebody puts `jit` or `vmap` around it. Activation functions,
-    robust losses and boundary conditions are therefore written with `jnp.where` or `jax.lax.cond`.
-    Each has its trap. The branches of a `cond` must return one dtype, whatever `x` is. And `where`
-    computes every formula for every x and differentiates all of them, so a formula that divides
-    by zero spoils the gradient even where it isn't chosen: 0 times infinity is NaN.
+    An `if` on `x` fails under `jit` and `vmap`. That is why activation functions, robust losses and
+    boundary conditions are written with `jnp.where` or `jax.lax.cond`. Each of the two has a trap.
+    The branches of a `cond` must return the same dtype, whatever `x` is. And `where` computes and
+    differentiates every formula for every x. So a formula that divides by zero spoils the gradient
+    even where it isn't chosen: 0 times infinity is NaN.
 
     Args:
         x: one number, a float or an integer, from Python or in an array of shape []; known at
             run time only.
 
     Returns:
-        A scalar. A float keeps its dtype; for an integer it is float32. The gradient is finite
-        everywhere; at 0 it may be that of either side, or between them.
+        A scalar. For a float it has the dtype of that float; for an integer it is float32. The
+        gradient is finite everywhere. At 0 it may be the slope on either side, or a number between.
 
     Examples:
         >>> [round(float(piecewise(x)), 3) for x in (-3.0, 0.5, 4.0)]
@@ -29,7 +29,7 @@ def piecewise(x: float | jax.Array) -> jax.Array:
         >>> float(jax.jit(piecewise)(4))
         1.75
 
-        Near 0 the gradient of 1/x is huge, and none of its business:
+        Near 0 the slope of 1/x is huge. It must not reach the result:
 
         >>> import jax.numpy as jnp
         >>> jax.vmap(jax.grad(piecewise))(jnp.array([-1.0, 1e-30, 0.5, 2.0])).tolist()

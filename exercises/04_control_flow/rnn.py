@@ -9,11 +9,11 @@ import jax
 def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array:
     """Return the states of a recurrent network along a sequence.
 
-    Each step makes the next state out of one input and the last state,
-    h[t] = tanh(xs[t] @ Wx + h[t-1] @ Wh + b), with h0 before the first step. Sequence models,
-    simulators and learnt optimisers have this form. In a loop of Python each step is dispatched by
-    itself, or, under `jit`, put into the program once more. `jax.lax.scan` makes one loop of it,
-    and reverse mode runs that loop backwards, so an error at the end reaches every input.
+    Each step computes the next state from one input and the last state, h[t] = tanh(xs[t] @ Wx +
+    h[t-1] @ Wh + b), with h0 before the first step. Sequence models, simulators and learnt
+    optimisers have this form. In a Python loop each step is dispatched by itself. Under `jit`, each
+    step is added to the program once more. `jax.lax.scan` puts one loop into the program. Reverse
+    mode runs that loop backwards, so an error at the end reaches every input.
 
     Args:
         params: {"Wx": [d, k], "Wh": [k, k], "b": [k]}, float32.
@@ -21,7 +21,7 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
         h0: [k] float32, the state before the first input.
 
     Returns:
-        [T, k] float32; row t is the state after input t. h0 isn't among them.
+        [T, k] float32; row t is the state after input t. h0 is not part of the result.
 
     Examples:
         >>> import jax.numpy as jnp

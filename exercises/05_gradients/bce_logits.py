@@ -1,4 +1,4 @@
-"""Keep a loss finite, and its gradient too.
+"""Keep a loss and its gradient finite.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.logaddexp.html
 """
@@ -10,19 +10,19 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     """Return the cross entropy of one label `y` and the prediction with the logit `z`.
 
     With the probability p = 1 / (1 + exp(-z)), it is -(y * log(p) + (1 - y) * log(1 - p)). In
-    float32 this formula breaks where a network is very sure, for then p is exactly 0 or 1. Adding
-    a small number inside of the logarithms, as many tutorials do, saves the value and not the
-    gradient: that becomes NaN, or 0 just where the network is most wrong. Every library therefore
-    computes this loss from the logit, in a form that never leaves the range of a float.
+    float32 this formula breaks when a network is very sure: p is then exactly 0 or 1. Many
+    tutorials add a small number inside the logarithms. That saves the value, but not the gradient:
+    it becomes NaN, or it becomes 0 exactly where the network is most wrong. So every library
+    computes this loss from the logit, in a form that stays in the range of a float.
 
     Args:
         z: the logit, a float or a scalar float array, of any size.
-        y: the label, a number from 0 to 1 of any dtype. Values in between are soft labels.
+        y: the label, a number from 0 to 1 of any dtype. A value between 0 and 1 is a soft label.
 
     Returns:
-        A scalar float32. At a logit of a thousand, too, value and gradient are what the formula
-        gives in exact arithmetic, up to rounding. The gradient in `z` is p - y. It is the loss of
-        one example: for a batch there is `jax.vmap`.
+        A scalar float32, the loss of one example: for a batch there is `jax.vmap`. Up to rounding,
+        the value and the gradient are what the formula gives in exact arithmetic. This is also true
+        at a logit of a thousand. The gradient in `z` is p - y.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)
@@ -30,7 +30,7 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
         >>> float(bce_logits(-1000.0, 1.0)), float(bce_logits(-1000.0, 0.0))
         (1000.0, 0.0)
 
-        The gradient of a logit that is badly wrong is as big as it gets:
+        A logit that is badly wrong has the largest possible gradient:
 
         >>> float(jax.grad(bce_logits)(-1000.0, 1.0))
         -1.0

@@ -11,26 +11,27 @@ import jax
 def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     """Return the tree, scaled down so that its global norm is at most `c`.
 
-    The global norm is the length of all leaves taken as one long vector: the square root of the
-    sum of the squares of all their elements. One bad batch can give a gradient a thousand times
-    too long, and one step along it can undo an hour of training. So most training loops cut
-    gradients to a length before they use them. They must keep their direction, and for that every
-    leaf has to be scaled by the same factor. The step is compiled, so the decision whether to
-    scale at all is made by the program, not by a Python `if`.
+    The global norm is the length of all leaves taken as one long vector: the square root of the sum
+    of the squares of all their elements. One bad batch can give a gradient a thousand times too
+    long, and one step along it can undo an hour of training. So most training loops limit the
+    length of gradients before they use them. The direction must not change, so every leaf has to be
+    scaled by the same factor. The step is compiled, so the program must decide whether to scale,
+    and a Python `if` can't.
 
     Args:
         tree: a pytree of float32 arrays of any shapes. None counts as a tree without leaves.
         c: the largest length allowed, positive; a float or a scalar float array.
 
     Returns:
-        A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm
-        was c or less, the values are what they were; a tree of zeros stays one.
+        A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
+        c or less, the values stay the same. A tree of zeros stays a tree of zeros.
 
     Examples:
         >>> import jax.numpy as jnp
         >>> tree = {"w": jnp.array([[3.0, 0.0], [0.0, 0.0]]), "b": jnp.array([4.0])}
 
-        The length of the two leaves together is 5, so 10 is long enough, and 2.5 is half of it:
+        The length of the two leaves together is 5. A limit of 10 changes nothing, and a limit of
+        2.5 halves them:
 
         >>> jax.tree.map(jnp.sum, clip_by_global_norm(tree, 10.0))
         {'b': Array(4., dtype=float32), 'w': Array(3., dtype=float32)}

@@ -1,4 +1,4 @@
-"""Get a loss, its gradients and what else you need in one go.
+"""Get a loss, its gradients and intermediate results in one call.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.value_and_grad.html
 """
@@ -11,19 +11,19 @@ def loss_grads_aux(
 ) -> tuple[jax.Array, tuple[jax.Array, jax.Array], jax.Array]:
     """Return the mean squared difference of `x` and `y`, its gradients in both, and `x - y`.
 
-    A training step wants the loss for its log, the gradients for the update, and often something
-    that was computed on the way: predictions, new batch statistics, metrics. Saving it in a
-    global variable or an attribute doesn't work: what exists while JAX differentiates is a tracer,
-    not an array, and it is worth nothing afterwards. `jax.value_and_grad` hands out all of it, if
-    your function returns a pair of the loss and the rest, and if you say so.
+    A training step needs the loss for its log and the gradients for the update. Often it also needs
+    an intermediate result: predictions, new batch statistics, metrics. You can't save that in a
+    global variable or an attribute. While JAX differentiates, it is a tracer and not an array, and
+    it is useless afterwards. `jax.value_and_grad` returns all of it, if your function returns a
+    pair of the loss and the rest, and if you set the right option.
 
     Args:
         x: floats of any shape.
         y: floats of the same shape.
 
     Returns:
-        (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients
-        with respect to `x` and to `y`, each of their shape; and x - y itself. float32.
+        (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients with
+        respect to `x` and to `y`, each of their shape; and x - y itself. float32.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -34,11 +34,11 @@ def loss_grads_aux(
         >>> gx.tolist(), gy.tolist()
         ([1.0, 1.0, 2.0, -1.0], [-1.0, -1.0, -2.0, 1.0])
 
-        The whole of it is a function that can be compiled:
+        The whole function can be compiled:
 
         >>> loss, _, _ = jax.jit(loss_grads_aux)(x, y)
         >>> float(loss)
         7.0
     """
-    # TODO: write the loss as a function of both, differentiate it, and rearrange what comes back.
+    # TODO: write the loss as a function of both, differentiate it, and rearrange the results.
     raise NotImplementedError

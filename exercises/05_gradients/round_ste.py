@@ -1,4 +1,4 @@
-"""Give a derivative to something that has none.
+"""Give a derivative to a function that has none.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html
 """
@@ -9,18 +9,20 @@ import jax
 def round_ste(x: float | jax.Array) -> jax.Array:
     """Return `x` rounded to the nearest integers, with the derivative of `x` itself.
 
-    A rounded number doesn't change when its input changes a little, so the true derivative is 0,
-    and a network with a rounding step in it learns nothing below that step. Quantised networks
-    are trained with a white lie: forwards they round, backwards they pass every gradient on as if
-    the step weren't there. This is called a straight-through estimator. You have to make a
-    function whose value comes from one expression and whose derivative comes from another.
+    A rounded number doesn't change when its input changes a little, so the true derivative is 0. If
+    a network has a rounding step, the layers before that step get no gradient and learn nothing. So
+    quantised networks are trained with another derivative. In the forward pass they round. In the
+    backward pass every gradient goes through as if they didn't. This is called a straight-through
+    estimator. You have to make a function whose value comes from one expression and whose
+    derivative comes from another.
 
     Args:
         x: floats of any shape, or a Python float.
 
     Returns:
-        The shape and dtype of `x`, as floats. Numbers exactly halfway between two integers may
-        go to either. In reverse mode each element's gradient is the one that arrives, unchanged.
+        An array of floats, with the shape and dtype of `x`. Numbers exactly halfway between two
+        integers may go to either. In reverse mode each element's gradient is the one that arrives,
+        unchanged.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -30,11 +32,11 @@ def round_ste(x: float | jax.Array) -> jax.Array:
         >>> jax.grad(lambda x: round_ste(x).sum())(x).tolist()
         [1.0, 1.0, 1.0]
 
-        What comes after the step sees the rounded number, here 3 * 3:
+        Operations after the step get the rounded number. The gradient here is 2 * 3:
 
         >>> value, gradient = jax.value_and_grad(lambda x: round_ste(x) ** 2)(2.6)
         >>> float(value), float(gradient)
         (9.0, 6.0)
     """
-    # TODO: find an expression that is worth the rounded number and varies like x.
+    # TODO: find an expression that has the value of the rounded number and the derivative of x.
     raise NotImplementedError

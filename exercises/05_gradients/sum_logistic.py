@@ -1,4 +1,4 @@
-"""Differentiate once, and again, and where the numbers are huge.
+"""Differentiate several times, also where numbers are huge.
 
 https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
@@ -9,12 +9,12 @@ import jax
 def sum_logistic(x: float | jax.Array) -> jax.Array:
     """Return the sum of 1 / (1 + exp(-x)) over all elements of `x`.
 
-    `jax.grad` turns a function with one number as its result into the function of its gradient,
-    which is a function like any other: you can differentiate it again, as often as you like. It
-    differentiates what you wrote, step by step. A formula that is right in mathematics may pass
-    through infinity on its way, and then the value can still be right while the gradient is NaN.
-    That is why libraries have their own ways to write the logistic function, the softmax and the
-    losses that go with them.
+    `jax.grad` takes a function whose result is one number, and returns the function that computes
+    its gradient. That is a function like any other: you can differentiate it again, as often as you
+    like. JAX differentiates what you wrote, step by step. A formula that is right in mathematics
+    may have an infinite intermediate result. Then the value can still be right while the gradient
+    is NaN. That is why libraries write the logistic function, the softmax and the losses that go
+    with them in special ways.
 
     Args:
         x: floats of any shape, or a Python float.
@@ -30,12 +30,12 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
         >>> [round(slope, 4) for slope in jax.grad(sum_logistic)(x).tolist()]
         [0.25, 0.1966, 0.105]
 
-        The third derivative at 1, and the first one where it is hard to get:
+        The third derivative at 1, and the first derivative where the formula overflows:
 
         >>> round(float(jax.grad(jax.grad(jax.grad(sum_logistic)))(1.0)), 5)
         -0.03533
         >>> abs(jax.grad(sum_logistic)(jnp.array([-200.0, 200.0]))).tolist()
         [0.0, 0.0]
     """
-    # TODO: find a form of the logistic function that never gets to infinity, and add up.
+    # TODO: find a form of the logistic function that never becomes infinite, and sum up.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Learn from your own prediction without running after it.
+"""Treat a part of a loss as a constant.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html
 """
@@ -15,13 +15,13 @@ def td_loss(
 ) -> jax.Array:
     """Return the squared error (target - w @ s) ** 2, where the target r + gamma * w @ s2 is fixed.
 
-    An agent saw the features `s`, got the reward `r`, and then saw `s2`. Its guess of what a state
-    is worth is `w @ features`, and a better guess for `s` is the reward plus what it expects
-    afterwards. That target is made of the same `w`, but it is an answer to learn from and no part
-    of what is learnt: if gradients flowed into it, the agent would also bend the answer towards
-    its guess. Target networks, contrastive losses and quantised codes all need a value that
-    derivatives take for a constant. JAX differentiates whatever you compute from `w`, so you have
-    to say it.
+    An agent saw the features `s`, got the reward `r`, and then saw `s2`. Its guess of the value of
+    a state is `w @ features`. A better guess for `s` is the reward plus what the agent expects
+    afterwards: this is the target. The target is computed from the same `w`, but the agent must
+    learn from it and not change it. If gradients went through the target, the agent would also move
+    the target towards its guess. Target networks, contrastive losses and quantised codes all need a
+    value that derivatives treat as a constant. JAX differentiates everything that you compute from
+    `w`, so you have to mark that value.
 
     Args:
         w: [n] float32, the weights.
@@ -32,7 +32,7 @@ def td_loss(
 
     Returns:
         A scalar float32. It has a gradient in `w` and in `s`, through the guess `w @ s` alone. Its
-        gradient in everything that only the target is made of (`r`, `s2` and `gamma`) is 0.
+        gradients with respect to `r`, `s2` and `gamma` are 0.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -42,10 +42,10 @@ def td_loss(
         >>> jax.grad(td_loss)(w, s, 6.0, s2, 0.5).tolist()
         [-12.0, -6.0]
 
-        The target adds nothing to that, and `s2` has no influence that a derivative could see:
+        The target adds nothing to that gradient, and the derivative with respect to `s2` is 0:
 
         >>> jax.grad(td_loss, argnums=3)(w, s, 6.0, s2, 0.5).tolist()
         [0.0, 0.0]
     """
-    # TODO: compute guess and target, and keep derivatives out of one of them.
+    # TODO: compute guess and target, and treat one of them as a constant.
     raise NotImplementedError

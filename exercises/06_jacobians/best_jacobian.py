@@ -1,4 +1,4 @@
-"""Choose the cheaper way to all derivatives.
+"""Choose the cheaper mode for a Jacobian.
 
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
 """
@@ -14,16 +14,16 @@ def best_jacobian(
     """Return a function that computes the Jacobian of `f`, in the mode that costs less.
 
     The Jacobian holds the derivative of every output with respect to every input. Forward mode
-    computes it column by column: one pass through `f` for each input. Reverse mode computes it
-    row by row: one pass for each output, and it keeps what it saw on the way in memory. Both give
-    the same matrix, but for a loss with a million parameters and one output they differ by a
-    factor of a million, and that is why training uses reverse mode. Simulations with few
-    parameters and many outputs are the other case.
+    computes it column by column: one pass through `f` for each input. Reverse mode computes it row
+    by row: one pass for each output, and it has to keep intermediate results in memory. Both give
+    the same matrix, but at different costs. For a loss with a million parameters and one output,
+    reverse mode needs one pass and forward mode a million. That is why training uses reverse mode.
+    For a simulation with few parameters and many outputs, forward mode is cheaper.
 
     Args:
         f: a differentiable function from [n_in] to [n_out], made of JAX operations.
-        n_in: how many inputs, a Python int.
-        n_out: how many outputs, a Python int.
+        n_in: the number of inputs, a Python int.
+        n_out: the number of outputs, a Python int.
 
     Returns:
         A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It works

@@ -1,4 +1,4 @@
-"""Build second derivatives out of first ones.
+"""Build second derivatives from first derivatives.
 
 https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
@@ -12,22 +12,22 @@ import jax
 def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
     """Return a function that computes all second derivatives of `f`.
 
-    The Hessian says how the gradient changes when the inputs change: curvature, for Newton's
-    method, for error bars, for the step size that a loss can stand. It has an entry for each pair
-    of inputs, and the mixed ones are the point: a network's weights matter together. In JAX a
-    derivative is a function, so you get second derivatives by taking a derivative of a
-    derivative. JAX has `jax.hessian`; here you build it.
+    The Hessian says how the gradient changes when the inputs change. This is the curvature of `f`:
+    it is needed for Newton's method, for error bars, and to find out how large a step may be. The
+    Hessian has one entry for each pair of inputs. The mixed entries matter most, since the weights
+    of a network act together. In JAX a derivative is a function, so you get second derivatives by
+    taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself.
 
     Args:
-        f: a function of one argument, an array or a pytree of float arrays, which returns a
-            scalar and is made of JAX operations.
+        f: a function of one argument, an array or a pytree of float arrays. It returns a scalar and
+            is made of JAX operations.
 
     Returns:
-        A function of that argument. For an array of shape [...] it returns [..., ...]: the shape
-        twice, a scalar for a scalar. For a pytree it returns a tree of trees, the outer of the
-        structure of the argument and so is each inner: result["a"]["b"] holds the second
-        derivatives by leaf a and leaf b, in the shape of a and then that of b. It works under
-        `jit`.
+        A function of that argument, which works under `jit`. For an array of shape [...] it
+        returns [..., ...], which is the shape twice; for a scalar it returns a scalar. For a
+        pytree it returns a tree of trees: the outer tree has the structure of the argument, and
+        so has each inner tree. For leaves a and b, result["a"]["b"] holds the second derivatives
+        with respect to both; its shape is that of a, followed by that of b.
 
     Examples:
         >>> import jax.numpy as jnp

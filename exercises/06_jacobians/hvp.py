@@ -12,11 +12,11 @@ import jax
 def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     """Return the product of the Hessian of `f` at `x` with the vector `v`.
 
-    A model with a million parameters has a Hessian with a million million entries: nobody builds
-    it. But what it does to one direction `v` is only the change of the gradient along `v`, and
-    that costs about as much as two gradients. Conjugate gradients, curvature of a training run,
-    influence of one example, derivatives of a fixed point: they all need such products and never
-    the matrix.
+    The Hessian of a model with a million parameters has a million million entries: you can't build
+    it. But its product with one direction `v` is only the change of the gradient along `v`, and
+    that costs about as much as two gradients. Many methods need such products and never the matrix:
+    conjugate gradients, the curvature of a training run, the influence of one example, derivatives
+    of a fixed point.
 
     Args:
         f: a function of one argument that returns a scalar and is made of JAX operations.
@@ -25,7 +25,7 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
 
     Returns:
         A pytree of the structure and shapes of `x`. No intermediate value of the program is a
-        matrix over all inputs: for n of them, room grows with n and not with n * n.
+        matrix over all inputs: for n inputs, memory grows with n and not with n * n.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -9,10 +9,11 @@ import jax
 def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
     """Return the products of one matrix with each vector of a batch.
 
-    For one vector the code is `mat @ v`. A batch tempts you to write a Python loop, which runs
-    one small operation after the other, or to shuffle axes until the shapes fit, which goes wrong
-    silently when they fit by chance. `jax.vmap` turns the code for one vector into code for a
-    batch: you say which argument has a batch axis and which one all of them share.
+    For one vector the code is `mat @ v`. For a batch you could write a Python loop, but it runs
+    one small operation after the other. You could also move axes until the shapes fit, but where
+    they fit by chance, the result is wrong without any error. `jax.vmap` turns the code for one
+    vector into code for a batch: you say which argument has a batch axis, and which one is the
+    same for the whole batch.
 
     Args:
         mat: [m, n], the same for the whole batch.

@@ -1,4 +1,4 @@
-"""Write attention for one sequence, and get it for a batch.
+"""Write attention for one sequence, and apply it to a batch.
 
 https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
@@ -9,11 +9,11 @@ import jax
 def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     """Return softmax(q k^T / sqrt(d)) v for each sequence of a batch.
 
-    This is the heart of every transformer. Each position asks with its query, every position
-    answers with its key, and the result is an average of the values, weighted by how well query
-    and key agree. For one sequence these are two matrix products and a softmax. With a batch axis
-    in front, `.T` and axis numbers no longer mean what they meant, and with T = d nothing
-    complains. Code for one sequence under `jax.vmap` keeps its plain form.
+    Attention is the central part of every transformer. The query of each position is compared
+    with the key of every position. The result is an average of the values, weighted by how well
+    query and key agree. For one sequence these are two matrix products and a softmax. With a
+    batch axis in front, `.T` and axis numbers mean something else, and if T = d, no
+    mistake raises an error. With `jax.vmap` you write the plain code for one sequence.
 
     Args:
         q: [B, T, d] floats, the queries.
@@ -22,8 +22,8 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
 
     Returns:
         [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
-        is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). It holds
-        for scores of any size, where exp(s[t]) itself would be infinite or zero, and the traced
+        is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). This holds
+        for scores of any size, even where exp(s[t]) itself would be infinite or zero. The traced
         program is no bigger for a large batch than for a small one.
 
     Examples:
@@ -33,7 +33,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         >>> attention(nothing, nothing, v).tolist()
         [[[2.0, 1.0], [2.0, 1.0]]]
 
-        A query that agrees with one key alone gets the value of that position:
+        A query that agrees with only one key gets the value of that position:
 
         >>> far = 1000.0 * jnp.eye(2)[None]
         >>> attention(far, far, v).tolist()

@@ -10,10 +10,10 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
     """Return what each of M linear models predicts for each of N inputs.
 
     To train or evaluate several copies of a model, stack their parameters: each array of the tree
-    gets one more axis in front, and `jax.vmap` turns the code for one model into code for all of
-    them. Ensembles, sweeps over learning rates and populations of agents are run like this, all
-    of them in one program. Two axes are in play here, models and inputs, and a program that mixes
-    them up runs without an error as soon as there are as many models as inputs.
+    gets one more axis in front. Then `jax.vmap` turns the code for one model into code for all of
+    them. Ensembles, sweeps over learning rates and populations of agents are run like this, each
+    as one program. There are two axes here, models and inputs. If there are as many models as
+    inputs, a program that mixes them up runs without an error.
 
     Args:
         params: {"w": [M, d], "b": [M]} floats; model m is `w[m]` and `b[m]`.
@@ -30,7 +30,7 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         >>> ensemble(params, X).tolist()
         [[1.0, 2.0, 4.0], [12.0, 16.0, 20.0]]
 
-        With two inputs for two models the shapes alone don't show what is what:
+        With two models and two inputs, the shape doesn't show which axis is which:
 
         >>> ensemble(params, X[:2]).tolist()
         [[1.0, 2.0], [12.0, 16.0]]

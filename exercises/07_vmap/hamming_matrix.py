@@ -1,4 +1,4 @@
-"""Compare everything with everything.
+"""Compare each row of one array with each row of another.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
 """
@@ -9,12 +9,12 @@ import jax
 def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     """Return the Hamming distance of each row of `A` to each row of `B`.
 
-    The Hamming distance of two vectors is the number of places where they differ. Distances
-    between all pairs are the heart of clustering, nearest neighbours, kernels and contrastive
-    losses. For one pair it is a line of code. Mapped once, that line compares one vector with a
-    whole set; mapped once more, every vector with the whole set. What each `vmap` maps, and what
-    it holds fixed, is all that you have to decide. Mapping both sets at the same time pairs them
-    up instead.
+    The Hamming distance of two vectors is the number of places where they differ. Clustering,
+    nearest neighbours, kernels and contrastive losses all need distances between all pairs. For
+    one pair it is a line of code. Mapped once, that line compares one vector with a whole set.
+    Mapped a second time, it compares every vector with the whole set. You only have to decide
+    what each `vmap` maps, and what it holds fixed. If one `vmap` maps both sets, it compares row
+    i with row i only.
 
     Args:
         A: [n, d], integers, booleans or floats.

@@ -1,4 +1,4 @@
-"""Take the gradient of each example apart from the others.
+"""Compute the gradient of each example separately.
 
 https://docs.jax.dev/en/latest/notebooks/autodiff_cookbook.html
 """
@@ -12,23 +12,23 @@ import jax
 def per_example_grads(
     loss: Callable[[Any, jax.Array, jax.Array], jax.Array], params: Any, X: jax.Array, Y: jax.Array
 ) -> Any:
-    """Return the gradient of `loss` in `params` for each example of a batch.
+    """Return the gradient of `loss` with respect to `params`, for each example of a batch.
 
-    Training needs the average of these gradients alone, and most libraries can give you nothing
-    else. But private training clips each example's gradient, and to find odd examples, or to
-    measure the noise of a batch, you have to see them one by one. In JAX that is a composition of
-    two transformations: one makes a gradient out of a loss, the other makes a batch out of one
-    example.
+    Training needs only the average of these gradients, and most libraries can give you nothing
+    else. But for some tasks you need them one by one: private training clips the gradient of each
+    example, and you may want to find unusual examples or measure the noise of a batch. In JAX you
+    compose two transformations for that. One turns a loss into its gradient, the other turns code
+    for one example into code for a batch.
 
     Args:
-        loss: a function (params, x, y) -> scalar of one example `x`, `y`. It has no batch axis
-            to work on, and may be any function that JAX can differentiate.
+        loss: a function (params, x, y) -> scalar of one example `x`, `y`. It doesn't work on a
+            batch axis, and it may be any function that JAX can differentiate.
         params: a pytree of float arrays.
         X: [N, ...], one example per row.
         Y: [N, ...], its targets, integers or floats.
 
     Returns:
-        A pytree of the structure of `params`. Where a leaf of `params` has shape s, it has
+        A pytree of the structure of `params`. A leaf of shape s in `params` gives a leaf of shape
         [N, *s]; row n is the gradient of `loss(params, X[n], Y[n])`. The traced program is no
         bigger for many examples than for a few.
 

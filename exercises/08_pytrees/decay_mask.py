@@ -9,10 +9,11 @@ from typing import Any
 def decay_mask(params: Any) -> Any:
     """Say for each leaf of a tree whether weight decay applies to it.
 
-    Weight decay pulls weights towards zero, and should leave biases and scales alone. Optimisers
-    take a mask for that: a tree like the parameters, with a boolean for each leaf. Guessing from
-    shapes goes wrong sooner or later, since a weight may be a vector and a scale a matrix. The
-    name says what a leaf is, and its name is the path that leads to it.
+    Weight decay pulls weights towards zero. It should not change biases and scales, so
+    optimisers take a mask: a tree like the parameters, with a boolean for each leaf. You can't
+    tell from the shape of a leaf what it is, since a weight may be a vector and a scale may be a
+    matrix. The name of a leaf says what it is, and you find the name in the path that leads to
+    the leaf.
 
     Args:
         params: a pytree of arrays in dicts, lists and tuples, in any nesting. None counts as a
@@ -20,8 +21,9 @@ def decay_mask(params: Any) -> Any:
 
     Returns:
         A pytree of the structure of `params` with a Python bool per leaf: True where the last
-        entry of the leaf's path is the dict key "weights", exactly, and False everywhere else.
-        The values of the arrays have no influence, so it works on tracers as well.
+        entry of the leaf's path is exactly the dict key "weights", and False everywhere else. The
+        result doesn't depend on the values of the arrays, so the function works on tracers as
+        well.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -29,7 +31,7 @@ def decay_mask(params: Any) -> Any:
         >>> decay_mask([layer, {"scale": jnp.ones(2)}])
         [{'biases': False, 'weights': True}, {'scale': False}]
 
-        What counts is the last entry, and the whole of it:
+        Only the last entry counts, and it has to be equal as a whole:
 
         >>> params = {"weights_norm": jnp.ones(1), "weights": [jnp.ones(3), layer]}
         >>> decay_mask(params)["weights_norm"]

@@ -12,12 +12,12 @@ import jax
 class Linear:
     """A layer `activation(x @ w + b)` that JAX treats as a tree of its parameters.
 
-    A class is opaque to JAX until you register it as a pytree: you say which attributes are
-    children, that is arrays or trees that JAX may trace, map and differentiate, and which are
-    metadata, that is constants of the program. After that, a layer goes through `jit`, `grad` and
-    `vmap` like a tuple does. An activation is a function, so it can only be metadata. JAX compares
-    the metadata to find out whether it has a compiled program already: new numbers in `w` must
-    not cost a trace, and another activation must.
+    JAX can't look inside your class until you register it as a pytree. To do so, you say which
+    attributes are children: arrays or trees that JAX may trace, map and differentiate. And you
+    say which are metadata: constants of the program. After that, a layer goes through `jit`,
+    `grad` and `vmap` like a tuple does. An activation is a function, so it can only be metadata.
+    JAX compares the metadata to find out whether it already has a compiled program: new numbers
+    in `w` must not cause a new trace, and another activation must.
 
     Args:
         w: [n_in, n_out] floats, kept as the attribute `w`.
@@ -26,9 +26,9 @@ class Linear:
 
     Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].
 
-    The leaves of a layer are `w` and `b`. Transformations of JAX also build layers from other
-    things than arrays (None, shapes, plain objects), so whatever is put in place of the leaves
-    has to be kept as it is.
+    The leaves of a layer are `w` and `b`. JAX's transformations also build layers that hold other
+    things than arrays (None, shapes, plain objects), so keep whatever is put in place of the
+    leaves unchanged.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -38,7 +38,7 @@ class Linear:
         >>> len(jax.tree.leaves(layer))
         2
 
-        It can be an argument of a transformed function, and a gradient is a layer again:
+        A layer can be an argument of a transformed function, and its gradient is a layer again:
 
         >>> x = jnp.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
         >>> jax.jit(lambda layer, x: layer(x))(layer, x).shape

@@ -1,4 +1,4 @@
-"""Update the parameters of any model, whatever they are kept in.
+"""Update the parameters of any model, in any containers.
 
 https://docs.jax.dev/en/latest/pytrees.html
 """
@@ -11,11 +11,11 @@ import jax
 def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
     """Return the parameters after one step of gradient descent, `p - lr * g` for each leaf.
 
-    JAX doesn't mind how you keep your parameters: in lists, tuples, dicts, namedtuples, or any
-    nesting of them, which it calls a pytree. `jax.grad` returns gradients in the same structure.
-    An optimiser has to take them as they come, so it says what happens to a leaf and leaves the
-    structure to JAX. An update that quietly loses a None or turns a namedtuple into a tuple breaks
-    the next step, or the next person's `jit`.
+    You may keep your parameters in lists, tuples, dicts, namedtuples, or any nesting of them,
+    which JAX calls a pytree. `jax.grad` returns gradients in the same structure. An optimiser has
+    to accept any structure, so it only says what happens to one leaf, and leaves the structure to
+    JAX. If an update loses a None or turns a namedtuple into a tuple, there is no error at first,
+    but the next step fails, or a jitted function elsewhere.
 
     Args:
         params: a pytree of float arrays. None counts as a tree without leaves.
@@ -26,8 +26,8 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         A pytree of the structure of `params`, each leaf with its shape and dtype.
 
     Raises:
-        ValueError: if `grads` lacks a branch that `params` has, has one too many, or keeps its
-            branches in another container.
+        ValueError: if `grads` lacks a branch that `params` has, has a branch that `params` lacks,
+            or has its branches in another type of container.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -11,10 +11,10 @@ import jax
 def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
     """Return how many leaves and parameters a tree has, and its global norm.
 
-    How big is the model, and how long is its gradient? Both are asked in every training run: the
-    first before it starts, the second at each step, to see whether it blows up. The answer must
-    not depend on how the parameters are kept, so it takes the leaves as JAX sees them: None is
-    no leaf, a Python number is one, and tuples are branches.
+    How big is the model, and how long is its gradient? Every training run needs both numbers: the
+    first before it starts, the second at each step, to see whether the gradient grows too large.
+    The answers must not depend on the containers of the parameters. So count the leaves that JAX
+    sees: None isn't a leaf, a Python number is a leaf, and tuples are branches.
 
     Args:
         tree: a pytree of arrays and Python numbers, floats or integers, of any shape.

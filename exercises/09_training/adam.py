@@ -1,4 +1,4 @@
-"""Write an optimiser that remembers, as two pure functions.
+"""Write an optimiser with a state, as two pure functions.
 
 https://docs.jax.dev/en/latest/pytrees.html
 """
@@ -13,11 +13,12 @@ Update = Callable[[Any, Any, Any], tuple[Any, Any]]
 def adam(lr: float) -> tuple[Init, Update]:
     """Return the functions `init` and `update` of the Adam optimiser.
 
-    Plain descent needs nothing but the gradient. Adam keeps two running averages for each
-    parameter, of the gradient and of its square, and the number of steps so far. An object could
-    hide them; under `jit` and `lax.scan` they have to travel as a value. So the libraries of JAX
-    all offer what you write here: one function that makes the first state, and one that turns
-    parameters, gradients and a state into new parameters and a new state.
+    Plain gradient descent needs only the gradient. Adam also keeps two running averages for each
+    parameter, one of the gradient and one of its square, and the number of steps so far. An
+    object could keep these numbers, but under `jit` and `lax.scan` they have to be arguments and
+    results. So the libraries of JAX all offer what you write here: one function that makes the
+    first state, and one that turns parameters, gradients and a state into new parameters and a
+    new state.
 
     For every element p with gradient g, in step t = 1, 2, 3 ..., starting from m = v = 0:
 
@@ -32,11 +33,11 @@ def adam(lr: float) -> tuple[Init, Update]:
         (init, update):
 
         init(params) returns the state before the first step. `params` is any pytree of float32
-        arrays. The state is a pytree of your own design.
+        arrays. The state is a pytree, and you decide what it looks like.
 
-        update(params, grads, state) returns (params, state) after one step. `grads` has the
-        structure of `params`, and so have the new parameters. The state keeps its structure,
-        shapes and dtypes, so that a `lax.scan` can carry it. Nothing is remembered anywhere else.
+        update(params, grads, state) returns (params, state) after one step. `grads` and the new
+        parameters have the structure of `params`. The state keeps its structure, shapes and
+        dtypes, so that a `lax.scan` can carry it. Nothing is remembered outside the state.
 
     Examples:
         The first step has the length `lr`, whatever the size of the gradient:
@@ -50,7 +51,7 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> [round(w, 3) for w in params["w"].tolist()], float(params["b"][0])
         ([0.9, -1.9], 0.5)
 
-        The second one depends on what came before:
+        The second step also depends on the gradient before:
 
         >>> grads = {"w": jnp.array([-30.0, -0.5]), "b": (jnp.array(1.0),)}
         >>> params, state = jax.jit(update)(params, grads, state)

@@ -1,4 +1,4 @@
-"""Carry a layer's state in and out: batch normalisation.
+"""Pass a layer's state in and out: batch normalisation.
 
 https://docs.jax.dev/en/latest/stateful-computations.html
 """
@@ -11,20 +11,20 @@ def bn_apply(
 ) -> tuple[jax.Array, dict[str, jax.Array]]:
     """Normalise each feature of a batch, and keep running statistics for later.
 
-    While it trains, this layer subtracts the mean of the batch and divides by its standard
-    deviation, feature by feature, and lets a running mean and variance follow those of the
-    batches. Once the training is over it normalises with the running ones, so that an answer
-    doesn't depend on who else is in the batch. In other frameworks the layer changes itself. A
-    JAX function must not: what it would remember comes in as an argument and goes out as a
-    result, and so a whole training can run inside `jit` and `lax.scan`.
+    In training, this layer subtracts the mean of the batch and divides by its standard deviation,
+    feature by feature. It also updates a running mean and a running variance from each batch.
+    After the training it normalises with the running statistics, so that the result for an
+    example doesn't depend on the other examples in the batch. In other frameworks the layer
+    changes itself. A JAX function must not: its state comes in as an argument and goes out as a
+    result. So a whole training can run inside `jit` and `lax.scan`.
 
     With m and v as mean and variance of each feature, the output is
 
         (x - m) / sqrt(v + 1e-5) * scale + bias
 
-    where m and v are those of the batch in training, and the running ones otherwise. A variance
-    is the mean squared distance from the mean (divide by n, as `jnp.var` does). In training each
-    running statistic becomes 0.9 * running + 0.1 * batch.
+    where m and v are those of the batch in training, and the running statistics otherwise. A
+    variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). In
+    training each running statistic becomes 0.9 * running + 0.1 * batch.
 
     Args:
         params: "scale" and "bias", each [features] float32.
@@ -33,8 +33,9 @@ def bn_apply(
         train: a Python bool, static under `jit`.
 
     Returns:
-        (y, state): y is [n, features], and the state is a dict like the one that came in, whose
-        values have changed in training and haven't otherwise. The dict that came in is as it was.
+        (y, state): y is [n, features]. The state is a dict like the one that came in: with
+        changed values in training, and with the same values otherwise. The dict that came in is
+        not changed.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -47,11 +48,11 @@ def bn_apply(
         >>> [round(value, 2) for value in new["mean"].tolist() + new["var"].tolist()]
         [0.2, 2.0, 1.0, 10.9]
 
-        Evaluation uses the state and doesn't touch it:
+        Evaluation uses the state and doesn't change it:
 
         >>> y, same = bn_apply(params, state, x, False)
         >>> round(float(y[1, 0]), 2), same["mean"].tolist()
         (3.0, [0.0, 0.0])
     """
-    # TODO: choose the statistics, normalise with them, and return the state to carry on with.
+    # TODO: choose the statistics, normalise with them, and return the state for the next call.
     raise NotImplementedError

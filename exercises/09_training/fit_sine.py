@@ -11,27 +11,30 @@ Network = list[dict[str, jax.Array]]
 def fit_sine(key: jax.Array) -> tuple[Network, jax.Array]:
     """Draw points of the sine, train a network on them, and return it with its losses.
 
-    Here the parts come together: keys for the data and for each layer, parameters as a tree, a
-    model as a function of them, a gradient, an optimiser, a loop. How you train is up to you
-    (plain descent with a small rate will do, and `adam` gets there sooner). What counts is that
-    it works from every start, on points that the network hasn't seen, and in a second or two.
+    Here you put all parts together: keys for the data and for each layer, parameters as a tree, a
+    model as a function of them, a gradient, an optimiser, a loop. You choose how to train: plain
+    descent with a small learning rate is enough, and `adam` needs less time. The result counts:
+    the training has to work from every start, for points that the network hasn't seen, and in a
+    second or two.
 
     The data are 128 points: x standard normal, of shape [128, 1], and y = sin(x). The network has
-    the layers 1 -> 128 -> 128 -> 1, with the parameters that `init_mlp` makes. Between the layers
-    stands the ReLU, `jax.nn.relu`, and after the last one nothing:
+    the layers 1 -> 128 -> 128 -> 1, with the parameters that `init_mlp` makes. The ReLU,
+    `jax.nn.relu`, comes between the layers, and nothing comes after the last one:
 
         relu(relu(x @ weights + biases) @ weights + biases) @ weights + biases
 
     The loss is the mean squared error over the 128 points.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it, for all that is random here.
+        key: one typed key, as `jax.random.key(seed)` makes it, for everything that is random
+            here.
 
     Returns:
-        (params, losses): the parameters after the training, a list of three dicts with "weights"
-        [n_in, n_out] and "biases" [n_out], float32; and the loss of each step, [steps] float32,
-        for as many steps as you take (at least 2). From nearly every key, the last loss is
-        below 0.05, and so is the mean squared error for new x between -2 and 2.
+        (params, losses). `params` are the parameters after the training: a list of three dicts
+        with "weights" [n_in, n_out] and "biases" [n_out], float32. `losses` holds the loss of
+        each step, [steps] float32, for as many steps as you take (at least 2). From nearly every
+        key, the last loss is below 0.05, and so is the mean squared error for new x between -2
+        and 2.
 
     Examples:
         >>> params, losses = fit_sine(jax.random.key(0))

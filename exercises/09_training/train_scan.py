@@ -14,18 +14,18 @@ Step = Callable[[Any], tuple[Any, jax.Array]]
 def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
     """Take `n` training steps, and return the parameters after them and the loss of each.
 
-    The tutorials train in a Python loop around a jitted step. Each round goes back to Python,
-    which looks at the arguments, finds the compiled step and starts it: for a small model that
-    takes far longer than the step. And with `jit` around the loop, every round is a copy of the
-    step in the program, and compiling takes ages. A loop of `jax.lax` does all rounds in one
-    program that holds the step once, and keeps what `jit` and `grad` need.
+    Tutorials train in a Python loop around a jitted step. Each round goes back to Python, which
+    checks the arguments, finds the compiled step and starts it. For a small model that takes far
+    longer than the step itself. If you put `jit` around the loop, the program has a copy of the
+    step for every round, and compiling takes very long. A loop of `jax.lax` runs all rounds in
+    one program that holds the step once, and it works under `jit` and `grad`.
 
     Args:
         step: a function that can be traced: step(params) -> (params, loss). The new parameters
             have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
-        params: a pytree of arrays, not of floats alone: a step may keep a random key or a count
+        params: a pytree of arrays, not only of floats: a step may keep a random key or a count
             there.
-        n: how many steps; a Python int, at least 1, static under `jit`.
+        n: the number of steps; a Python int, at least 1, static under `jit`.
 
     Returns:
         (params, losses): the parameters after the last step, and the losses as the steps
@@ -39,7 +39,7 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         >>> params.tolist(), losses.tolist()
         ([1.0, 2.0], [24.0, 12.0, 6.0])
 
-        The step is called while tracing, and not in every round:
+        The step is called only while tracing, and not in every round:
 
         >>> calls = []
         >>> def watched(params):

@@ -12,13 +12,14 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
     """Train a network with one hidden layer on XOR, and return its parameters and losses.
 
     This is the smallest training that has all the parts of a big one: a start drawn from a key, a
-    model, a loss, its gradient, and an update, over and over. No straight line separates the ones
-    of XOR from its zeros, so the hidden layer is needed. Operation by operation, a step takes
-    milliseconds; under `jit`, microseconds. And `jit` compiles once for a function that stays the
-    same: training with another key, for as many steps, should compile nothing.
+    model, a loss, its gradient, and an update, repeated many times. No straight line separates
+    the ones of XOR from its zeros, so the hidden layer is needed. Without `jit` a step takes
+    milliseconds, with `jit` microseconds. And `jit` reuses a compiled program only for the same
+    function: training with another key, for the same number of steps, should compile
+    nothing.
 
     The four examples are the rows (0, 0), (0, 1), (1, 0), (1, 1), with the labels 0, 1, 1, 0.
-    For each, the network says with which probability the label is 1:
+    For each example, the network gives the probability that the label is 1:
 
         p = sigmoid(tanh(x @ w1 + b1) @ w2 + b2)
 
@@ -30,7 +31,7 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it. Nothing else is random, so a
             longer training with the same key begins with the steps of a shorter one.
-        steps: how many steps to take; a Python int, at least 1.
+        steps: the number of steps; a Python int, at least 1.
 
     Returns:
         (params, losses): `params` is the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1]) after the last

@@ -1,4 +1,4 @@
-"""Take one replica's part in a training step.
+"""Write one replica's part of a training step.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmean.html
 """
@@ -11,28 +11,28 @@ import jax
 def dp_update(
     params: Any, x: jax.Array, y: jax.Array, lr: float, axis: str
 ) -> tuple[Any, jax.Array]:
-    """Take the step that all replicas take together, knowing one shard of the data.
+    """Take one step together with all other replicas, from one shard of the data.
 
-    In `pmap_train` you wrote a whole training; this is its heart, as it stands in every program
-    for many devices. The function runs on all of them at once, each with its own shard and an
-    equal copy of the parameters, and the axis that tells them apart has a name. A collective
-    such as `jax.lax.pmean` talks to those that go by this name. Neither the number of devices
-    nor their kind appears in the code, so it runs as well under `jax.vmap` with `axis_name`, on
-    one device, and that is where you can try it out.
+    In `pmap_train` you wrote a whole training. This is its central part, which every program for
+    many devices has. The function runs on all devices at once, each with its own shard and an
+    equal copy of the parameters. The axis of the replicas has a name. A collective such as
+    `jax.lax.pmean` combines the values of all replicas on the axis of that name. Neither the
+    number of devices nor their kind appears in the code, so it also runs under `jax.vmap` with
+    `axis_name`, on one device. There you can try it out.
 
     Args:
-        params: (weight, bias), two float scalars, in a tuple or a namedtuple. Equal on all
-            replicas.
-        x: [n, 1], this replica's shard; all shards are equally long.
+        params: (weight, bias), two float scalars, in a tuple or a namedtuple. They are equal on
+            all replicas.
+        x: [n, 1], this replica's shard; all shards have the same length.
         y: [n, 1].
         lr: the learning rate.
         axis: the name of the axis over which the replicas are mapped.
 
     Returns:
-        (params, loss): the parameters after one step of gradient descent on the data of all
-        replicas, in a tuple or namedtuple of the type that came in, and the loss just before the
-        step, a scalar: the mean of (weight * x + bias - y) ** 2 over all data. Both are equal on
-        all replicas.
+        (params, loss). `params` are the parameters after one step of gradient descent on the data
+        of all replicas, in a tuple or namedtuple of the type that came in. `loss` is a scalar:
+        the mean of (weight * x + bias - y) ** 2 over all data, just before the step. Both are
+        equal on all replicas.
 
     Examples:
         Four replicas, with two examples each:
@@ -48,5 +48,5 @@ def dp_update(
         >>> loss.tolist()
         [11.5, 11.5, 11.5, 11.5]
     """
-    # TODO: loss and gradient of this shard, then what all replicas have to agree on.
+    # TODO: compute loss and gradient of this shard, then what has to be equal on all replicas.
     raise NotImplementedError

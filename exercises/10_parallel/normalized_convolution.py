@@ -1,4 +1,4 @@
-"""Let copies of a program talk to each other.
+"""Let copies of a program communicate.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum.html
 """
@@ -13,18 +13,18 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
     slice of the data. If you give the mapped axis a name, the copies can communicate by that
     name: a collective such as `jax.lax.psum` takes a value of each copy and gives the same answer
     to all. Losses, gradients and normalisations over many devices are computed like this. You
-    write the code of one member; how many there are, and whether they live on one device or on
-    eight, is the caller's business.
+    write the code of one member. The caller decides how many members there are, and whether they
+    run on one device or on eight.
 
     Args:
         x: [L] floats, L at least 3: this member's own data.
         w: [3] floats, the same for all members.
-        axis: the name of the mapped axis, whatever it is.
+        axis: the name of the mapped axis, which may be any name.
 
     Returns:
         [L - 2]. Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`, for
-        i = 1 ... L - 2. Each entry is divided by the sum of the entries at the same place of all
-        members, so that at each place the results of all members add up to 1.
+        i = 1 ... L - 2. Then each entry is divided by the sum of all members' entries at the same
+        place. So at each place the results of all members add up to 1.
 
     Examples:
         Two members, on one device:

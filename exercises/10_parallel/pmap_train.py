@@ -16,24 +16,25 @@ def pmap_train(
     This is data parallelism, the way most large models are trained. Every device holds a copy of
     the parameters (a replica) and its own share of the data (a shard), and computes a gradient
     from its shard. Then the devices average their gradients, so all replicas take the same step:
-    the step that one device with all the data would have taken. A sum in place of the average
-    makes the steps eight times too long, and no average lets the replicas drift apart. Both still
-    seem to learn.
+    the step that one device with all the data would have taken. If you sum instead of averaging,
+    the steps are eight times too long. If you do neither, the replicas become different. In both
+    cases the model still seems to learn.
 
     Args:
         params: (weight, bias), two float scalars, in a tuple or a namedtuple.
         xs: [N, 1], where N is a multiple of the number of devices.
         ys: [N, 1].
         lr: the learning rate.
-        steps: how many steps to take; a Python int, at least 1.
+        steps: the number of steps; a Python int, at least 1.
 
     Returns:
-        (params, losses). `params` are those after the last step, once and not once per device,
-        in a tuple or namedtuple of the type that came in. `losses` is [steps]: the mean of
-        (weight * x + bias - y) ** 2 over all N examples, as it was just before each step.
+        (params, losses). `params` are those after the last step, in a tuple or namedtuple of the
+        type that came in. They are returned once, and not once per device. `losses` is [steps]:
+        the mean of (weight * x + bias - y) ** 2 over all N examples, as it was just before each
+        step.
 
     Examples:
-        Grading uses eight devices; it works with one as well.
+        Grading uses eight devices; the code works with one as well.
 
         >>> import jax.numpy as jnp
         >>> xs = jnp.linspace(-1.0, 1.0, 64).reshape(64, 1)
@@ -44,5 +45,5 @@ def pmap_train(
         >>> round(float(weight), 2), round(float(bias), 2)
         (2.0, 1.0)
     """
-    # TODO: cut the data into shards, and let every device take its part in every step.
+    # TODO: cut the data into shards, and let every device do its part of every step.
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Read the program that JAX made of your function.
+"""Read the program that JAX makes from your function.
 
 https://docs.jax.dev/en/latest/jaxpr.html
 """
@@ -11,10 +11,11 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
     """Return how often each primitive operation occurs in the program that `f` is traced to.
 
     Before JAX transforms or compiles a function, it runs it once on stand-ins for the arguments
-    and writes down every operation: a jaxpr. Looking there settles many questions at once. Was
-    the loop unrolled? Are both branches in there? Why is this slow to compile? A jaxpr is a list
-    of equations, and some of them hold whole jaxprs in turn, such as the body of a loop, among
-    their parameters. Whoever only looks at the top sees a `jit` and nothing of what is in it.
+    and records every operation. The record is called a jaxpr, and it answers many questions. Was
+    the loop unrolled? Are both branches in the program? Why does it take long to compile? A jaxpr
+    is a list of equations. Some of them have whole jaxprs among their parameters, such as the
+    body of a loop. If you look only at the top level, you see a `jit`, but nothing of what is in
+    it.
 
     Args:
         f: a function made of JAX operations; it may be jitted.
@@ -22,21 +23,22 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
 
     Returns:
         {name: count}, with the names that JAX gives to its primitives: `eqn.primitive.name`. Each
-        equation counts once where it is written. One that holds jaxprs (a `jit`, a `scan`, a
-        `while`, a `cond`, a function with its own derivative) counts itself, and so does
-        everything inside: the body of a loop once, however often it runs, and every branch.
+        equation counts once where it is written. An equation that holds jaxprs (a `jit`, a
+        `scan`, a `while`, a `cond`, a function with its own derivative) counts itself, and
+        everything inside it counts as well: every branch, and the body of a loop once, however
+        often it runs.
 
     Examples:
         >>> from jax import lax
         >>> dict(count_primitives(lambda x: lax.sin(lax.sin(x)) * x, 1.5))
         {'sin': 2, 'mul': 1}
 
-        A loop of a hundred rounds is one equation, with another one in its body:
+        A loop of a hundred rounds is one equation, and its body has another one:
 
         >>> def loop(x):
         ...     return lax.scan(lambda carry, _: (lax.cos(carry), None), x, length=100)[0]
         >>> dict(count_primitives(loop, 1.5))
         {'scan': 1, 'cos': 1}
     """
-    # TODO: trace the function, and walk over its equations and over what they hold.
+    # TODO: trace the function, and go through its equations and the jaxprs that they hold.
     raise NotImplementedError

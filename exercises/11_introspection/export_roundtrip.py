@@ -11,25 +11,25 @@ import jax
 def export_roundtrip(
     f: Callable[[jax.Array], jax.Array], spec: jax.ShapeDtypeStruct
 ) -> tuple[bytes, Callable[[jax.Array], jax.Array]]:
-    """Return `f` as bytes, and the function that these bytes are read back to.
+    """Return `f` as bytes, and the function that is read back from these bytes.
 
-    A compiled function can leave the process that made it: JAX exports it as a program, which a
-    server runs without your source code, and on a newer version of JAX. That is how models are
-    shipped, and pickling can't do it, since it stores a name and not what the name does. Two things
-    are lost unless you ask for them. Derivatives are programs of their own, and have to be stored
-    with the function. And a program is made for one shape, unless a size in it is a symbol, such as
-    the batch size.
+    JAX can export a function as a program. A server runs this program without your source code,
+    and on a newer version of JAX. Models are shipped in this way. Pickling can't do it, since it
+    stores the name of a function and not its code. Two things are lost unless you ask for them. A
+    derivative is a program of its own, and has to be stored with the function. And a program is
+    made for one shape, unless a size in that shape is a symbol, such as the batch size.
 
     Args:
         f: a function of one array that returns an array, made of JAX operations; it may be jitted.
         spec: the shape and dtype of its argument. A size in the shape may be a symbol that comes
-            from `jax.export.symbolic_shape`, and then it is open.
+            from `jax.export.symbolic_shape`; then the program works for any size there.
 
     Returns:
-        (data, function). `data` is what `jax.export.deserialize` reads. `function` was made from
-        these bytes alone, so it doesn't run `f` again. It takes an array of the shape and dtype of
-        `spec` and gives what `f` gave, has a gradient, and raises ValueError for an array that
-        doesn't fit. Both hold for everyone who reads the bytes, too.
+        (data, function). `data` are the bytes, which `jax.export.deserialize` can read.
+        `function` is made from these bytes alone, so it doesn't run `f` again. It takes an array
+        of the shape and dtype of `spec` and returns what `f` returns. It has a gradient, and it
+        raises ValueError for an array that doesn't fit. All this is also true of the function
+        that anyone else reads from the bytes.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -40,7 +40,7 @@ def export_roundtrip(
         >>> jax.grad(lambda x: function(x).sum())(jnp.array([1.0, 2.0, 3.0])).tolist()
         [2.0, 4.0, 6.0]
 
-        With a symbol for the batch size, one program serves every batch:
+        With a symbol for the batch size, one program works for every batch:
 
         >>> spec = jax.ShapeDtypeStruct(jax.export.symbolic_shape("batch, 2"), jnp.float32)
         >>> _, function = export_roundtrip(lambda x: x.sum(axis=1), spec)

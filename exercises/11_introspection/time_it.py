@@ -1,4 +1,4 @@
-"""Measure what you think you measure.
+"""Measure the time of a call, and nothing else.
 
 https://docs.jax.dev/en/latest/benchmarking.html
 """
@@ -8,13 +8,13 @@ from typing import Any
 
 
 def time_it(f: Callable[..., Any], *args: Any) -> float:
-    """Return how many seconds one call of `f` takes, once it is warm.
+    """Return how many seconds one call of `f` takes, after a warm-up.
 
-    Two things make a naive stopwatch lie about JAX. The first call of a jitted function also
-    traces and compiles it, which can take a thousand times as long as running it. And a call
-    returns before the result is there: JAX hands the work to the device and gives you an array
-    that will be filled later, so without waiting you measure how fast work is handed over. There
-    are tutorials whose factor of a thousand is this mistake.
+    A simple stopwatch gives wrong times for JAX, for two reasons. The first call of a jitted
+    function also traces and compiles it, which can take a thousand times as long as running it.
+    And a call returns before its result is ready: JAX passes the work to the device and gives you
+    an array that will be filled later. If you don't wait, you measure only how fast JAX passes on
+    the work. Some tutorials report a speedup of a thousand that is only this mistake.
 
     Args:
         f: a function that returns an array or a pytree of arrays, jitted or not. Call it as it
@@ -22,10 +22,10 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
         args: what to call it with.
 
     Returns:
-        The seconds of one call, as a float: a single call, or the mean, the median or the
-        minimum of a few. The clock runs from before the call until all of its result is ready,
-        and you wait for each call that you time before you make the next one. At least one call
-        goes before, to warm up; none of it is timed, so wait for that one as well.
+        The seconds of one call, as a float: a single call, or the mean, the median or the minimum
+        of a few. The clock runs from before the call until all of its result is ready, and you
+        wait for each timed call before you make the next one. At least one call comes first, as a
+        warm-up. No part of it may be timed, so wait for that one as well.
 
     Examples:
         >>> import time
@@ -35,7 +35,7 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
         >>> 0.019 < time_it(slow, 1.0) < 2.0
         True
 
-        A jitted function is compiled in the first call, which doesn't count:
+        A jitted function is compiled in the first call, which isn't timed:
 
         >>> import jax
         >>> time_it(jax.jit(lambda x: x + 1), 1.0) < 0.1

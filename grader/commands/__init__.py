@@ -1,5 +1,11 @@
-"""The commands, a module for each kind of reader: parse, call, print, exit code. No decisions.
+"""The commands, a module for each kind of user. They parse, call and print, but decide nothing.
 
-Everything but click is imported by the command that needs it, so that `grader --help` is
-instant.
+student    start watch hint list check submit
+teacher    grade diff report feedback demo
+author     verify race new handout
+delivery   ci gradescope
+operator   doctor
+options    what commands share
+
+A command imports what it needs when it runs, so that `grader --help` is instant.
 """

@@ -1,18 +1,17 @@
-"""Commands of whoever writes exercises."""
+"""The commands of authors, who write exercises."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import COURSE, ISOLATION, SEED, course_at, stepper, terminal
+from grader.commands.options import COURSE, ISOLATION, SEED, course_at, show_step, terminal
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from grader.course import Course
     from grader.model import Exercise
 
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option(
-    "--mutate", is_flag=True, help="Instead, change the solutions bit by bit: who notices?"
+    "--mutate", is_flag=True, help="Instead, list small changes that no test of a suite notices."
 )
 @click.option(
-    "--skip-mutants", is_flag=True, help="Try right answers and stubs only: a third of the time."
+    "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
 @SEED
 @COURSE
@@ -34,43 +33,44 @@ def verify(
     seed: str | None,
     course: Path | None,
 ) -> None:
-    """Prove a course: solutions earn everything, mutants lose where they should.
+    """Prove a course: solutions get all points, mutants fail where they should.
 
-    For authors: all EXERCISES or the named ones; prints every problem at once.
+    For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
-    from grader import verify as verifying
-    from grader.reports import text
+    from grader.author import verify as verifying
+    from grader.reports.safe_text import counted
+    from grader.screens import course as screen
 
     loaded = course_at(course)
-    console = terminal()
     chosen = loaded.select(exercises)
     if mutate:
-        _mutate(loaded, chosen, seed, console)
+        _mutate(loaded, chosen, seed)
         return
+    console = terminal()
     proof = verifying.verify(
-        loaded, chosen, seed=seed, mutants=not skip_mutants, on_step=stepper(console)
+        loaded, chosen, seed=seed, mutants=not skip_mutants, on_step=partial(show_step, console)
     )
-    text.problems(proof.problems, console)
-    graded = text.counted(proof.runs, "submission")
+    screen.problems(proof.problems, console)
+    graded = counted(proof.runs, "submission")
     console.print(
-        f"{text.counted(len(chosen), 'exercise')}, {graded} graded in {proof.seconds:.0f} s: "
-        + (text.counted(len(proof.problems), "problem") if proof.problems else "no problem")
+        f"{counted(len(chosen), 'exercise')}, {graded} graded in {proof.seconds:.0f} s: "
+        + (counted(len(proof.problems), "problem") if proof.problems else "no problem")
     )
     sys.exit(1 if proof.problems else 0)
 
 
-def _mutate(
-    course: Course, exercises: tuple[Exercise, ...], seed: str | None, console: Console
-) -> None:
-    from grader import strength as strengths
-    from grader.reports import text
+def _mutate(course: Course, exercises: tuple[Exercise, ...], seed: str | None) -> None:
+    from grader.author import strength as strengths
+    from grader.reports.safe_text import counted
+    from grader.screens import course as screen
 
-    found = strengths.strength(course, exercises, seed=seed, on_step=stepper(console))
-    text.strengths(found.exercises, console)
-    text.problems(found.problems, console)
+    console = terminal()
+    found = strengths.strength(course, exercises, seed=seed, on_step=partial(show_step, console))
+    screen.strengths(found.exercises, console)
+    screen.problems(found.problems, console)
     total = sum(strength.mutants for strength in found.exercises)
     console.print(
-        f"{text.counted(total, 'mutation')} that matter, {100 * found.share:.1f} % killed, "
+        f"{counted(total, 'mutation')} that matter, {100 * found.share:.1f} % killed, "
         f"in {found.seconds:.0f} s; a course should kill {100 * strengths.ENOUGH:.0f} %"
     )
     sys.exit(1 if found.problems or found.share < strengths.ENOUGH else 0)
@@ -88,27 +88,22 @@ def _mutate(
     "--plot",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the ratios and the line (.png, .svg, .pdf). Needs the extra `plot`.",
+    help="Draw the ratios and the needed factor (.png, .svg, .pdf). Needs the extra `plot`.",
 )
 @ISOLATION
 @SEED
 @COURSE
 def race(
-    exercise: str,
-    against: Path | None,
-    plot: Path | None,
-    isolation: str,
-    seed: str | None,
-    course: Path | None,
+    exercise: str, against: Path | None, plot: Path | None, course: Path | None, **options: Any
 ) -> None:
-    """Run the race of one exercise, and watch how its verdict comes about.
+    """Run the race of one exercise, and watch how its verdict is reached.
 
-    For authors who look for a threshold, and for whoever doubts a verdict.
+    For authors who look for a threshold, and for teachers who doubt a verdict.
     """
     from rich.live import Live
 
-    from grader import pipeline
-    from grader.reports import race as report
+    from grader.author import race as racing
+    from grader.screens import race as report
 
     if plot is not None:
         report.require_plot(plot)
@@ -116,13 +111,12 @@ def race(
     (chosen,) = loaded.select([exercise])
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
-        tests = pipeline.race(
+        tests = racing.race(
             loaded,
             chosen,
             against,
-            isolation=isolation,
-            seed=seed,
             on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
+            **options,
         )
     report.verdicts(tests, console)
     if plot is not None:
@@ -134,11 +128,11 @@ def race(
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
 @COURSE
 def new(name: str | None, course: Path | None) -> None:
-    """Scaffold an exercise, or with --course DIR alone a course.
+    """Scaffold an exercise, or a course if only --course DIR is given.
 
-    Stub, solution, suite, mutants and variants: small, and green from the start.
+    Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
     """
-    from grader import scaffold
+    from grader.author import scaffold
 
     if name is None:
         if course is None:
@@ -154,8 +148,8 @@ def new(name: str | None, course: Path | None) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @COURSE
 def handout(folder: Path, course: Path | None) -> None:
-    """Write exactly what a student may have to FOLDER."""
-    from grader import handout as handouts
+    """Write into FOLDER only the files that a student may have."""
+    from grader.author import handout as handouts
 
     written = handouts.write_handout(course_at(course), folder)
     click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")

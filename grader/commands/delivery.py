@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.commands.options import COURSE, ISOLATION, SEED, course_at, terminal
-from grader.errors import GraderError, HostError, UsageError
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from grader.changes import Changes
-    from grader.course import Course
-    from grader.reports.github import Annotation
+    from grader.delivery.ci import CIReport
 
 
 @click.command()
@@ -30,139 +24,47 @@ if TYPE_CHECKING:
 @SEED
 @COURSE
 def ci(
-    folder: Path,
-    base: str | None,
-    exercises: tuple[str, ...],
-    isolation: str,
-    seed: str | None,
-    course: Path | None,
+    folder: Path, base: str | None, exercises: tuple[str, ...], course: Path | None, **options: Any
 ) -> None:
     """Check what changed in a repository of a student's work.
 
-    FOLDER is the work (default: here). With --course DIR, a course with hidden suites, it is
-    graded instead. Annotates the lines where GITHUB_ACTIONS is set. Exits 1 if something fails.
+    FOLDER is the work (default: here). With --course DIR, the work is graded with the hidden
+    suites of that course. Annotates lines if GITHUB_ACTIONS is set. Exits 1 if something fails.
     """
-    from grader import changes as asking
-    from grader.reports import github
+    from grader.delivery import ci as running
+    from grader.delivery import git_changes
+    from grader.screens import check as report
 
     try:
-        if not folder.is_dir():
-            raise UsageError(f"there is no folder `{folder}`. Name the folder that holds the work.")
-        changed = asking.find(folder, base, os.environ)
-        if course is None:
-            if exercises:
-                raise UsageError(
-                    "`--exercise` is for grading: name the course with `--course DIR`."
-                )
-            failed = _checked(folder, changed)
+        changes = git_changes.find(folder, base, os.environ)
+        if course is not None:
+            found = running.grade(course_at(course), folder, changes, exercises, **options)
+        elif exercises:
+            raise UsageError("`--exercise` is for grading: name the course with `--course DIR`.")
         else:
-            loaded = course_at(course)
-            failed = _graded(loaded, folder, changed, exercises, isolation, seed)
+            found = running.check(folder, changes, report.render)
+        _say(found)
+        if found.error is not None:
+            raise found.error
     except GraderError as error:
         if not _in_actions():
             raise
-        click.echo(github.guarded(f"Error: {error}"), nl=False)
-        told = github.Annotation("error", "The grader could not do its work", str(error))
-        click.echo(github.commands([told]), nl=False)
+        click.echo(running.error_log(error), nl=False)
         sys.exit(error.exit_code)
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if found.failed else 0)
 
 
-def _checked(folder: Path, changed: Changes) -> bool:
-    """Runs the public examples of what changed; whether one fails."""
-    from grader import check, course
-    from grader import ci as planning
-    from grader.check import Status
-    from grader.reports import check as report
-    from grader.reports import github
+def _say(found: CIReport) -> None:
+    from grader.reports.safe_text import line
 
-    loaded = course.find(start=folder, or_installed=False)
-    chosen = planning.to_check(loaded, changed)
-    if not chosen:
-        return _nothing(changed)
-    results = planning.named_in_repository(check.check(loaded, chosen), changed)
-    _tell(
-        changed,
-        lambda console: report.render(results, console),
-        github.check_annotated(results),
-        github.check_summary(results),
-        github.check_outputs(results),
-    )
-    return any(result.status in (Status.TO_FIX, Status.MISSING) for result in results)
-
-
-def _graded(
-    course: Course,
-    folder: Path,
-    changed: Changes,
-    names: Iterable[str],
-    isolation: str,
-    seed: str | None,
-) -> bool:
-    """Grades what changed with the course's hidden suites; whether something fails."""
-    from grader import autograder, scoring
-    from grader import ci as planning
-    from grader.model import Outcome
-    from grader.reports import formats, github, text
-
-    submission, chosen = planning.to_grade(course, folder, changed, names)
-    if not chosen:
-        return _nothing(changed)
-    run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed)
-    (grade,) = run.submissions
-
-    def show(console: Console) -> None:
-        text.submission(grade, console)
-        text.undecided(run, console)
-        text.broken(run, console)
-
-    shown = formats.public(run)
-    _tell(
-        changed,
-        show,
-        github.annotated(shown, changed.shown(folder.resolve())),
-        github.summary(shown),
-        github.outputs(shown),
-    )
-    if scoring.is_broken(grade):
-        raise HostError(
-            "the mark can't be known, by a fault of the course or of this machine. Mend what is "
-            "listed above, and run again."
-        )
-    fine = (Outcome.PASSED, Outcome.UNDECIDED)
-    return any(exercise.outcome not in fine for exercise in grade.exercises)
-
-
-def _nothing(changed: Changes) -> bool:
-    told = "No exercise of the course is among them: nothing to do."
-    _tell(changed, lambda console: console.print(told), (), told, {"passed": "true"})
-    return False
-
-
-def _tell(
-    changed: Changes,
-    show: Callable[[Console], None],
-    annotations: Iterable[Annotation],
-    summary: str,
-    outputs: dict[str, str],
-) -> None:
-    """Says it in the terminal; to GitHub's runner in a guard, on the lines and in the summary."""
-    from rich.console import Console
-
-    from grader.reports import github
-    from grader.reports.text import line
-
-    if not _in_actions():
-        console = terminal()
-        console.print(line(changed.why, 1000), markup=False, soft_wrap=True)
-        console.print()
-        show(console)
+    if _in_actions():
+        click.echo(found.log(), nl=False)
+        found.publish(os.environ)
         return
-    paper = io.StringIO()
-    show(Console(file=paper, width=120, highlight=False, color_system=None))
-    click.echo(github.guarded(f"{line(changed.why, 1000)}\n\n{paper.getvalue()}"), nl=False)
-    click.echo(github.commands(annotations), nl=False)
-    github.publish(f"{github.code(changed.why)}\n\n{summary}\n", outputs, os.environ)
+    console = terminal()
+    console.print(line(found.why, 1000), markup=False, soft_wrap=True)
+    console.print()
+    found.show(console)
 
 
 def _in_actions() -> bool:
@@ -184,7 +86,7 @@ def _in_actions() -> bool:
     type=click.Choice(["required", "available"]),
     default="available",
     show_default=True,
-    help="What to do where Gradescope's machine lacks a layer: give no mark, or use what there is.",
+    help="What to do if Gradescope's machine lacks a layer: give no mark, or use what there is.",
 )
 @COURSE
 def gradescope(
@@ -194,12 +96,12 @@ def gradescope(
 
     It holds the grader, the stubs, the suites and the solutions: keep it to yourself.
     """
-    from grader import bundle
-    from grader.reports.text import counted
+    from grader.delivery import gradescope_bundle
+    from grader.reports.safe_text import counted
 
     loaded = course_at(course)
     chosen = loaded.select(exercises)
-    written = bundle.build(loaded, chosen, target, minutes=minutes, isolation=isolation)
+    written = gradescope_bundle.build(loaded, chosen, target, minutes=minutes, isolation=isolation)
     size = f"{counted(len(chosen), 'exercise')}, {written.stat().st_size >> 10} KiB"
     click.echo(
         f"wrote {written}: {size}\n"

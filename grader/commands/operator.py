@@ -1,6 +1,4 @@
-"""Commands of whoever runs the machines."""
-
-from __future__ import annotations
+"""The command for operators of machines that grade."""
 
 from pathlib import Path
 
@@ -13,12 +11,12 @@ from grader.errors import HostError
 @click.command()
 @COURSE
 def doctor(course: Path | None) -> None:
-    """Say which layers of isolation this machine gives, by trying to break each one."""
+    """Say which layers of isolation hold on this machine, by trying to break each one."""
     from grader import doctor as doctors
-    from grader.reports import text
+    from grader.screens import course as screen
 
     ways = doctors.examine(course_at(course))
-    text.isolation(ways, doctors.ADVICE, terminal())
+    screen.isolation(ways, doctors.ADVICE, terminal())
     if any(ways.values()):
         raise HostError(
             "this machine can't grade with `--isolation required`. Mend what is listed above, or "

@@ -1,10 +1,9 @@
-"""What commands share: options, the course that is meant, the terminal."""
+"""What commands share: options, the course, the terminal."""
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,16 +17,18 @@ if TYPE_CHECKING:
 COURSE = click.option(
     "--course",
     type=click.Path(path_type=Path),
-    help="The course's folder. Default: found upward from here, else the installed one.",
+    help="The course's folder. Default: the one around this folder, else the installed course.",
 )
 ISOLATION = click.option(
     "--isolation",
     type=click.Choice(["required", "available", "none"]),
     default="required",
     show_default=True,
-    help="What to do where this machine lacks a layer: refuse, use what there is, or use none.",
+    help="If this machine lacks a layer of isolation: refuse, use the layers it has, or use none.",
 )
-SEED = click.option("--seed", metavar="N", help="Repeat a run's inputs. Default: random.")
+SEED = click.option(
+    "--seed", metavar="N", help="Use the same random inputs as an earlier run. Default: random."
+)
 
 
 def course_at(path: Path | None, *, or_installed: bool = True) -> Course:
@@ -39,15 +40,13 @@ def course_at(path: Path | None, *, or_installed: bool = True) -> Course:
 def terminal(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
-    # A terminal without a sign for "passed" is no reason to lose an hour of grading.
+    # If the terminal can't show a sign, an hour of grading must not end with an error.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     return Console(highlight=False, stderr=stderr)
 
 
-def stepper(console: Console) -> Callable[[str], None]:
-    return (
-        (lambda line: console.print(line, style="dim", markup=False))
-        if console.is_terminal
-        else (lambda _: None)
-    )
+def show_step(console: Console, line: str) -> None:
+    """Shows the current step, in a terminal only."""
+    if console.is_terminal:
+        console.print(line, style="dim", markup=False)

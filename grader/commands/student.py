@@ -1,4 +1,4 @@
-"""Commands of a student's day."""
+"""The commands of students."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from grader.commands.options import COURSE, terminal
 
 if TYPE_CHECKING:
     from grader.course import Course
+    from grader.model import CheckResult
 
 
 def own_course(path: Path | None) -> Course:
-    """The course that a student works in; where there is none, how to get one."""
+    """The course that a student works in. If there is none, the error says how to get one."""
     from grader.course import find
-    from grader.errors import CourseError
+    from grader.errors import NoCourseError
 
     try:
         return find(path, or_installed=False)
-    except CourseError as error:
-        if path is not None or "no course at" not in str(error):
-            raise
-        raise CourseError(
-            f"there is no course in `{Path.cwd()}` or above it. Go to the folder where you laid "
-            "yours out, or lay one out here: `grader start`."
+    except NoCourseError:
+        raise NoCourseError(
+            f"there is no course in `{Path.cwd()}` or above it. Go to the folder where you ran "
+            "`grader start`, or run it here."
         ) from None
 
 
 def advise(course: Course) -> None:
-    """A word on the JAX that is installed, beside what a command prints."""
-    from grader.conditions import unproved
+    """Prints advice on the installed JAX to standard error."""
+    from grader.student.jax_version import unproved
 
     if (said := unproved(course)) is not None:
         click.echo(f"Note: {said}", err=True)
@@ -44,10 +43,10 @@ def advise(course: Course) -> None:
 def start(folder: Path | None, notebooks: bool) -> None:
     """Lay out the course in DIR, and say what to do first.
 
-    Nothing that lies there is overwritten. Run it again and it adds what is missing.
+    No file of yours is overwritten. Run it again, and it adds what is missing.
     """
-    from grader import start as starting
-    from grader.reports import progress as report
+    from grader.screens import progress as report
+    from grader.student import start as starting
 
     laid = starting.start(folder, as_notebooks=notebooks)
     report.layout(laid, terminal())
@@ -60,33 +59,32 @@ def start(folder: Path | None, notebooks: bool) -> None:
 def watch(exercise: str | None, course: Path | None) -> None:
     """Check on every save, and go on to the next exercise.
 
-    Begins with EXERCISE, or with the first that doesn't pass yet; then the file that you save
-    counts. Keys: h hint, l list, a run all, s skip, r reset, q quit.
+    Begins with EXERCISE, or with the first that doesn't pass yet. Then it checks the file that you
+    save. Keys: h hint, l list, a run all, s skip, r reset, q quit.
     """
-    from grader import progress
-    from grader import terminal as screens
-    from grader import watch as watching
-    from grader.conditions import unproved
     from grader.errors import CourseError
-    from grader.reports import watch as report
+    from grader.screens import watch as report
+    from grader.student import progress
+    from grader.student import watch as watching
+    from grader.student.jax_version import unproved
+    from grader.student.terminal import is_capable, own_screen
 
     loaded = own_course(course)
     note = unproved(loaded)
     if not loaded.exercises:
         raise CourseError(f"the course `{loaded.name}` has no exercises yet")
-    first = loaded[exercise] if exercise else progress.next_exercise(loaded)
-    first = first or loaded.exercises[0]
-    if screens.is_capable():
-        with screens.Screen() as screen:
-            drawn = report.Drawing(screen.draw, screens.size)
-            watching.watch(loaded, first, drawn.draw, with_keys=True, note=note)
+    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
+    first = chosen or loaded.exercises[0]
+    if is_capable():
+        with own_screen() as screen:
+            draw = report.Drawing(screen.draw, screen.size).draw
+            watching.watch(loaded, first, draw, listen=screen.listen, note=note)
     else:
         console = terminal()
         console.print("Watching; Ctrl-C ends it.", markup=False)
-        said = report.Telling(console)
-        watching.watch(loaded, first, said.draw, with_keys=False, note=note)
-    summary = progress.standings(loaded)
-    click.echo(f"{sum(one.passed for one in summary)} of {len(summary)} exercises pass.")
+        watching.watch(loaded, first, report.Printing(console).draw, note=note)
+    standings = progress.standings(loaded)
+    click.echo(f"{sum(one.passed for one in standings)} of {len(standings)} exercises pass.")
 
 
 @click.command()
@@ -95,19 +93,18 @@ def watch(exercise: str | None, course: Path | None) -> None:
 def check(exercises: tuple[str, ...], course: Path | None) -> None:
     """Run the examples of your stubs on your own code.
 
-    For students: in a folder of stubs, all EXERCISES or the named ones. Needs no hidden tests
-    and no sandbox.
+    Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
-    from grader import check as checking
-    from grader import progress, work
-    from grader.reports import check as report
+    from grader.screens import check as report
+    from grader.student import check as checking
+    from grader.student import progress, workspace
 
     loaded = own_course(course)
     advise(loaded)
     console = terminal()
-    before = {e.id: work.digest(loaded, e) for e in loaded.exercises}
+    before = {e.id: workspace.digest(loaded, e) for e in loaded.exercises}
 
-    def on_result(result: checking.CheckResult) -> None:
+    def on_result(result: CheckResult) -> None:
         report.result(result, console)
         progress.remember(loaded, result, before[result.exercise])
 
@@ -124,9 +121,9 @@ def hint(exercise: str | None, course: Path | None) -> None:
 
     Without a name, for the first exercise that doesn't pass yet.
     """
-    from grader import hints, progress
     from grader.errors import UsageError
-    from grader.reports import progress as report
+    from grader.screens import progress as report
+    from grader.student import hints, progress
 
     loaded = own_course(course)
     chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
@@ -140,11 +137,10 @@ def hint(exercise: str | None, course: Path | None) -> None:
 def list_(course: Path | None) -> None:
     """Show topics and exercises, and how far you are.
 
-    Runs nothing: it shows what the last check of each file found, and which files have changed
-    since.
+    Runs nothing: it shows what the last check of each file found, and which files changed since.
     """
-    from grader import progress
-    from grader.reports import progress as report
+    from grader.screens import progress as report
+    from grader.student import progress
 
     loaded = own_course(course)
     damaged = progress.load(loaded).damaged
@@ -157,11 +153,10 @@ def list_(course: Path | None) -> None:
 def submit(out: Path | None, course: Path | None) -> None:
     """Pack your work into a zip to hand in.
 
-    Exactly the files of the course, and nothing else that lies in your folder. Says what is in
-    it and what is missing, and gives a receipt to keep.
+    It takes the files of the course, and nothing else in your folder. It says what is in the zip
+    and what is missing, and gives a receipt to keep.
     """
-    from grader import handin
-    from grader.reports import progress as report
+    from grader.screens import progress as report
+    from grader.student import submit as packing
 
-    loaded = own_course(course)
-    report.handed_in(handin.submit(loaded, out), terminal())
+    report.submission(packing.submit(own_course(course), out), terminal())

@@ -1,4 +1,4 @@
-"""Commands of whoever gives marks."""
+"""Commands for teachers: mark a class, and compare two runs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from grader.commands.options import COURSE, ISOLATION, SEED, course_at, terminal
-from grader.commands.reporting import REPORT
 from grader.errors import HostError
 
 if TYPE_CHECKING:
@@ -21,16 +20,25 @@ if TYPE_CHECKING:
     from grader.course import Course
     from grader.model import Exercise, Run, Submission
 
-INTERRUPTED = 130
+_REPORT = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT[=PATH]",
+    help="text, json, csv, canvas, moodle, junit, gradescope, github or html. Repeatable.",
+)
 _OUT = click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep results in DIR: run.db, results.json and details.json. The same command goes on "
-    "where it stopped, and judges only what is new.",
+    help="Store results in DIR: run.db, results.json and details.json. After a stop, the same "
+    "command continues there. It judges only what is new.",
 )
 _JOBS = click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="Judges at once. Default: one a core."
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many judges run at once. Default: one for each core.",
 )
 
 
@@ -40,11 +48,13 @@ _JOBS = click.option(
     "--class",
     "class_folder",
     type=click.Path(path_type=Path),
-    help="Grade every child of this folder as one student's submission.",
+    help="Grade each file or folder in this folder as one student's submission.",
 )
-@click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
+@click.option(
+    "--exercise", "exercises", multiple=True, help="Grade only this exercise. Repeatable."
+)
 @_OUT
-@REPORT
+@_REPORT
 @_JOBS
 @click.option(
     "--executor",
@@ -61,23 +71,19 @@ def grade(
     class_folder: Path | None,
     exercises: tuple[str, ...],
     out: Path | None,
-    reports: tuple[str, ...],
-    jobs: int | None,
-    executor: str,
-    isolation: str,
-    seed: str | None,
     course: Path | None,
+    **options: Any,
 ) -> None:
     """Grade submissions with the hidden suites.
 
     A submission is a .py file, a notebook, a zip or a folder.
     """
-    from grader import pipeline
+    from grader.teacher import pipeline
 
     loaded = course_at(course)
     chosen = loaded.select(exercises)
-    handed_in = pipeline.submissions(submissions, class_folder, loaded, out)
-    _graded(loaded, chosen, handed_in, out, reports, isolation, seed, jobs, executor)
+    found = pipeline.read_submissions(submissions, class_folder, loaded, out)
+    _graded(loaded, chosen, found, out, **options)
 
 
 @click.command()
@@ -86,61 +92,61 @@ def grade(
 @ISOLATION
 @SEED
 @COURSE
-def demo(
-    out: Path | None, jobs: int | None, isolation: str, seed: str | None, course: Path | None
-) -> None:
+def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     """Make a class of right, wrong and hostile submissions, and grade it."""
     import tempfile
 
-    from grader import demo as demos
-    from grader import pipeline
+    from grader.teacher import demo as demos
+    from grader.teacher import pipeline
 
     loaded = demos.excerpt(course_at(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        handed_in = pipeline.submissions((), Path(folder), loaded)
-        _graded(loaded, loaded.exercises, handed_in, out, (), isolation, seed, jobs, "local")
+        found = pipeline.read_submissions((), Path(folder), loaded)
+        _graded(loaded, loaded.exercises, found, out, **options)
 
 
 @click.command()
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="[NEW]", required=False)
 def diff(old: str, new: str | None) -> None:
-    """Show whose marks moved between two runs, and why.
+    """Show whose marks changed between two runs, and why.
 
-    OLD and NEW are folders that were given to `grade --out`, or one run of them as DIR@NUMBER.
-    With a single folder: its last run against the one before it.
+    OLD and NEW are folders that `grade --out` wrote, or one run in them as DIR@NUMBER. With a
+    single folder, its last run is compared with the run before.
     """
-    from grader import diff as diffs
-    from grader.reports import diff as report
+    from grader.screens import diff as screen
+    from grader.teacher import diff as diffs
 
-    report.changes(diffs.between(*diffs.records(old, new)), terminal())
+    screen.changes(diffs.between(*diffs.stored_runs(old, new)), terminal())
 
 
 def _graded(
     course: Course,
     exercises: tuple[Exercise, ...],
-    handed_in: list[Submission],
+    submissions: list[Submission],
     out: Path | None,
-    reports: tuple[str, ...],
+    *,
+    jobs: int | None,
     isolation: str,
     seed: str | None,
-    jobs: int | None,
-    executor: str,
+    executor: str = "local",
+    reports: tuple[str, ...] = (),
 ) -> None:
-    """Runs a grading under everybody's eyes, shows it, writes it, and ends with its exit code."""
+    """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
     import time
 
-    from grader import pipeline
-    from grader.reports import files, formats, text
-    from grader.reports.live import Live
-    from grader.store import Store
+    from grader import executors
+    from grader.reports import formats, results, text
+    from grader.screens.live import Live
+    from grader.teacher import pipeline
+    from grader.teacher.store import Store
 
-    ours = [] if out is None else [out / name for name in files.NAMES]
+    ours = [] if out is None else [out / name for name in results.NAMES]
     targets = formats.targets(reports, ours)
     if out is not None:
-        files.prepare(out)
-    # What a report writes to standard output is for a program, so people read elsewhere.
+        results.prepare(out)
+    # A report on standard output is for a program, so people read on the other stream.
     console = terminal(stderr=any(target.path is None for target in targets))
     started = time.monotonic()
     with Store(out) as store, _interruptible(out, console):
@@ -149,14 +155,14 @@ def _graded(
             run = pipeline.grade(
                 course,
                 exercises,
-                handed_in,
+                submissions,
                 terms=terms,
                 store=store,
-                start=pipeline.executor(executor, jobs),
+                start=executors.choose(executor, jobs),
                 on_progress=live.show,
             )
-    # First of all, since nothing that happens to a terminal may cost a mark.
-    written = [] if out is None else files.write(run, out)
+    # Files are written first, so that an error of the terminal loses no mark.
+    written = [] if out is None else results.write(run, out)
     written += [path for target in targets if (path := target.deliver(run))]
     _show(run, console)
     text.footer(run, time.monotonic() - started, console)
@@ -180,34 +186,69 @@ def _show(run: Run, console: Console) -> None:
 def _fail_if_unknown(run: Run, console: Console) -> None:
     from grader import scoring
     from grader.reports import text
+    from grader.reports.safe_text import counted
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:
         text.broken(run, console)
         raise HostError(
-            f"{unknown} of {text.counted(len(run.submissions), 'mark')} can't be known, by a fault "
-            "of the course or of this machine; the others stand. Mend what is listed above, and "
-            "grade again."
+            f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
+            "of the course or of this machine. The others are final. Mend what is listed above, "
+            "and grade again."
         )
 
 
 @contextlib.contextmanager
 def _interruptible(out: Path | None, console: Console) -> Iterator[None]:
-    """Ctrl-C, or a polite signal, ends a run in good order and says how to go on."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
+    """Ends a run cleanly after Ctrl-C or SIGTERM, and says how to continue."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         kept = (
-            f"What was graded is kept in `{out}`; the same command goes on from there."
+            f"What was graded is kept in `{out}`; the same command continues there."
             if out is not None
-            else "Nothing was kept: with `--out DIR` the same command goes on where it stopped."
+            else "Nothing was kept. With `--out DIR` the same command continues where it stopped."
         )
         console.print(f"Stopped. {kept}", markup=False, soft_wrap=True)
-        sys.exit(INTERRUPTED)
+        sys.exit(128 + signal.SIGINT)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@click.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("reports", nargs=-1, required=True, metavar="FORMAT[=PATH]...")
+def report(results: Path, reports: tuple[str, ...]) -> None:
+    """Write a graded run in other formats.
+
+    RESULTS is a results.json, or the folder that was given to --out. A FORMAT is text, json, csv,
+    canvas, moodle, junit, gradescope, github or html; without a PATH it goes to standard output
+    (html: to report.html, here).
+    """
+    from grader.reports import formats
+    from grader.reports import results as result_files
+
+    targets = formats.targets(reports)
+    run = result_files.read(results)
+    for target in targets:
+        if path := target.deliver(run):
+            click.echo(f"wrote {path}", err=True)
+
+
+@click.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+def feedback(results: Path, folder: Path) -> None:
+    """Write one HTML page per student, with nothing of any other student.
+
+    RESULTS is a results.json, or the folder that was given to --out.
+    """
+    from grader.reports import html
+    from grader.reports import results as result_files
+    from grader.reports.safe_text import counted
+
+    run = result_files.read(results)
+    result_files.prepare(folder)
+    written = html.write_feedback(run, folder)
+    click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)

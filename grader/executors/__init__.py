@@ -3,22 +3,23 @@
 serial   one judge, one submission after another
 slots    judges side by side on this machine, until no work is left
 cluster  the same on the workers of a Dask cluster
-process  a judge process, as whoever started it sees it
+process  starts a judge process, and talks to it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from types import TracebackType
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from grader.model import Environment, ExerciseResult, Job
+from grader.course import Course
+from grader.errors import UsageError
+from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
 
 
 class Executor(Protocol):
-    """Turns jobs into results, piece by piece, in any order; ends its judges when it is left.
+    """Turns jobs into results, piece by piece, in any order; ends its judges at the end.
 
-    A piece is a job with some of its exercises. Whoever stops listening to `run` ends the rest.
+    A piece is a job with some of its exercises. Closing the iterator of `run` stops the work.
     """
 
     @property
@@ -30,11 +31,34 @@ class Executor(Protocol):
 
     def __enter__(self) -> Executor: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]: ...
+
+
+Start = Callable[[Course, tuple[Exercise, ...], Terms, int], Executor]
+"""Makes an executor; the last argument is the number of submissions to judge."""
+
+
+def choose(where: str, slots: int | None) -> Start:
+    """Judges on this machine ("local") or on a cluster ("dask://HOST:PORT").
+
+    `slots` judges work at once here, by default as many as cores and memory allow. Raises
+    `UsageError` for any other place, and for a cluster if the extra `dask` isn't installed.
+    """
+    if where == "local":
+        from grader.executors.slots import Slots
+
+        return lambda course, exercises, terms, submissions: Slots(
+            course.stubs, exercises, terms, slots, submissions=submissions
+        )
+    if where.startswith("dask://"):
+        try:
+            from grader.executors.cluster import Cluster
+        except ImportError as error:
+            raise UsageError(
+                "a cluster needs Dask: `pip install 'jax-grader[dask]'`, here and on every worker"
+            ) from error
+        address = where.removeprefix("dask://")
+        return lambda course, exercises, terms, _: Cluster(course, exercises, terms, address)
+    raise UsageError(f"no executor `{where}`; choose `local` or `dask://HOST:PORT`")

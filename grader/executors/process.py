@@ -1,10 +1,8 @@
-"""A judge process as its owner sees it: `ask` a verb, get data or a GraderError.
+"""A judge process: `ask` sends it a verb, and returns its data or raises a GraderError.
 
-The judge is trusted, but a suite can hang it and a machine can kill it: every question has a
-deadline, and a judge that misses one is ended and its fault is ours, never a student's.
+The judge is trusted, but a suite can hang it, and the machine can kill it. So every question has
+a deadline. A judge that misses it is killed, which costs no student a point.
 """
-
-from __future__ import annotations
 
 import contextlib
 import os
@@ -19,12 +17,7 @@ from typing import Any
 from grader import wire
 from grader.errors import BrokenSuiteError, CourseError, GraderError, HostError, UsageError
 
-_MAX_BYTES = 1 << 30
-_ERRORS: dict[int, type[GraderError]] = {
-    UsageError.exit_code: UsageError,
-    CourseError.exit_code: CourseError,
-    HostError.exit_code: HostError,
-}
+_ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)}
 
 
 class JudgeProcess:
@@ -32,9 +25,9 @@ class JudgeProcess:
 
     def __init__(self) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `close`)
-        # pytest shows whole values under CI, however long a student makes them.
-        strange = ("PYTEST", "CI", "BUILD_NUMBER")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(strange)}
+        # Under CI, pytest shows whole values, and a student's can be very long.
+        left_out = ("PYTEST", "CI", "BUILD_NUMBER")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
         # The judge needs no accelerator: oracles are small, and students' code runs elsewhere.
         environment.update(JAX_PLATFORMS="cpu", PYTHONUNBUFFERED="1")
         self._process = subprocess.Popen(
@@ -43,10 +36,12 @@ class JudgeProcess:
             stdout=subprocess.PIPE,
             stderr=self._log,
             env=environment,
-            # Ctrl-C is for whoever started it, who ends it in good order.
+            # Ctrl-C doesn't reach a process group of its own: the judge's owner closes the judge.
             process_group=0,
         )
-        self._decoder = wire.Decoder(_MAX_BYTES)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._to, self._from = self._process.stdin, self._process.stdout
+        self._decoder = wire.Decoder(max_bytes=1 << 30)
         self._seq = 0
 
     def ask(
@@ -56,15 +51,14 @@ class JudgeProcess:
         on_event: Callable[[Any], None] = lambda _: None,
         **value: Any,
     ) -> Any:
-        """The judge's answer; `on_event` gets what it tells before that.
+        """The judge's answer. `on_event` gets each event that comes before the answer.
 
-        Raises the error that it reports, or `HostError` if it is gone.
+        Raises the error that the judge reports, or `HostError` if the judge is gone.
         """
-        assert self._process.stdin is not None
         self._seq += 1
         try:
-            self._process.stdin.write(wire.encode(self._seq, verb, value))
-            self._process.stdin.flush()
+            self._to.write(wire.encode(self._seq, verb, value))
+            self._to.flush()
         except OSError as error:
             raise self._lost("ended") from error
         frame = self._answer(time.monotonic() + seconds, on_event)
@@ -76,25 +70,23 @@ class JudgeProcess:
         raise kind(frame.value["text"])
 
     def kill(self) -> None:
-        """Ends the judge now; whoever waits for an answer gets `HostError`."""
+        """Ends the judge now; a thread that waits for an answer gets `HostError`."""
         self._process.kill()
 
     def close(self) -> None:
-        """Ends the judge: politely, since it has children, and then not."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        """Closes the judge's input, so that it ends its children; kills it after 10 seconds."""
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._to.close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._process.stdout.close()
+        self._from.close()
         self._log.close()
 
     def _answer(self, deadline: float, on_event: Callable[[Any], None]) -> wire.Frame:
-        assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
+        descriptor = self._from.fileno()
         while True:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:
@@ -112,4 +104,4 @@ class JudgeProcess:
         self._process.wait()
         self._log.seek(0)
         said = self._log.read().decode(errors="replace").strip().splitlines()[-12:]
-        return HostError(f"the judge {how}; no mark was given. It said:\n" + "\n".join(said))
+        return HostError(f"the judge {how}; it gave no mark. Its last output:\n" + "\n".join(said))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from grader.errors import HostError
@@ -20,28 +20,24 @@ from grader.model import (
     Terms,
     TestResult,
 )
-from grader.records import (
-    environment_from_json,
-    exercise_result_from_json,
-    race_from_json,
-    test_from_json,
-    to_json,
-)
+from grader.records import pack, unpack
 
-# The first proof of every suite on a machine compiles everything.
+# The first proof of a suite on a machine compiles everything.
 START_SECONDS = 900
-# What the judge itself may take for an exercise, beyond the student's own seconds.
+# For the judge's own work on an exercise, on top of the student's seconds.
 OWN_SECONDS = 120
 
 
-class Serial:
-    """A judge that lives as long as the `with` block."""
+class Serial(AbstractContextManager["Serial"]):
+    """A judge that lives as long as the `with` block. `stubs` is the course's folder of stubs."""
 
-    def __init__(self, catalog: Path, exercises: tuple[Exercise, ...], terms: Terms) -> None:
+    environment: Environment
+
+    def __init__(self, stubs: Path, exercises: tuple[Exercise, ...], terms: Terms) -> None:
         self._start: dict[str, Any] = {
-            "course": str(catalog),
+            "course": str(stubs),
             "exercises": [exercise.id for exercise in exercises],
-            "terms": to_json(terms),
+            "terms": pack(terms),
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises
@@ -55,20 +51,30 @@ class Serial:
         try:
             self.prove(self._start["exercises"])
         except BaseException:
-            self._close()
+            self.close()
             raise
         return self
 
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def start(self) -> Environment:
         """Starts the judge, which imports every suite. Raises `BrokenSuiteError` for a bad one."""
-        self.environment = self._open()
+        self._judge = JudgeProcess()
+        try:
+            given = self._judge.ask("start", START_SECONDS, **self._start)
+        except BaseException:
+            self.close()
+            raise
+        self._points = given["points"]
+        self.environment = unpack(given["environment"], Environment)
         return self.environment
 
     def prove(self, exercises: list[str], *, submissions: int = 1) -> None:
-        """Lets the judge prove suites on their solutions, where this machine hasn't seen it.
+        """Lets the judge prove suites on their solutions, where this machine hasn't done so yet.
 
-        Before many submissions it compiles what they will have in common, too.
-        Raises `BrokenSuiteError` for one that can't judge.
+        Before many submissions, the judge also compiles what they will have in common.
+        Raises `BrokenSuiteError` for a suite that can't judge.
         """
         assert self._judge is not None
         for name in exercises:
@@ -80,72 +86,41 @@ class Serial:
         if self._judge is not None:
             self._judge.kill()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._close()
-
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        """Results in the order of the jobs. A judge that fails twice breaks its own job only."""
-        for job in jobs:
-            try:
-                results = self._grade(job)
-            except HostError:
-                self._close()
-                if self._aborted:
-                    raise
-                try:
-                    results = self._grade(job)
-                except HostError as error:
-                    self._close()
-                    if self._aborted:
-                        raise
-                    results = tuple(self._broken(name, str(error)) for name in job.exercises)
-            yield job, results
-
-    def race(self, job: Job, on_pair: Callable[[Race], None]) -> tuple[TestResult, ...]:
-        """The tests that race, of the one exercise of a job; `on_pair` follows each race."""
-        assert self._judge is not None
-        (name,) = job.exercises
-        answer = self._judge.ask(
-            "race",
-            self._seconds[name],
-            lambda told: on_pair(race_from_json(told)),
-            submission=to_json(job.submission),
-            exercise=name,
-        )
-        return tuple(test_from_json(test) for test in answer)
-
-    def _open(self) -> Environment:
-        self._judge = JudgeProcess()
-        try:
-            given = self._judge.ask("start", START_SECONDS, **self._start)
-        except BaseException:
-            self._close()
-            raise
-        self._points = given["points"]
-        return environment_from_json(given["environment"])
-
-    def _grade(self, job: Job) -> tuple[ExerciseResult, ...]:
-        if self._judge is None:
-            self._open()
-        assert self._judge is not None
-        answer = self._judge.ask(
-            "grade",
-            sum(self._seconds[name] for name in job.exercises),
-            submission=to_json(job.submission),
-            exercises=list(job.exercises),
-            races={name: sorted(tests) for name, tests in job.races.items()},
-        )
-        return tuple(exercise_result_from_json(result) for result in answer)
-
-    def _close(self) -> None:
+    def close(self) -> None:
         if self._judge is not None:
             self._judge.close()
             self._judge = None
 
-    def _broken(self, exercise: str, why: str) -> ExerciseResult:
-        return ExerciseResult(exercise, Outcome.BROKEN, None, self._points[exercise], message=why)
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
+        """Results in the order of the jobs. If a judge fails twice, only its job is broken."""
+        for job in jobs:
+            yield job, self._graded(job)
+
+    def race(self, job: Job, on_pair: Callable[[Race], None]) -> tuple[TestResult, ...]:
+        """The tests with races, of a job's only exercise. `on_pair` gets a race after each pair."""
+        assert self._judge is not None
+        (name,) = job.exercises
+        answer = self._judge.ask(
+            "race", self._seconds[name], lambda race: on_pair(unpack(race, Race)), job=pack(job)
+        )
+        return unpack(answer, tuple[TestResult, ...])
+
+    def _graded(self, job: Job) -> tuple[ExerciseResult, ...]:
+        seconds = sum(self._seconds[name] for name in job.exercises)
+        why = ""
+        for _ in range(2):
+            try:
+                if self._judge is None:
+                    self.start()
+                assert self._judge is not None
+                answer = self._judge.ask("grade", seconds, job=pack(job))
+                return unpack(answer, tuple[ExerciseResult, ...])
+            except HostError as error:
+                self.close()
+                if self._aborted:
+                    raise
+                why = str(error)
+        return tuple(
+            ExerciseResult(name, Outcome.BROKEN, None, self._points[name], message=why)
+            for name in job.exercises
+        )

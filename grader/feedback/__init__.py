@@ -1,12 +1,17 @@
-"""An error or a mismatch -> what it means and what to do. Pure functions, without JAX.
+"""An error or a wrong value -> what it means and what to do. Pure functions, without JAX.
 
-    errors     an exception, by its classes and the code around the student's own line -> Advice
+    explain    an exception, by its classes and the code around the student's own line -> Advice
     relations  what was returned and what was expected -> how they are related -> Advice
     silent     a syntax tree -> mistakes that raise nothing -> Advice, ...
-    told       the tests of an exercise -> each cause once, with the tests that it breaks
+    key_reuse  one of these mistakes: a random key that is used twice
+    causes     the tests of an exercise -> each cause once, with the tests that it breaks
 
-    syntax     what errors and silent ask of a syntax tree
-    lessons    the words: what is wrong, what JAX means by it, what to change, and a page
+    rules      the cause of an exception: each rule looks for one pattern in the code
+    raised     an exception as the rules see it
+    syntax     questions about a syntax tree, for rules and silent
+    lessons    the words: what is wrong, what to change, and a page (texts: words/*.txt)
 
-Nothing here reads an exception's message: JAX changes its wording, and it could spell inputs.
+Nothing here reads an exception's message: JAX changes its wording, and a student's code could
+write hidden inputs into it. Rules compare nodes of the syntax tree and
+whole names. They never search for a piece of text.
 """

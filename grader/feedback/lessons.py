@@ -1,32 +1,70 @@
-"""The words of feedback: what is wrong at a line, what JAX means by it, what to change.
+"""The words of feedback: what is wrong and why, what to change, and a page to read.
 
-A lesson is a sentence whose subject is the place ("Line 7 ..."), so it begins with a verb. What
-stands in braces is filled in by whoever tells it, never with anything of a hidden test.
+words/*.txt --read--> Lesson, by its cause --advice--> Advice for one student's line
 """
 
-from __future__ import annotations
-
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from grader.feedback.lesson import Lesson
-from grader.feedback.words_arrays import ARRAYS
-from grader.feedback.words_silent import SILENT
-from grader.feedback.words_traced import TRACED
 from grader.model import Advice
 
 DOCS = "https://docs.jax.dev/en/latest/"
-LESSONS: dict[str, Lesson] = {**TRACED, **ARRAYS, **SILENT}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is wrong and why; what to change; a page below `DOCS`, or an address.
+
+    The sentence begins with a verb, because its subject is "Line 7", "Your code" or "Your result".
+    Words that replace the braces never come from a hidden test.
+    """
+
+    sentence: str
+    todo: str
+    page: str
+
+    def advice(
+        self, cause: str, subject: str, line: int | None = None, code: str = "", **words: Any
+    ) -> Advice:
+        """The lesson for one student."""
+        sentence = f"{subject} {self.sentence.format(**words)}"
+        page = self.page.format(**words)
+        address = page if not page or page.startswith("https://") else DOCS + page
+        return Advice(cause, sentence, self.todo.format(**words), line, code[:200], address)
+
+
+def read(name: str) -> dict[str, Lesson]:
+    """Lessons by cause. A paragraph is a cause and its page, a sentence, `->` and what to do."""
+    text = _text(name)
+    found = {}
+    for paragraph in text.strip().split("\n\n"):
+        if not paragraph.startswith("#"):
+            head, rest = paragraph.split("\n", 1)
+            cause, _, page = head.partition("  ")
+            sentence, todo = " ".join(rest.split()).split(" -> ")
+            found[cause] = Lesson(sentence, todo, page)
+    return found
+
+
+def _text(name: str) -> str:
+    return (Path(__file__).parent / "words" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _rows(name: str) -> dict[str, tuple[str, str]]:
+    lines = (line for line in _text(name).splitlines() if line and not line.startswith("#"))
+    return {old: (new, page) for old, new, page in (line.split(" | ") for line in lines)}
+
+
+LESSONS = read("traced") | read("arrays") | read("silent")
+"""Lessons about code: about exceptions, and about mistakes that raise nothing."""
+RELATIONS = read("relations")
+"""Lessons about how a wrong result is related to the right one, the most telling relation first."""
+REMOVED = _rows("removed")
+"""Names that were removed from JAX, what to use today, and a page. A method begins with a dot."""
 
 
 def advice(cause: str, line: int | None = None, code: str = "", **words: Any) -> Advice:
-    """A lesson as told to one student."""
-    lesson = LESSONS[cause]
-    where = f"Line {line}" if line is not None else "Your code"
-    sentence = f"{where} {lesson.says.format(**words)}. {lesson.means.format(**words)}".strip()
-    page = address(lesson.page.format(**words))
-    return Advice(cause, sentence, lesson.todo.format(**words), line, code[:200], page)
-
-
-def address(page: str) -> str:
-    """Where a page of JAX's documentation is; an address of its own as it is."""
-    return page if not page or page.startswith("https://") else DOCS + page
+    """The lesson about a cause, for one student's line."""
+    subject = f"Line {line}" if line is not None else "Your code"
+    return LESSONS[cause].advice(cause, subject, line, code, **words)

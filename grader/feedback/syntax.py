@@ -5,48 +5,36 @@ Module(source).at(spot)     -> the smallest node around a place in the source
 .chain(node)                -> the function that a call reaches, and the transformations on it
 """
 
-from __future__ import annotations
-
 import ast
 import bisect
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 _USUAL = {"jax": "jax", "jnp": "jax.numpy", "lax": "jax.lax", "np": "numpy", "partial": "partial"}
+_SHORT = {"jax.numpy.": "jnp.", "jax.lax.": "lax.", "numpy.": "np."}
+_PARTIAL = {"functools.partial", "partial"}
+_TRANSFORMATIONS = (
+    "jit grad value_and_grad vmap pmap jacfwd jacrev hessian checkpoint custom_vjp custom_jvp "
+    "shard_map"
+)
 TRANSFORMATIONS = {
-    "jax.jit": "jit",
-    "jax.grad": "grad",
-    "jax.value_and_grad": "value_and_grad",
-    "jax.vmap": "vmap",
-    "jax.pmap": "pmap",
-    "jax.jacfwd": "jacfwd",
-    "jax.jacrev": "jacrev",
+    **{f"jax.{name}": name for name in _TRANSFORMATIONS.split()},
     "jax.jacobian": "jacrev",
-    "jax.hessian": "hessian",
-    "jax.checkpoint": "checkpoint",
     "jax.remat": "checkpoint",
-    "jax.custom_vjp": "custom_vjp",
-    "jax.custom_jvp": "custom_jvp",
-    "jax.shard_map": "shard_map",
 }
-TRACING = {*TRANSFORMATIONS.values()} - {"custom_vjp", "custom_jvp"}
 # Functions of JAX that trace the functions that they are given.
 _TAKES_FUNCTIONS = {
-    "jax.lax.scan",
-    "jax.lax.cond",
-    "jax.lax.switch",
-    "jax.lax.while_loop",
-    "jax.lax.fori_loop",
-    "jax.lax.map",
-    "jax.linearize",
-    "jax.vjp",
-    "jax.jvp",
-    "jax.make_jaxpr",
+    *(f"jax.lax.{name}" for name in "scan cond switch while_loop fori_loop map".split()),
+    *(f"jax.{name}" for name in "linearize vjp jvp make_jaxpr".split()),
 }
+# Loops without a fixed number of rounds, by their usual names.
+LOOPS = {"jax.lax.while_loop": "while_loop", "jax.lax.fori_loop": "fori_loop"}
 
 
 @dataclass(frozen=True)
@@ -71,8 +59,10 @@ class Layer:
 class Chain:
     """What a call reaches: transformations, outermost first, and the function if it is known."""
 
-    layers: tuple[Layer, ...]
-    function: Function | None
+    layers: tuple[Layer, ...] = ()
+    function: Function | None = None
+    is_partial: bool = False
+    """Whether `functools.partial` fills in some of the arguments."""
 
     def layer(self, *names: str) -> Layer | None:
         """The outermost of the named transformations."""
@@ -86,19 +76,15 @@ class Module:
         self.lines = source.splitlines()
         self.tree = ast.parse(source)
         self.nodes = list(ast.walk(self.tree))
-        self._transformations: dict[int, set[str]] = {}
-        self._local: dict[int, set[str]] = {}
-        self._parents = {
-            id(child): node for node in self.nodes for child in ast.iter_child_nodes(node)
-        }
+        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self._parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     def code(self, line: int | None) -> str:
-        """The text of a line."""
         return self.lines[line - 1].strip() if line and 0 < line <= len(self.lines) else ""
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What the imports bind, by its full name; the usual short names even without."""
+        """Full names by the names that imports bind. The usual short names need no import."""
         found = dict(_USUAL)
         for node in self.nodes:
             if isinstance(node, ast.Import):
@@ -123,8 +109,8 @@ class Module:
         """The full name of what a call calls."""
         return self.dotted(node.func) if isinstance(node, ast.Call) else ""
 
-    def parent(self, node: ast.AST) -> ast.AST | None:
-        return self._parents.get(id(node))
+    def parent(self, node: ast.AST | None) -> ast.AST | None:
+        return None if node is None else self._parents.get(node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes that hold this one, from the inside out."""
@@ -133,31 +119,27 @@ class Module:
             yield above
             above = self.parent(above)
 
-    def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement that a node is part of."""
-        found = (n for n in (node, *self.around(node)) if isinstance(n, ast.stmt))
-        return next(found, None)
+    def functions_around(self, node: ast.AST) -> list[Function]:
+        """The functions that a node stands in, from the inside out."""
+        return [n for n in self.around(node) if isinstance(n, FUNCTIONS)]
 
     def function_of(self, node: ast.AST) -> Function | None:
         """The innermost function that a node stands in."""
-        return next((n for n in self.around(node) if isinstance(n, FUNCTIONS)), None)
+        return next(iter(self.functions_around(node)), None)
 
     def at(self, spot: Spot) -> ast.AST | None:
         """The smallest node around a place; without columns, the statement of its line."""
         if spot.column is None or spot.end_column is None or spot.end_line is None:
             return self._statement_at(spot.line)
-        start, end = (spot.line, spot.column), (spot.end_line, spot.end_column)
-        # Of nodes with the same range the inner one, which `walk` has found later.
-        nodes = reversed(self.nodes)
-        holding = [n for n in nodes if (r := _range(n)) and r[0] <= start and end <= r[1]]
-        return max(holding, key=_range_key, default=None)
+        start, end = (spot.line, spot.column), (-spot.end_line, -spot.end_column)
+        # Of two nodes with the same range, `max` takes the inner one: `walk` finds it later.
+        ranges = ((_range(node), node) for node in reversed(self.nodes))
+        holding = [(r, node) for r, node in ranges if r and r[:2] <= start and r[2:] <= end]
+        return max(holding, key=lambda found: found[0], default=(None, None))[1]
 
     def _statement_at(self, line: int) -> ast.AST | None:
-        there = [
-            n
-            for n in self.nodes
-            if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or n.lineno)
-        ]
+        statements = (n for n in self.nodes if isinstance(n, ast.stmt))
+        there = (n for n in statements if n.lineno <= line <= (n.end_lineno or n.lineno))
         return max(there, key=lambda n: n.lineno, default=None)
 
     @cached_property
@@ -178,14 +160,14 @@ class Module:
         return {node.name: node for node in self.nodes if isinstance(node, ast.ClassDef)}
 
     @cached_property
-    def _bindings(self) -> dict[tuple[str, int], list[ast.Assign]]:
-        """By name and the function that binds it, in the order of lines."""
-        found: dict[tuple[str, int], list[ast.Assign]] = {}
+    def _bindings(self) -> dict[tuple[str, Function | None], list[ast.Assign]]:
+        """Assignments by name and the function that they stand in, in the order of lines."""
+        found: dict[tuple[str, Function | None], list[ast.Assign]] = {}
         assigned = [node for node in self.nodes if isinstance(node, ast.Assign)]
         for node in sorted(assigned, key=lambda n: n.lineno):
+            home = self.function_of(node)
             for target in node.targets:
                 if isinstance(target, ast.Name):
-                    home = id(self.function_of(node))
                     found.setdefault((target.id, home), []).append(node)
         return found
 
@@ -193,12 +175,11 @@ class Module:
         """What a name was last bound to before its use, in the same function or around it."""
         if not isinstance(node, ast.Name):
             return node
-        homes = [n for n in self.around(node) if isinstance(n, FUNCTIONS)] + [None]
-        here = self.function_of(node)
+        homes = [*self.functions_around(node), None]
         for home in homes:
-            own = self._bindings.get((node.id, id(home)), [])
+            own = self._bindings.get((node.id, home), [])
             before = bisect.bisect_left(own, node.lineno, key=lambda a: a.lineno)
-            last = before - 1 if home is here and before else -1
+            last = before - 1 if home is homes[0] and before else -1
             if own and own[last].value is not node:
                 return own[last].value
             if home is not None and node.id in parameters(home):
@@ -208,92 +189,78 @@ class Module:
     def chain(self, node: ast.AST | None, depth: int = 0) -> Chain:
         """The function behind an expression, and the transformations around it."""
         if depth > 12 or node is None:
-            return Chain((), None)
-        if isinstance(node, ast.Lambda):
-            return Chain((), node)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return Chain()
+        if isinstance(node, FUNCTIONS):
             return Chain(tuple(self._decorators(node)), node)
         if isinstance(node, ast.Call):
-            layer = self._layer(node)
-            if layer is None and self.called(node) in ("functools.partial", "partial"):
-                return self.chain(node.args[0] if node.args else None, depth + 1)
-            if layer is None:
-                return self.chain(self._call_method(node), depth + 1)
-            inner = self.chain(node.args[0] if node.args else None, depth + 1)
-            return Chain((layer, *inner.layers), inner.function)
-        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            return self._chain_of_call(node, depth + 1)
         bound = self.value(node) if isinstance(node, ast.Name) else None
         if isinstance(bound, ast.Call | ast.Lambda | ast.Name):
             return self.chain(bound, depth + 1)
-        known = self.functions.get(name)
-        return self.chain(known, depth + 1) if known is not None else Chain((), None)
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        return self.chain(self.functions.get(name), depth + 1)
+
+    def _chain_of_call(self, call: ast.Call, depth: int) -> Chain:
+        layer = self._layer(call)
+        is_partial = self.called(call) in _PARTIAL
+        if layer is None and not is_partial:
+            return self.chain(self._call_method(call), depth)
+        inner = self.chain(call.args[0] if call.args else None, depth)
+        if is_partial:
+            return replace(inner, is_partial=True)
+        return inner if layer is None else replace(inner, layers=(layer, *inner.layers))
 
     def _call_method(self, made: ast.Call) -> ast.AST | None:
-        """`__call__` of the class that a call makes an object of."""
+        """The method `__call__` of the class that a call instantiates."""
         name = made.func.id if isinstance(made.func, ast.Name) else ""
         body = self.classes[name].body if name in self.classes else ()
-        own = (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "__call__")
-        return next(own, None)
+        methods = (n for n in body if isinstance(n, ast.FunctionDef))
+        return next((n for n in methods if n.name == "__call__"), None)
 
-    def _layer(self, call: ast.Call) -> Layer | None:
-        name = TRANSFORMATIONS.get(self.called(call))
-        keywords = {k.arg: k.value for k in call.keywords if k.arg}
-        return Layer(name, keywords) if name else None
+    def _layer(self, node: ast.expr) -> Layer | None:
+        """The transformation in `jax.jit`, `jax.jit(...)` or `partial(jax.jit, ...)`."""
+        if not isinstance(node, ast.Call):
+            name = TRANSFORMATIONS.get(self.dotted(node))
+            return Layer(name) if name else None
+        is_partial = self.called(node) in _PARTIAL and node.args
+        name = TRANSFORMATIONS.get(self.dotted(node.args[0] if is_partial else node.func))
+        return Layer(name, keywords(node)) if name else None
 
-    def _decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Layer]:
-        for decorator in node.decorator_list:
-            if (name := TRANSFORMATIONS.get(self.dotted(decorator))) is not None:
-                yield Layer(name)
-            elif isinstance(decorator, ast.Call):
-                called = decorator
-                keywords = {k.arg: k.value for k in called.keywords if k.arg}
-                if self.called(called) in ("functools.partial", "partial") and called.args:
-                    name = TRANSFORMATIONS.get(self.dotted(called.args[0]))
-                else:
-                    name = TRANSFORMATIONS.get(self.called(called))
-                if name:
-                    yield Layer(name, keywords)
+    def _decorators(self, node: Function) -> Iterator[Layer]:
+        layers = map(self._layer, getattr(node, "decorator_list", ()))
+        return (layer for layer in layers if layer is not None)
 
     @cached_property
-    def _given_away(self) -> dict[int, set[str]]:
-        """The functions that a transformation or a loop of JAX is given somewhere, by id."""
-        found: dict[int, set[str]] = {}
-        for node in self.nodes:
-            if not isinstance(node, ast.Call):
-                continue
-            name = self.called(node)
+    def transformations(self) -> dict[Function, set[str]]:
+        """What this file itself does to each function: "jit", "vmap", "jax.lax.scan"."""
+        functions = (node for node in self.nodes if isinstance(node, FUNCTIONS))
+        found = {node: {layer.name for layer in self._decorators(node)} for node in functions}
+        for call in self.calls:
+            name = self.called(call)
             kind = TRANSFORMATIONS.get(name) or (name if name in _TAKES_FUNCTIONS else "")
-            for arg in node.args if kind else ():
-                for part in arg.elts if isinstance(arg, ast.List | ast.Tuple) else (arg,):
-                    function = self.chain(part).function
-                    if function is not None:
-                        found.setdefault(id(function), set()).add(kind)
+            for part in (p for arg in call.args for p in elements(arg)) if kind else ():
+                function = self.chain(part).function
+                if function is not None:
+                    found[function].add(kind)
         return found
 
-    def transformations(self, function: Function) -> set[str]:
-        """What this file itself does to a function: "jit", "vmap", "jax.lax.scan"."""
-        if id(function) not in self._transformations:
-            own: set[str] = set()
-            if not isinstance(function, ast.Lambda):
-                own = {layer.name for layer in self._decorators(function)}
-            self._transformations[id(function)] = own | self._given_away.get(id(function), set())
-        return self._transformations[id(function)]
-
-    def local(self, function: Function) -> set[str]:
-        """The names that a function binds itself: all others come from outside."""
-        if id(function) not in self._local:
-            nodes = list(own_nodes(function))
-            names = (n for n in nodes if isinstance(n, ast.Name))
-            stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-            declared = (n for n in nodes if isinstance(n, ast.Global | ast.Nonlocal))
-            outside = {name for n in declared for name in n.names}
-            self._local[id(function)] = (stored | set(parameters(function))) - outside
-        return self._local[id(function)]
-
     def traced_by(self, node: ast.AST) -> set[str]:
-        """The transformations on the functions that a node stands in."""
+        """The transformations on the functions that a node stands in, or on itself."""
         around = [n for n in (node, *self.around(node)) if isinstance(n, FUNCTIONS)]
-        return {name for function in around for name in self.transformations(function)}
+        return {name for function in around for name in self.transformations[function]}
+
+    @cached_property
+    def local(self) -> dict[Function, set[str]]:
+        """The names that each function binds itself: all others come from outside."""
+        return {node: _local(node) for node in self.nodes if isinstance(node, FUNCTIONS)}
+
+
+def _local(function: Function) -> set[str]:
+    nodes = list(own_nodes(function))
+    names = (n for n in nodes if isinstance(n, ast.Name))
+    stored = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    declared = (n for n in nodes if isinstance(n, ast.Global | ast.Nonlocal))
+    return (stored | set(parameters(function))) - {name for n in declared for name in n.names}
 
 
 def parameters(function: Function) -> list[str]:
@@ -305,7 +272,7 @@ def parameters(function: Function) -> list[str]:
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, those of functions inside it left out."""
+    """The nodes of a function's body, without those of functions inside it."""
     body = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     left: list[ast.AST] = list(reversed(body))
     while left:
@@ -319,20 +286,43 @@ def results(function: Function) -> list[ast.expr | None]:
     """The expressions that a function returns; [None] if it never does."""
     if isinstance(function, ast.Lambda):
         return [function.body]
-    found = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
-    return found or [None]
+    return [node.value for node in own_nodes(function) if isinstance(node, ast.Return)] or [None]
 
 
-def _range(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    line, end = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
-    if line is None or end is None:
-        return None
-    return (line, node.col_offset), (end, node.end_col_offset)  # type: ignore[attr-defined]
+def name_of(function: Function | None) -> str:
+    """A function's name for a sentence."""
+    return str(getattr(function, "name", "a lambda"))
 
 
-def _range_key(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Greater for what begins later and ends earlier."""
-    found = _range(node)
-    assert found is not None
-    (line, column), (end, end_column) = found
-    return (line, column), (-end, -end_column)
+def keywords(call: ast.Call) -> dict[str, ast.expr]:
+    return {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+
+
+def elements(node: ast.expr) -> list[ast.expr]:
+    """The parts of a tuple or a list. Anything else counts as one part."""
+    return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]
+
+
+def used_names(*nodes: ast.AST | None) -> set[str]:
+    walked = (inner for node in nodes if node is not None for inner in ast.walk(node))
+    return {inner.id for inner in walked if isinstance(inner, ast.Name)}
+
+
+def name_parts(name: str) -> set[str]:
+    """The words of a name: `init_params2` and `initParams` have two, `points` has no "int"."""
+    return {word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+
+
+def short(name: str) -> str:
+    """A full name as it is usually written."""
+    for full, usual in _SHORT.items():
+        if name.startswith(full):
+            return usual + name.removeprefix(full)
+    return name
+
+
+def _range(node: Any) -> tuple[int, ...]:
+    """The start of a node and its negated end, so that an inner node has the greater range."""
+    if getattr(node, "end_lineno", None) is None:
+        return ()
+    return node.lineno, node.col_offset, -node.end_lineno, -node.end_col_offset

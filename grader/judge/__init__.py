@@ -1,21 +1,27 @@
 """TRUSTED process: pytest, the hidden suites, the solutions, every expected value.
 
-    __main__   serves jobs to the pipeline
-    service    one job: which suites, which seats, results; proves a suite before it blames
-    plugin     pytest: fixtures, markers, and what an exception means
-    recorder   that plugin in one run of the judge: seats in, results out
-    seat       where a submission sits: its worker and its bench   (debug: without the seam)
-    child      one process: a question, an answer, limits
-    host       a sandbox, its zygote, and the children's birth and end
-    proxy      `submission` as a suite sees it   (exported: a function of it as a program)
-    race       `race` as a suite sees it: a verdict on speed
-               (track: where it runs; memory: verdicts of earlier runs)
-    oracle     the reference solution, with its own rounding error
-    compare    assert_close and its relatives
-    faults     whose fault it was, and what a student may read of it
-    isolation  which layers hold on this machine, by trying
+    __main__       answers the executor's questions
+    judge          one job: suites, seats, results; each suite is proved on its solution
+    suites         the suites of the course and their solutions
+    plugin         pytest: fixtures and markers
+    verdict        the result of a test, with the texts for student and teacher
+    recorder       uses the plugin in one run of the judge: seats, results, locks for races
+    pytest_entry   uses the plugin in an author's own pytest
+    standalone     the seats of an author's own pytest; one has no processes, for a debugger
+    seat           the processes of one submission
+    child          talks to one hostile process and enforces its limits
+    host           a sandbox, its zygote, and how children start and end
+    proxy          `submission` as a suite sees it
+    program        a function of a submission as an exported program
+    race           the fixture `race`: a verdict on speed
+    race_track     the processes of a race
+    race_verdicts  verdicts of earlier runs, stored
+    oracle         the reference solution, with its own rounding error
+    compare        assert_close and similar checks
+    faults         whose fault a failure is, and what a student may read about it
+    isolation      tries to break each layer of isolation on this machine
 
-What a suite imports is re-exported here:
+Suites import these names from here:
 
     from grader.judge import assert_close, assert_no_key_reuse, key, raises
 """
@@ -29,7 +35,7 @@ __all__ = ["assert_close", "assert_no_key_reuse", "key", "raises"]
 
 
 def __getattr__(name: str) -> Any:
-    # pytest loads this package for its plugin in every run; jax is for those that judge.
+    # pytest loads this package in every run, for its plugin. Only runs that judge need jax.
     if name in __all__:
         from grader.judge import compare
 

@@ -1,13 +1,11 @@
-"""Serves one pipeline over standard input and output, in frames of `grader.wire`.
+"""Answers one executor over standard input and output, in frames of `grader.wire`.
 
 start   course, exercises, terms            -> the environment, or an error with its exit code
-prove   exercises, submissions              -> nothing, or the error that one can't judge
-grade   a submission, exercises, races      -> their results
-race    a submission, one exercise          -> its tests that race; each pair is an event
-doctor  course                              -> for each layer, the ways that were open
+prove   exercises, submissions              -> nothing, or an error if a suite can't judge
+grade   a job                               -> its results
+race    a job with one exercise             -> its tests with races; each pair is an event
+doctor  course                              -> for each layer, the ways around it that worked
 """
-
-from __future__ import annotations
 
 import functools
 import os
@@ -22,15 +20,15 @@ from typing import Any
 from grader import course as courses
 from grader import wire
 from grader.errors import BrokenSuiteError, GraderError, HostError
-from grader.model import Environment, Terms
-from grader.records import submission_from_json, to_json
+from grader.model import Environment, Job, Terms
+from grader.records import pack, unpack
 
 _MAX_BYTES = 1 << 30
 
 
 def main() -> None:
-    """Answers frames until the pipeline hangs up."""
-    # What a suite or a library prints must not end up among the answers.
+    """Answers frames until the executor closes the pipe."""
+    # Output that a suite or a library prints must not mix with the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
@@ -39,13 +37,7 @@ def main() -> None:
         answers.flush()
 
     service = Service()
-    verbs: dict[str, Callable[..., Any]] = {
-        "start": service.start,
-        "prove": service.prove,
-        "grade": service.grade,
-        "race": service.race,
-        "doctor": service.doctor,
-    }
+    verbs = {name: getattr(service, name) for name in ("start", "prove", "grade", "race", "doctor")}
     decoder = wire.Decoder(_MAX_BYTES)
     try:
         while data := os.read(0, 1 << 16):
@@ -73,15 +65,15 @@ class Service:
     def __init__(self) -> None:
         self._judge: Any = None
         self.tell: Callable[[Any], None] = lambda _: None
-        """Sends something ahead of the answer."""
+        """Sends an event before the answer."""
 
-    def start(self, course: str, exercises: list[str], terms: dict[str, Any]) -> dict[str, Any]:
+    def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
         import jax
 
         from grader.judge.isolation import open_host
-        from grader.judge.service import Judge
+        from grader.judge.judge import Judge
 
-        asked = Terms(**terms)
+        asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
         chosen = tuple(
             replace(e, limits=e.limits.scaled(asked.scale)) for e in loaded.select(exercises)
@@ -91,8 +83,8 @@ class Service:
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
-        # Workers read an entry whose name they can compute, since they have its program; they
-        # can't list the others, which are compiled solutions.
+        # A worker can read an entry whose name it can compute, since it has the program. It can't
+        # list the folder, so it doesn't find the others: they are compiled solutions.
         (cache / "xla").mkdir(parents=True, exist_ok=True)
         (cache / "xla").chmod(0o300)
         host, layers = open_host(asked.isolation, cache / "xla", loaded.secrets())
@@ -101,21 +93,19 @@ class Service:
         except BaseException:
             host.close()
             raise
-        environment: dict[str, Any] = to_json(
-            Environment(
-                jax=jax.__version__,
-                python=platform.python_version(),
-                platform=f"{platform.system()} {platform.machine()}",
-                isolation=tuple(layers),
-                seed=asked.seed,
-            )
+        environment = Environment(
+            jax=jax.__version__,
+            python=platform.python_version(),
+            platform=f"{platform.system()} {platform.machine()}",
+            isolation=tuple(layers),
+            seed=asked.seed,
         )
-        return {"environment": environment, "points": self._judge.points()}
+        return {"environment": pack(environment), "points": self._judge.points()}
 
     def prove(self, exercises: list[str], submissions: int) -> None:
-        """Compiles what the references need, and keeps it for every run to come.
+        """Proves the suites and fills the compile cache, which later runs use, too.
 
-        The more submissions there will be, the more is compiled beforehand.
+        With more submissions, more programs are compiled before the first one is judged.
         """
         _keep_programs(True)
         try:
@@ -124,17 +114,13 @@ class Service:
         finally:
             _keep_programs(False)
 
-    def grade(
-        self, submission: dict[str, Any], exercises: list[str], races: dict[str, list[str]]
-    ) -> list[Any]:
-        results = self._judge.grade(submission_from_json(submission), exercises, races)
-        return [to_json(result) for result in results]
+    def grade(self, job: bytes) -> bytes:
+        return pack(self._judge.grade(unpack(job, Job)))
 
-    def race(self, submission: dict[str, Any], exercise: str) -> list[Any]:
-        """The tests that race; every pair of theirs is an event."""
-        self._judge.on_pair = lambda race: self.tell(to_json(race))
-        tests = self._judge.race(submission_from_json(submission), exercise)
-        return [to_json(test) for test in tests]
+    def race(self, job: bytes) -> bytes:
+        """Runs only the tests with races, and sends an event for each pair."""
+        self._judge.on_pair = lambda race: self.tell(pack(race))
+        return pack(self._judge.race(unpack(job, Job)))
 
     def doctor(self, course: str) -> dict[str, list[str]]:
         from grader.judge.host import Host
@@ -144,7 +130,7 @@ class Service:
         host = Host(Locked(None))
         try:
             found = courses.find(Path(course))
-            # A handout has no secrets; its machine can be examined all the same.
+            # A handout has no secrets to protect, but the other layers can be examined.
             return try_to_break(host, () if found.root is None else found.secrets())
         finally:
             host.close()
@@ -155,16 +141,16 @@ class Service:
 
 
 def _keep_programs(kept: bool) -> None:
-    """Whether this process writes what it compiles to the cache: not where students choose it."""
+    """Turns the compile cache on or off: it is off while programs come from a student."""
     import jax
 
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0 if kept else 1e9)
 
 
 def cache_folder() -> Path:
-    """Where compiled programs of trusted code lie: one folder for each jax and each Python.
+    """The folder of compiled trusted programs: one for each version of jax and Python.
 
-    The key of an entry depends on the folder's path, so it has to stay the same.
+    The key of an entry depends on the folder's path, so the path has to stay the same.
     """
     import jax
     from jaxlib import version as jaxlib

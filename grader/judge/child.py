@@ -1,12 +1,12 @@
 """One child process as the judge sees it: a socket, a pipe of output, a pid, and limits.
 
     ask(kind, value)         --frame--> child --frame--> value, or a Fault
-    converse(kind, values)   the same for many, one after another, on the judge's clock
+    converse(kind, values)   the same for many questions in turn, timed by the judge
 
 While it waits, the judge watches the clock, the child's memory, threads, output and disk, and
-ends it when one passes its limit. Between two questions the child is stopped: it can neither
-work ahead nor grow while nobody looks. What arrives is checked before it is believed: one
-answer to one question, nothing more.
+ends the child when one passes its limit. Between two questions the child is stopped, so it can't
+work ahead or take more memory unseen. Each frame from it is checked: it has to be the one answer
+to the last question.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from grader.model import MOST_CROWDED, Limits
 POLL_SECONDS = 0.025
 KEEP_OUTPUT = 8192
 REST_SECONDS = 1.0
-# A call shorter than this is charged as it is.
+# A shorter call is charged at its wall time.
 MIN_CROWDED_SECONDS = 0.5
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -51,7 +51,7 @@ class Timed(NamedTuple):
 
 
 class Child:
-    """A forked worker or bench. After a fault it is dead, and only `reap` is left to do."""
+    """A forked worker or bench. After a fault it is dead and only has to be reaped."""
 
     def __init__(
         self, pid: int, channel: socket.socket, output: int, scratch: Path, limits: Limits
@@ -83,8 +83,8 @@ class Child:
     ) -> Timed:
         """Asks one question after another, each when the one before it has been answered.
 
-        Stops asking when `until` seconds have passed, but asks at least once. What is measured
-        ends with the last byte of the last answer; the child could do nothing before it began.
+        Stops asking when `until` seconds have passed, but asks at least once. The child is
+        stopped until the time begins. The time ends with the last byte of the last answer.
         """
         if not self.alive:
             raise faults.Crashed("The process of your code had ended before this call.")
@@ -117,16 +117,16 @@ class Child:
                 os.sched_setaffinity(int(task), {core})
 
     def rest(self) -> None:
-        """Waits until every thread is stopped: inside a system call that can take a while."""
+        """Waits until every thread is stopped. A system call can delay that."""
         end = time.monotonic() + REST_SECONDS
         while not all(_is_stopped(self.pid, task) for task in _tasks(self.pid)):
             if time.monotonic() > end:
                 self.kill()
-                raise faults.Crashed("Your code went on working when nobody had asked it to.")
+                raise faults.Crashed("Your code went on working after it had answered.")
             time.sleep(0.0005)
 
     def kill(self) -> None:
-        """Ends it; the zygote still has to reap it, so the pid can't be another's by now."""
+        """Ends it. The zygote hasn't reaped it yet, so the pid can't belong to another process."""
         if self.alive:
             self.alive = False
             os.kill(self.pid, signal.SIGKILL)
@@ -170,10 +170,10 @@ class Child:
                     self._watch()
 
     def _has_spoken(self) -> bool:
-        """Whether it has sent something that nobody asked for."""
+        """Whether it has sent something without a question."""
         try:
             return bool(self._channel.recv(1, socket.MSG_PEEK))
-        except OSError:  # nothing there, or nobody: the exchange will tell
+        except OSError:  # no data, or the child has ended: `_exchange` reports that
             return False
 
     def _send(self, data: memoryview) -> int:
@@ -237,7 +237,7 @@ class Child:
             )
         if usage.threads > self.limits.threads:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
-        # What it wrote counts even if the file is gone by now; what it answered does not.
+        # Bytes written to a deleted file count, too; answers and prints don't.
         written = usage.written - self._received - self._printed_bytes
         if max(written, _disk(self.scratch)) > self.limits.disk_mb << 20:
             raise faults.Crashed(
@@ -252,10 +252,10 @@ class Child:
 
 
 class _Clock:
-    """The child's own time: wall time, less what it waited for a core that others kept busy.
+    """The time charged to a child: wall time, less the time that it waited for a free core.
 
-    On a crowded machine nobody runs out of time for that. A child can crowd the machine itself,
-    with threads, so there is an end to it.
+    So a busy machine isn't charged to the student. But a child's own threads can keep cores busy,
+    so at least the wall time divided by `MOST_CROWDED` is charged.
     """
 
     def __init__(self, pid: int) -> None:
@@ -287,7 +287,7 @@ def _waited(pid: int) -> float:
 
 
 def _tasks(pid: int) -> list[str]:
-    """The threads of a process; none once it is gone."""
+    """The threads of a process; empty after it has ended."""
     try:
         return os.listdir(f"/proc/{pid}/task")
     except OSError:
@@ -308,7 +308,7 @@ def _stat(path: str) -> list[bytes]:
 
 
 class _Usage(NamedTuple):
-    """What a process takes: resident bytes, threads, bytes ever written."""
+    """The resources of a process: resident bytes, threads, bytes ever written."""
 
     memory: int
     threads: int
@@ -316,7 +316,7 @@ class _Usage(NamedTuple):
 
 
 def _usage(pid: int) -> _Usage | None:
-    """None once the process, or its main thread alone, has ended."""
+    """None if the process, or only its main thread, has ended."""
     try:
         fields = _stat(f"/proc/{pid}/stat")
         with open(f"/proc/{pid}/io", "rb") as file:
@@ -329,7 +329,7 @@ def _usage(pid: int) -> _Usage | None:
 
 
 def _disk(folder: Path, most_entries: int = 2000) -> int:
-    """Bytes below `folder`; an entry counts as a page at least, and too many count as full."""
+    """Bytes below `folder`; an entry counts as at least one page, too many as a full disk."""
     total = entries = 0
     open_folders = [folder]
     while open_folders:

@@ -1,11 +1,9 @@
-"""Is a value the one that was expected? Structure first, then shape, dtype, and numbers.
+"""Compares a value with the expected one: structure first, then shape, dtype, and numbers.
 
 Tolerance follows from the dtype: 32 units of rounding (4 below float32), relative to the largest
-element of the leaf, plus eight times the error that the reference itself makes against float64.
-So a leaf of tiny numbers is not matched by zeros, and a long sum is allowed what it needs.
+element of the leaf, plus eight times the reference's own error (its difference from float64).
+So zeros don't pass as tiny numbers, and a long sum may have a larger rounding error.
 """
-
-from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -21,14 +19,14 @@ from grader.errors import BrokenSuiteError
 from grader.feedback import relations
 from grader.judge import faults
 from grader.judge.oracle import Expected
-from grader.judge.proxy import Function, Record
+from grader.judge.proxy import Function, StudentRecord
 
 ROUNDING_UNITS = 32
-# Below float32 a unit is so coarse that 32 of them are a quarter of the value.
+# Below float32 a unit of rounding is large: 32 units are a quarter of the value.
 COARSE_EPSILON, COARSE_UNITS = 1e-4, 4
 REFERENCE_ERRORS = 8
-# A difference of the two references beyond this is no rounding: the float64 run took another
-# path (random draws do), and says nothing about precision.
+# A larger difference between the two references isn't rounding error: the float64 run took another
+# path, for example in its random draws. Then the difference says nothing about precision.
 _PLAUSIBLE_UNITS = 1e5
 _JAX_DEFAULTS = {
     "float64": "float32",
@@ -46,12 +44,12 @@ def assert_close(
     atol: float | None = None,
     nonfinite: bool = False,
 ) -> None:
-    """Raises an `AssertionError` that names the kind of difference, unless there is none.
+    """Raises an `AssertionError` that names the kind of difference, if there is one.
 
-    `expected` may be an oracle's result, or a float64 reference of the suite's own: then the
-    student owes JAX's default dtype (float32). `rtol` is relative to each element, `atol` is
-    absolute; giving one replaces the default. NaN and Inf are refused on both sides; with
-    `nonfinite=True` they have to stand where they are expected.
+    `expected` is an oracle's result or the suite's own reference. For a float64 reference the
+    student has to return JAX's default dtype, float32. `rtol` is relative to each element, `atol`
+    is absolute; either of them replaces the default tolerance. NaN and Inf are refused on both
+    sides; with `nonfinite=True` they have to be where they are expected.
     """
     try:
         for path, a, e in _pairs(actual, expected, ""):
@@ -62,20 +60,20 @@ def assert_close(
 
 
 def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> relations.Pair:
-    """How what was returned may follow from what was expected, by name."""
+    """The names of relations by which the returned value may follow from the expected one."""
     actual, expected = map(_plain, values)
     return relations.between(actual, expected, inputs, devices)
 
 
 def _plain(value: Any) -> Any:
-    """A tree of dicts and numpy arrays; what holds a child is part of its name."""
+    """A tree of dicts and numpy arrays; each key begins with the kind of the container."""
     children = _children(value)
     if children is not None:
         return {f"{_name(value)} {key}": _plain(child) for key, child in children.items()}
     if _is_key(value):
         return np.asarray(jax.random.key_data(value))
     known = np.ndarray | np.generic | jax.Array | bool | int | float | complex
-    # As what JAX would hold it: a float64 reference expects float32.
+    # Use the dtype that JAX would give it: a float64 reference expects float32.
     if isinstance(value, known):
         array = np.asarray(value)
         return array.astype(_JAX_DEFAULTS.get(array.dtype.name, array.dtype))
@@ -107,7 +105,7 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
             ) from fault
     else:
         raise faults.Mismatch(
-            f"No exception is raised where {kind.__name__} is due.", "the call returned"
+            f"No exception is raised where {kind.__name__} is expected.", "the call returned"
         )
 
 
@@ -119,24 +117,21 @@ def key(seed: int | np.random.Generator) -> jax.Array:
 
 
 def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Matching leaves with their paths. Raises `Mismatch` where the structures part."""
+    """Matching leaves with their paths. Raises `Mismatch` where the structures differ."""
     children = _children(expected)
     if children is None:
-        if _children(actual) is not None or isinstance(actual, Record | Function):
-            _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+        if _children(actual) is not None or isinstance(actual, StudentRecord | Function):
+            _other_structure(path, actual, expected)
         yield path, actual, expected
         return
     given = _children(actual)
     if type(actual) is not type(expected) or given is None:
-        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+        _other_structure(path, actual, expected)
     if list(given) != list(children):
-        _differ(
-            path,
-            "structure",
-            f"{_name(actual)} with {sorted(map(str, given))} "
-            f"where {sorted(map(str, children))} are expected",
-            f"{_name(actual)} of {len(given)} with other keys or another length",
-        )
+        public = f"{_name(actual)} of {len(given)} with other keys or another length"
+        keys, expected_keys = (sorted(map(str, found)) for found in (given, children))
+        detail = f"{_name(actual)} with {keys} where {expected_keys} are expected"
+        _differ(path, "structure", detail, public)
     for name, child in children.items():
         yield from _pairs(given[name], child, f"{path}[{name!r}]")
 
@@ -151,7 +146,7 @@ def _children(value: Any) -> dict[Any, Any] | None:
         return dict(zip(value._fields, value, strict=True))
     if isinstance(value, list | tuple):
         return dict(enumerate(value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, Record | type):
+    if dataclasses.is_dataclass(value) and not isinstance(value, StudentRecord | type):
         return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
     return None
 
@@ -164,30 +159,27 @@ def _compare_leaf(
             _differ(path, "value", f"{actual!r} where {expected!r} is expected", "another value")
         return
     if _is_key(expected) != _is_key(actual):
-        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+        _other_structure(path, actual, expected)
     if _is_key(expected):
         actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
     if not isinstance(actual, np.ndarray | np.generic | jax.Array | bool | int | float | complex):
-        _differ(path, "structure", f"{_name(actual)} where {_name(expected)} is expected")
+        _other_structure(path, actual, expected)
     exact = expected.exact if isinstance(expected, Expected) else None
     is_python = type(actual) in (bool, int, float, complex)
     a, e = np.asarray(actual), np.asarray(expected)
     if a.shape != e.shape:
-        _differ(
-            path,
-            "shape",
-            f"shape {a.shape} where {e.shape} is expected",
-            f"{_shape(a.shape)}another shape is expected",
-        )
+        detail = f"shape {a.shape} where {e.shape} is expected"
+        _differ(path, "shape", detail, f"{_shape(a.shape)}another shape is expected")
     dtype = e.dtype
     if not isinstance(expected, Expected | jax.Array):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
     same = a.dtype.kind == dtype.kind if is_python else a.dtype == dtype
-    # A suite's own Python number is as weak as JAX holds it: any width of that kind will do.
+    # In JAX a Python number fits any width of its kind. So a suite that expects one takes any.
     if type(expected) in (bool, int, float, complex) and a.dtype.kind == dtype.kind:
         same = True
     if not same:
-        _differ(path, "dtype", f"dtype {a.dtype} where {dtype} is expected")
+        detail = f"dtype {a.dtype} where {dtype} is expected"
+        _differ(path, "dtype", detail, f"dtype {a.dtype}; another dtype is expected")
     _compare_values(path, a, e, exact, dtype if is_python else a.dtype, rtol, atol, nonfinite)
 
 
@@ -228,7 +220,7 @@ def _compare_values(
         allowed: Any = units * unit * (magnitude or 1.0) + REFERENCE_ERRORS * slack
     else:
         allowed = (atol or 0.0) + (rtol or 0.0) * np.abs(np.where(strange, 0, reference))
-    # Written so that a NaN, should one come so far, is not close to anything.
+    # `<=` is false for a NaN, so a NaN is never close.
     with np.errstate(invalid="ignore"):
         close = np.abs(a - reference) <= allowed
     if not np.all(close | strange):
@@ -241,19 +233,21 @@ def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
     _differ(path, "value", f"{said}\n{_show(a, e)}", said)
 
 
-def _differ(path: str, kind: str, detail: str, public: str | None = None) -> NoReturn:
+def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
+    got = _name(actual)
+    detail = f"{got} where {_name(expected)} is expected"
+    _differ(path, "structure", detail, f"{got}, where something else is expected")
+
+
+def _differ(path: str, kind: str, detail: str, public: str) -> NoReturn:
+    """`public` is for the student, without the expected value; `detail` includes it."""
     where = f"At `{path}`: " if path else ""
-    said = public if public is not None else detail
-    if kind == "structure" and public is None:
-        said = detail.split(" where ")[0] + ", where something else is expected"
-    if kind == "dtype" and public is None:
-        said = detail.split(" where ")[0] + "; another dtype is expected"
-    sentence = where + (said if where else said[:1].upper() + said[1:]) + "."
+    sentence = where + (public if where else public[:1].upper() + public[1:]) + "."
     raise faults.Mismatch(sentence, f"{kind}: {where}{detail}")
 
 
 def _shape(shape: tuple[int, ...]) -> str:
-    """A shape, unless it is one that could spell a test's inputs."""
+    """A shape; empty if its numbers are so many or large that they could encode inputs."""
     plausible = len(shape) <= 6 and all(n <= 10_000 for n in shape)
     return f"shape {shape}; " if plausible else ""
 
@@ -274,7 +268,7 @@ def _name(value: Any) -> str:
         return "a PRNG key" if value.ndim == 0 else "an array of PRNG keys"
     if isinstance(value, Function):
         return "a function"
-    if isinstance(value, Record):
+    if isinstance(value, StudentRecord):
         return "a record of your own class"
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return "an array"

@@ -1,49 +1,42 @@
-"""What can go wrong in a test, and whose fault it is.
+"""The kinds of failure of a test, and whose fault each of them is.
 
-    Fault (the student's)         BrokenSuiteError, HostError (ours)
+    Fault (the student's)         BrokenSuiteError, HostError (not the student's)
     ├── Raised                    their code raised
     ├── TimedOut, OutOfMemory, Crashed    a limit, or the end of their process
-    Mismatch (AssertionError)     a value that isn't what it should be
-    ├── TooSlow                   a race that is lost
+    Mismatch (AssertionError)     a wrong value
+    ├── TooSlow                   a lost race
     └── Refused                   a program that the bench won't run
-    Undecided                     a race that this machine was too noisy for: nobody's fault
+    Undecided                     the machine was too noisy for a race: costs no points
 
-`public` is what a student may read of a hidden test: never an input, never an expected value.
-An exception's text is the student's to write and could carry both, so it stays out.
+`public` is the text that a student may read about a hidden test: no inputs, no expected values.
+It leaves out the text of an exception, since the student's code could put both into that text.
 """
-
-from __future__ import annotations
 
 import builtins
 from typing import Any
 
-from grader.feedback import errors
+from grader.feedback.explain import explain
+from grader.feedback.raised import Called
 from grader.feedback.syntax import Spot
 from grader.model import Advice, Outcome
 
-# Names of classes that may be shown. Any other is the student's own and could spell anything.
+# Names of classes that may be shown. Any other name comes from the student: it may hide data.
 _KNOWN = {
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
-} | {
-    "ConcretizationTypeError",
-    "IndivisibleError",
-    "JaxRuntimeError",
-    "KeyReuseError",
-    "LinAlgError",
-    "NonConcreteBooleanIndexError",
-    "TracerArrayConversionError",
-    "TracerBoolConversionError",
-    "TracerIntegerConversionError",
-    "UnexpectedTracerError",
 }
+_KNOWN |= set(
+    "ConcretizationTypeError IndivisibleError JaxRuntimeError KeyReuseError LinAlgError "
+    "NonConcreteBooleanIndexError TracerArrayConversionError TracerBoolConversionError "
+    "TracerIntegerConversionError UnexpectedTracerError".split()
+)
 
 LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
 
 
 class Fault(Exception):
-    """The student's code did not come to a result. `public` says why, `detail` says more."""
+    """The student's code gave no result. `public` says why, `detail` says more."""
 
     outcome = Outcome.CRASHED
 
@@ -64,7 +57,7 @@ class Raised(Fault):
         super().__init__(public, detail)
         self.classes = classes
         self.advice = advice
-        """What it means, by its classes and the student's own code."""
+        """An explanation, found from the classes and the student's own code."""
 
 
 class TimedOut(Fault):
@@ -80,13 +73,13 @@ class OutOfMemory(Fault):
 
 
 class Crashed(Fault):
-    """The student's process ended, flooded, or broke the protocol."""
+    """The student's process ended, sent too much, or broke the protocol."""
 
 
 class Mismatch(AssertionError):
-    """A value that isn't what it should be: `public` names the kind, `str(self)` everything.
+    """A wrong value: `public` names the kind of difference, `str(self)` says everything.
 
-    `values` are what was returned and what was expected, if it was about two values.
+    `values` are what was returned and what was expected, where two values were compared.
     """
 
     values: tuple[Any, Any] | None = None
@@ -102,7 +95,7 @@ class Refused(Mismatch):
 
 
 class TooSlow(Mismatch):
-    """A race that is lost: by the clock, but not by its noise."""
+    """A lost race."""
 
 
 class Undecided(Exception):
@@ -113,10 +106,10 @@ class Undecided(Exception):
         self.public = public
 
 
-def from_report(report: Any, path: str, source: str, called: errors.Called | None = None) -> Fault:
-    """The fault that a worker reported. Every field is a claim: checked, cut, or dropped.
+def from_report(report: Any, path: str, source: str, called: Called | None = None) -> Fault:
+    """The fault that a worker reported. No field is trusted: each is checked, cut or dropped.
 
-    `called` is what was asked of it.
+    `called` is the function that was called.
     """
     report = report if isinstance(report, dict) else {}
     given = report.get("classes")
@@ -133,16 +126,16 @@ def from_report(report: Any, path: str, source: str, called: errors.Called | Non
 
 
 def _advice(
-    classes: tuple[str, ...], spots: list[Spot], source: str, called: errors.Called | None
+    classes: tuple[str, ...], spots: list[Spot], source: str, called: Called | None
 ) -> Advice | None:
     try:
-        return errors.explain(classes, spots, source, called)
-    except Exception:  # a student's code is anything, and feedback must not cost a mark
+        return explain(classes, spots, source, called)
+    except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
         return None
 
 
 def _spots(places: Any) -> list[Spot]:
-    """Places in the student's file, of those that are four numbers."""
+    """The well-formed places in the student's file."""
     found = []
     for place in places[:30] if isinstance(places, list) else ():
         if isinstance(place, list) and len(place) == 4 and type(place[0]) is int:

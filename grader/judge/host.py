@@ -1,12 +1,10 @@
-"""A sandbox, the zygote in it, and the children that it forks: their birth and their end.
+"""A sandbox, its zygote, and the children that it forks: how they start and how they end.
 
     Host.fork(role, limits) -> Child     Host.reap(child)     Host.settle()     Host.close()
 
-The zygote is trusted with nothing but pids. If it ends, or if a child leaves a process behind,
-the whole sandbox is replaced, and nothing of the old one is used again.
+The judge trusts the zygote with pids only. If the zygote ends, or a child leaves a process behind,
+the whole sandbox is replaced.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import json
@@ -16,7 +14,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any
@@ -32,12 +30,12 @@ ANSWER_SECONDS = 30
 
 
 class Compiling(Enum):
-    """How to compile. Up to three fifths of what it costs (in jax 0.10; a quarter in 0.12) go into
-    code that runs faster."""
+    """How to compile. Making code faster takes up to three fifths of the time in jax 0.10, and a
+    quarter in jax 0.12."""
 
     QUICKLY = auto()
     TO_RUN_LONG = auto()
-    """A sixth dearer to compile, and a training runs two and a half times as fast."""
+    """Compiles a sixth longer; a training then runs two and a half times as fast."""
     AS_JAX_DOES = auto()
     """For races."""
 
@@ -48,7 +46,7 @@ FLAGS = {
     for compiling, level in ((Compiling.QUICKLY, 0), (Compiling.TO_RUN_LONG, 1))
 }
 
-# Whether XLA takes flags: the first zygote that needs them finds out for the others of its judge.
+# Whether XLA knows the flags. The first zygote that needs them finds out, for the whole judge.
 _accepted: dict[str, bool] = {}
 
 
@@ -68,7 +66,7 @@ class Host:
         self._dying: list[Child] = []
 
     def start(self) -> None:
-        """Starts the zygote. Raises `HostError` with what it said if it can't."""
+        """Starts the zygote. Raises `HostError` with its last line if it doesn't start."""
         if self._process is not None:
             return
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `_stop`)
@@ -96,10 +94,12 @@ class Host:
     ) -> Child:
         """A new child: `role` is "student", "bench" or "probe"; a `warm` one starts a backend.
 
-        Where XLA doesn't know our flags, all of them compile as JAX does by itself.
+        If XLA doesn't know our flags, children compile as JAX does by default.
         """
         self.start()
-        environment = {**_pool(devices), **self._flags(compiling)}
+        environment = self._flags(compiling)
+        if devices > 1:  # with fewer threads than devices, collectives wait for each other for ever
+            environment["NPROC"] = "32"
         scratch = Path(tempfile.mkdtemp(dir=self._root))
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()
@@ -116,14 +116,14 @@ class Host:
             "cache": None if self.cache is None else str(self.cache),
             "environment": environment,
         }
-        with theirs, _closing(their_output):
+        with theirs, open(their_output, "wb"):
             answer = self._request(request, [theirs.fileno(), their_output])
         child = Child(int(answer["pid"]), ours, output, scratch, limits)
         self._children.append(child)
         return child
 
     def reap(self, child: Child) -> None:
-        """Ends a child. It takes some time to go; `settle` waits for it."""
+        """Ends a child, without waiting for it; `settle` waits."""
         if child in self._children:
             self._children.remove(child)
             child.kill()
@@ -131,15 +131,15 @@ class Host:
             self._dying.append(child)
 
     def settle(self) -> None:
-        """Waits until every reaped child is gone, with all that it started or wrote."""
+        """Waits until every reaped child is gone, with everything that it started or wrote."""
         dying, self._dying = self._dying, []
-        haunted = any(child.limits.processes for child in dying) or not self.sandbox.confined
+        left_over = any(child.limits.processes for child in dying) or not self.sandbox.confined
         for child in dying:
             if self._control is not None:
                 self._request({"do": "reap", "pid": child.pid})
             _remove(child.scratch)
-        if dying and haunted:
-            self._replace_if_haunted()
+        if dying and left_over:
+            self._replace_if_processes_are_left()
 
     def close(self) -> None:
         """Ends everything and removes every file."""
@@ -156,9 +156,8 @@ class Host:
             return {}
         environment = {"XLA_FLAGS": flags}
         if flags not in _accepted:
-            _accepted[flags] = bool(
-                self._request({"do": "try", "environment": environment})["works"]
-            )
+            answer = self._request({"do": "try", "environment": environment})
+            _accepted[flags] = bool(answer["works"])
         return environment if _accepted[flags] else {}
 
     def _request(self, request: dict[str, Any], descriptors: list[int] = []) -> dict[str, Any]:  # noqa: B006
@@ -185,21 +184,21 @@ class Host:
         raise HostError(f"the sandbox did not start, or its zygote ended{said}")
 
     def _last_words(self) -> str:
-        """The last line that the zygote or its supervisor wrote: an exception, where one was."""
+        """The last line that the zygote or its supervisor wrote: an exception, if there was one."""
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1].strip()}" if lines else ""
 
-    def _replace_if_haunted(self) -> None:
+    def _replace_if_processes_are_left(self) -> None:
         known = {child.pid for child in self._children}
-        haunted = False
-        # What is killed leaves its own children to the zygote: again, until nothing is left.
+        left_over = False
+        # The zygote adopts the children of a killed process: repeat until none is left.
         while left := [pid for pid in _children_of(self._zygote) if pid not in known]:
-            haunted = True
+            left_over = True
             for pid in left:
                 _signal(pid, signal.SIGKILL)
             self._request({"do": "adopt"})
-        if haunted and not self._children:
+        if left_over and not self._children:
             self._stop()
 
     def _stop(self) -> None:
@@ -218,13 +217,8 @@ class Host:
         self._process, self._control, self._zygote = None, None, 0
 
 
-def _pool(devices: int) -> dict[str, str]:
-    # Collectives on several CPU devices deadlock with a pool as small as the machine.
-    return {"NPROC": "32"} if devices > 1 else {}
-
-
 def _children_of(pid: int) -> Iterator[int]:
-    """Pids whose parent is `pid`. Orphans count: the zygote adopts what its children leave."""
+    """Pids whose parent is `pid`. Orphans count, since the zygote adopts them."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -240,16 +234,8 @@ def _signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-@contextmanager
-def _closing(descriptor: int) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _sweep() -> None:
-    """Removes what a judge left that was killed."""
+    """Removes the files of judges that were killed."""
     for folder in Path(tempfile.gettempdir()).glob("grader-*-*"):
         owner = folder.name.split("-")[1]
         mine = folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
@@ -258,7 +244,7 @@ def _sweep() -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Removes what a child left, however deep its folders are and whatever their modes."""
+    """Removes what a child left: folders of any depth and of any mode."""
     with suppress(OSError):
         folder.rmdir()
         return

@@ -1,11 +1,9 @@
-"""Which layers of isolation hold on this machine: found out by trying to break each.
+"""Which layers of isolation hold on this machine: the judge tries to break each of them.
 
-A fresh worker gets targets made for the purpose (a file, a folder, a listening port, this
-process) and tries every way to them. A layer holds when no way was open. The judge does this
-before it grades anything; `grader doctor` prints it.
+A fresh worker gets targets for this test (a file, a folder, a listening port, this process) and
+tries every way to reach them. A layer holds if no way works. The judge does this before it grades;
+`grader doctor` prints the result.
 """
-
-from __future__ import annotations
 
 import os
 import socket
@@ -19,8 +17,8 @@ from grader.errors import HostError
 from grader.judge.child import Budget
 from grader.judge.host import Host
 from grader.model import Limits
+from grader.sandbox import Plain
 from grader.sandbox.locked import Locked
-from grader.sandbox.plain import Plain
 
 LAYERS = ("files", "network", "processes", "memory", "privileges")
 _VARIABLE = "GRADER_CANARY"
@@ -29,8 +27,8 @@ _VARIABLE = "GRADER_CANARY"
 def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple[Host, list[str]]:
     """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it.
 
-    "required" raises `HostError` unless every layer holds; "available" takes what there is;
-    "none" runs plain. Unconfined workers get no compile cache: they could write to it.
+    "required" raises `HostError` unless every layer holds; "available" uses what holds;
+    "none" uses no sandbox. Unconfined workers get no compile cache: they could write to it.
     """
     if mode == "none":
         return Host(Plain()), []
@@ -51,7 +49,7 @@ def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple
 
 
 def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
-    """For each layer, the ways out of it that were open. Raises `HostError` if no worker starts."""
+    """For each layer, the ways around it that worked. Raises `HostError` if no worker starts."""
     with _targets(secrets, host.cache) as targets:
         child = host.fork("probe", Limits())
         try:
@@ -95,5 +93,5 @@ def _targets(secrets: tuple[Path, ...], cache: Path | None) -> Iterator[dict[str
 def _refusal(why: str) -> str:
     return (
         f"this machine can't isolate submissions ({why}). `grader doctor` says what is missing; "
-        "`--isolation available` grades with the layers that there are, for code that you trust."
+        "`--isolation available` grades with the layers that hold, for code that you trust."
     )

@@ -1,11 +1,9 @@
 """The reference solution, run in the judge: what a right answer is, and how exact it can be.
 
 Each result is computed twice, in JAX's default precision and in float64 on the same inputs.
-The first gives structure, shapes and dtypes; the difference of the two is the rounding error
-that the reference itself makes, from which `assert_close` takes its tolerance.
+The first gives structure, shapes and dtypes. The difference of the two is the rounding error of
+the reference itself. `assert_close` takes its tolerance from this error.
 """
-
-from __future__ import annotations
 
 import types
 from collections.abc import Callable
@@ -18,12 +16,12 @@ import numpy as np
 
 
 class Expected(np.ndarray[Any, Any]):
-    """An array of the reference; `exact` is the same in float64, where there is such a thing."""
+    """An array of the reference; `exact` is the same in float64, or None if it doesn't exist."""
 
     exact: np.ndarray[Any, Any] | None
 
     def __array_finalize__(self, source: Any) -> None:
-        # A slice or a sum of it is an ordinary array: its rounding error is another one.
+        # A slice or a sum has another rounding error, so it counts as an ordinary array.
         self.exact = None
 
 
@@ -49,24 +47,16 @@ class Oracle:
 
 
 def _exact(function: Callable[..., Any], given: Any, result: Any) -> Any:
-    """The result in float64, in the structure of `result`; None for each leaf that has none."""
-    nothing = jax.tree.map(lambda _: None, result)
+    """The result in float64, in the structure of `result`; `NotImplemented` where there is none."""
     try:
         with jax.enable_x64(True):
             args, kwargs = jax.tree.map(_to_float64, given)
             exact = jax.tree.map(_to_numpy, function(*args, **kwargs))
-    except Exception:  # a solution need not work in float64; then there is no reference
+    except Exception:  # a solution need not work in float64: then there is no exact result
         exact = None
     if exact is not None and str(jax.tree.structure(exact)) == str(jax.tree.structure(result)):
         return exact
-    return jax.tree.map(_Nothing, nothing, is_leaf=lambda leaf: leaf is None)
-
-
-class _Nothing:
-    """A leaf (None would be an empty tree)."""
-
-    def __init__(self, _: Any) -> None:
-        pass
+    return jax.tree.map(lambda _: NotImplemented, result)  # None would be an empty tree
 
 
 def _expected(value: Any, exact: Any) -> Any:

@@ -1,20 +1,20 @@
-"""The suite's face of a student's module: names that call into another process.
+"""A student's module as a suite sees it: names that call into another process.
 
     submission.f(x)                         a call, in the worker
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.growth(lambda n: (x[:n],)) how that program grows with n
-    submission.f.traces([(x,), (y,)])       how often f traces (a hint: the worker's word)
-    submission.f.devices_used(x)            on how many devices f runs (a hint, too)
+    submission.f.traces([(x,), (y,)])       how often f traces (a hint, reported by the worker)
+    submission.f.devices_used(x)            on how many devices f runs (also a hint)
 
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
 
-A worker can say of anything that it "survives jit": jax is the student's there. So a function
-under transformations is exported for the shapes of its arguments, and run in the bench on their
-values, which the worker never sees. Live are plain calls, pmap, checks, and what ends in
-`.live()`.
+A student's code can change jax in its worker, and claim that any function "survives jit". So a
+function under transformations is exported for the shapes of its arguments, and the bench runs it
+on their values, which the worker never sees. Plain calls, pmap, key checks and functions that end
+in `.live()` run in the worker.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ import numpy as np
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
-from grader.judge.exported import Growth, Program
+from grader.judge.program import Growth, Program
 
-# Collectives over devices, and checks of this process alone, can't be exported.
+# Collectives over devices, and checks that work only inside the worker, can't be exported.
 _LIVE = {"pmap", "key_checked", "live"}
 MAX_KEY_SHAPES = 8
 
 
 class Seat(Protocol):
-    """Where a submission sits: what `grader.judge.seat` and `grader.judge.debug` provide."""
+    """The processes of a submission: `grader.judge.seat` or `grader.judge.standalone`."""
 
     last_call: str
-    """What was asked last, in a suite's words."""
+    """The last call, as a suite would write it."""
 
     def ask(self, kind: str, value: Any) -> Any: ...
 
@@ -51,11 +51,11 @@ class Seat(Protocol):
 
     @property
     def generation(self) -> int:
-        """Counts workers: a handle of one means nothing to the next."""
+        """The number of the worker: a handle is valid only in the worker that sent it."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Record:
+class StudentRecord:
     """A namedtuple or dataclass of a student's own class: its name, fields and values."""
 
     name: str
@@ -71,8 +71,8 @@ class Record:
             raise AttributeError(name) from None
 
 
-class Submission:
-    """A student's module. Every public attribute is a `Function`, defined there or not."""
+class SubmissionProxy:
+    """A student's module. Every public name is a `Function`, even if it isn't defined there."""
 
     def __init__(self, seat: Seat) -> None:
         self._codec = Codec(seat)
@@ -84,6 +84,15 @@ class Submission:
         if name.startswith("_"):
             raise AttributeError(name)
         return Function(self._codec, name)
+
+
+def _transformation(name: str) -> Callable[..., Function]:
+    def apply(self: Function, **keywords: Any) -> Function:
+        return self._under(name, keywords)
+
+    apply.__name__ = name
+    apply.__doc__ = f"`jax.{name}` of it, with JAX's own keywords."
+    return apply
 
 
 class Function:
@@ -108,85 +117,62 @@ class Function:
 
     @property
     def name(self) -> str:
-        """As the suite wrote it, with its transformations."""
+        """Its name as the suite wrote it, with its transformations."""
         return _named(self._target, self._stack)
 
     @property
     def plain_name(self) -> str | None:
-        """The name that the module defines it by, if nothing has been done to it."""
+        """Its name in the module; None for a handle or under transformations."""
         return self._target if isinstance(self._target, str) and not self._stack else None
 
     @property
     def codec(self) -> Codec:
-        """What turns its arguments and results into records, and back."""
+        """The codec that turns its arguments and results into records, and back."""
         return self._codec
 
     def question(self, args: Iterable[Any]) -> dict[str, Any]:
         """A call as a record that any worker with this module can answer."""
         if not isinstance(self._target, str):
             raise BrokenSuiteError(
-                f"{self!r} is a function that one worker returned; another can't race it. Reach "
+                f"{self!r} is a function that one worker returned; another can't race it. Call "
                 "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
             )
         stack = [self._codec.encode(layer) for layer in self._stack]
         given = self._codec.encode(tuple(args))
         return {"target": self._target, "stack": stack, "args": given, "kwargs": {}}
 
-    def jit(self, **keywords: Any) -> Function:
-        """`jax.jit` of it."""
-        return self._under("jit", keywords)
-
-    def vmap(self, **keywords: Any) -> Function:
-        """`jax.vmap` of it."""
-        return self._under("vmap", keywords)
-
-    def grad(self, **keywords: Any) -> Function:
-        """`jax.grad` of it."""
-        return self._under("grad", keywords)
-
-    def value_and_grad(self, **keywords: Any) -> Function:
-        """`jax.value_and_grad` of it."""
-        return self._under("value_and_grad", keywords)
-
-    def jvp(self) -> Function:
-        """`jax.jvp` of it: called with the primals and the tangents, each a tuple."""
-        return self._under("jvp", {})
-
-    def jacfwd(self, **keywords: Any) -> Function:
-        """`jax.jacfwd` of it."""
-        return self._under("jacfwd", keywords)
-
-    def jacrev(self, **keywords: Any) -> Function:
-        """`jax.jacrev` of it."""
-        return self._under("jacrev", keywords)
-
-    def pmap(self, **keywords: Any) -> Function:
-        """`jax.pmap` of it."""
-        return self._under("pmap", keywords)
+    jit = _transformation("jit")
+    vmap = _transformation("vmap")
+    grad = _transformation("grad")
+    value_and_grad = _transformation("value_and_grad")
+    jacfwd = _transformation("jacfwd")
+    jacrev = _transformation("jacrev")
+    pmap = _transformation("pmap")
+    jvp = _transformation("jvp")
 
     def used_by(self, function: Callable[..., Any]) -> Function:
-        """`function(f, ...)` of the suite, with it as `f`: a scan over it, an object that it makes.
+        """The suite's `function(f, ...)` with this function as `f`, such as a scan over it.
 
-        The suite's function is sent to the worker, and everything it does with `f` happens there:
-        as a program, unless `.live()` follows.
+        The suite's function is sent to the worker and uses `f` there: as an exported program,
+        unless `.live()` follows.
         """
         return self._under("used_by", {"function": function})
 
     def live(self) -> Function:
-        """It in the worker on the values themselves, where a right answer need not be traceable
-        (a gradient through a Python `if`). The worker's word for what the transformations do."""
+        """Runs it in the worker on the values themselves: for functions that need not be traceable,
+        such as a gradient through a Python `if`. The result is reported by the worker."""
         return self._under("live", {})
 
     def key_checked(self) -> Function:
-        """It under `jax.debug_key_reuse`: raises where a typed key is used twice."""
+        """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice."""
         return self._under("key_checked", {})
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
-        """It as an exported program: array leaves are inputs, all else is constant.
+        """Exports it as a program: array leaves are its inputs, everything else is a constant.
 
         The worker gets shapes and zeros, never the values. The program is checked and measured
-        where no student Python runs. What it computes is still the student's claim: tie it to
-        values (`assert_close(program(x), ...)`).
+        where no student's Python runs. Facts of a program prove nothing about what it computes:
+        test its values, too (`assert_close(program(x), ...)`).
         """
         args, kwargs = jax.tree.map(_blank, (args, kwargs))
         exported = self._ask("export", args=args, kwargs=kwargs)
@@ -199,21 +185,21 @@ class Function:
     ) -> Growth:
         """How its program grows with n, from the programs for `args(n)` with n in `sizes`.
 
-        `size` 0 is a loop that stays one, 1 a loop that was unrolled; `flops` 2 for n x n
-        elements. Bake in no more than shapes: check what the programs compute, too.
+        `size` is 0 if a loop stays a loop, and 1 if it is unrolled; `flops` is 2 for n x n
+        elements. Test the values of these programs, too.
         """
         return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
 
     def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
-        """How often it traces when jitted with `keywords` and called on each tuple in turn.
+        """How often it is traced when jitted with `keywords` and called on each tuple in turn.
 
-        The worker counts, so a cheat can lie: use it for feedback and for honest mistakes.
+        The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
         """
         count = self._ask("traces", calls=list(calls), jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
 
     def devices_used(self, *args: Any, **kwargs: Any) -> int:
-        """On how many devices its widest program runs when it is called: the worker's word."""
+        """On how many devices its widest program runs; reported by the worker."""
         count = self._ask("devices", args=args, kwargs=kwargs)
         return count if isinstance(count, int) else 0
 
@@ -244,10 +230,14 @@ class Codec:
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
 
-    def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
-        """Raises `Crashed` for a frame that is well formed and still no value.
+    def bench(self, kind: str, value: Any) -> Any:
+        """The bench's answer."""
+        return self.seat.bench(kind, value)
 
-        With `leaves`, a handle is the number of one of them, not a function.
+    def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
+        """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.
+
+        With `leaves`, a handle is the number of a leaf, not a function.
         """
 
         def handle(record: wire.Handle) -> Any:
@@ -259,7 +249,7 @@ class Codec:
 
         shapes: set[tuple[str, tuple[int, ...]]] = set()
 
-        # JAX compiles a program for each shape of keys: a thousand shapes would keep us busy.
+        # JAX compiles a program for each shape of keys, so a thousand shapes would cost minutes.
         def key(record: wire.Key) -> Any:
             shapes.add((record.impl, record.data.shape))
             if len(shapes) > MAX_KEY_SHAPES or 0 in record.data.shape:
@@ -297,14 +287,11 @@ class Codec:
 
     def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
         if record.tag is not None and 0 <= record.tag < len(self._classes):
-            kind: Callable[..., Any] = self._classes[record.tag]
-            fields = getattr(kind, "_fields", None) or tuple(
-                field.name
-                for field in dataclasses.fields(kind)  # type: ignore[arg-type]
-            )
-            if record.fields == fields:
+            kind: Any = self._classes[record.tag]
+            fields = getattr(kind, "_fields", None)
+            if record.fields == (fields or tuple(f.name for f in dataclasses.fields(kind))):
                 return kind(*values)
-        return Record(record.name, record.fields, values)
+        return StudentRecord(record.name, record.fields, values)
 
 
 def _blank(value: Any) -> Any:

@@ -1,14 +1,14 @@
-"""`race`: is a function at least K times as fast as a baseline? A verdict that noise can't flip.
+"""`race`: is a function at least K times as fast as a baseline? Noise can't flip the verdict.
 
     right? -> launch: warm up, n from the baseline -> pairs -> evidence -> passed, failed, undecided
                 |  again, in new processes, until there is a verdict (three times at most)
-              one result of each pair is looked at
+              one result of each pair is checked
 
 A pair is one sample of n calls of the baseline and one of about n K calls of the student's, in
-random order: equally long, where the student's true ratio is between the two lines. What they
-are worth is decided in `grader.evidence`, where they run in `grader.judge.track`. The size of
-a sample depends on the baseline alone: a student who is slow at first, or fast, changes nothing.
-A student's half that is lost already is cut short.
+random order. Both take equally long if the student's true ratio is between the two lines.
+`grader.evidence` decides what pairs prove; `grader.judge.race_track` runs them. The size of a
+sample depends on the baseline alone, so a student can't change it by being slow or fast at first.
+A student's half is cut short as soon as it has lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,39 +28,22 @@ from grader.judge import faults
 from grader.judge.compare import assert_close
 from grader.judge.oracle import Oracle
 from grader.judge.proxy import Function
-from grader.judge.track import BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.judge.race_verdicts import Verdicts
 from grader.model import Outcome, Race
 
-# The baseline's share of a pair. A launch that noise left without a verdict is followed by one
-# with longer samples, in which more of it averages out.
+# The seconds of the baseline's half, by launch. A launch without a verdict is followed by one with
+# longer samples, in which more noise averages out.
 SAMPLE_SECONDS = (0.010, 0.020, 0.040)
 LONGEST_SAMPLE = 0.100
 WARM_UP = 3
-# Halves of a pair differ by less than this where nobody is faster.
+# The halves of a pair differ by less than this where both sides are equally fast.
 UNEVEN = 0.02
-# A half is cut when it has taken so much longer than what loses at the lower line.
+# A half is cut when it takes this many times as long as a half that just reaches 0.85 K.
 CUT = 1.5
 _CHANCE = random.SystemRandom()
 
 Check = Callable[..., None]
-
-
-class Memory(Protocol):
-    """Verdicts of earlier runs: handing in the same file again is no lottery."""
-
-    def recall(self, name: str) -> Race | None: ...
-
-    def keep(self, name: str, race: Race) -> None: ...
-
-
-class Forgetful:
-    """A memory for those who want to see it happen again."""
-
-    def recall(self, name: str) -> Race | None:
-        return None
-
-    def keep(self, name: str, race: Race) -> None:
-        pass
 
 
 @dataclass
@@ -70,7 +53,8 @@ class Races:
     seat: Any
     oracle: Oracle
     rng: np.random.Generator
-    memory: Memory
+    verdicts: Verdicts | None = None
+    """Verdicts of earlier runs; None races each time."""
     on_pair: Callable[[Race], None] = lambda _: None
     done: list[Race] = field(default_factory=list)
 
@@ -84,25 +68,25 @@ class Races:
         check: Check | None = None,
         live: bool = False,
     ) -> Race | None:
-        """Holds a function to running at least `at_least` times as fast as `baseline`.
+        """Checks that a function runs at least `at_least` times as fast as `baseline`.
 
         Args:
             function: of the submission, with any transformations.
             baseline: a function of the suite, called with the same arguments. It runs as it is
-                written: under `jax.jit` if the student's program shall beat a compiled one. One
-                call should take between 1 and 30 ms.
-            args: makes the arguments of one call from a NumPy generator: always of the same
-                shapes and dtypes. Let it draw from everything that the function is for, or a
-                shortcut for your inputs will win. Against an eager baseline, so may plain NumPy
-                in a live race: hold the function to being traced in a test beside it.
-            at_least: the ratio that is published. What passes is really above 0.85 of it, and
-                what fails is really below it, but for 1 in 200 and 1 in 1000 at the very lines.
+                written: put `jax.jit` around it to compare with a compiled program. One call
+                should take between 1 and 30 ms.
+            args: makes the arguments of one call from a NumPy generator, always of the same
+                shapes and dtypes. Draw from all inputs that the function is for: otherwise a
+                shortcut for your inputs wins. In a live race against an eager baseline, plain
+                NumPy may win, too: also test that the function can be traced.
+            at_least: the published ratio K. Below 0.85 K a function passes in at most 1 of 200
+                races; above K it fails in at most 1 of 1000.
             check: `check(result, *args)` raises `AssertionError` for a wrong result. Default:
-                `assert_close` to the reference solution. Sees results that were timed.
-            live: False races the exported program (where no Python of the student's runs, and
-                nothing of it counts), True the Python callable itself, for a forgotten `jit` or a
-                retrace in each call. An exchange costs about 0.2 ms on both sides: give a live
-                function work of a millisecond and more.
+                `assert_close` to the reference solution. It gets results of timed calls.
+            live: False races the exported program, without the student's Python. True
+                races the Python callable itself, to find a forgotten `jit` or a retrace in each
+                call. An exchange costs about 0.2 ms on both sides, so a live call
+                should take a millisecond or more.
 
         Raises:
             TooSlow: the verdict is "failed".
@@ -114,7 +98,7 @@ class Races:
         track = self._track(function, baseline, inputs, live=live, check=check)
         if track is None:
             return None
-        race = self.memory.recall(name)
+        race = self.verdicts.recall(name) if self.verdicts is not None else None
         if race is None:
             race = self._run(name, function, track, at_least, check)
         self._remember(name, race)
@@ -129,7 +113,7 @@ class Races:
         live: bool,
         check: Check,
     ) -> Track | None:
-        """Where to race; no wrong function gets that far. None where there are no processes."""
+        """Checks one result; then says where to race. None without processes (a debugger)."""
         first = inputs.fresh()
         if live:
             check(function(*first), *first)
@@ -158,7 +142,7 @@ class Races:
             try:
                 check(result, *args)
             except AssertionError:
-                # To be wrong now and then, and not to be caught, is no lottery either.
+                # This is stored, too: a function that is sometimes wrong can't pass by luck.
                 wrong = dataclasses.replace(record, verdict=Outcome.FAILED, wrong=True)
                 self._remember(name, wrong)
                 raise
@@ -168,14 +152,15 @@ class Races:
 
     def _remember(self, name: str, race: Race) -> None:
         self.done.append(race)
-        if not race.remembered and race.verdict is not Outcome.UNDECIDED:
-            self.memory.keep(name, race)
+        is_new = not race.remembered and race.verdict is not Outcome.UNDECIDED
+        if is_new and self.verdicts is not None:
+            self.verdicts.keep(name, race)
 
 
 def run(
     track: Track, at_least: float, on_pair: Callable[[Tally, Launch], None] = lambda *_: None
 ) -> Tally:
-    """Races until there is a verdict, or until all launches are spent."""
+    """Races until there is a verdict, or until all launches are used."""
     tally = Tally(at_least, ())
     while not tally.is_over:
         with track.launch() as launch:
@@ -201,7 +186,7 @@ class _Pairing:
 
     @classmethod
     def on(cls, launch: Launch, at_least: float, sample: float) -> _Pairing:
-        """Warms both sides up; then lets the baseline's calls take `sample` seconds."""
+        """Warms both sides up; then finds how many baseline calls take `sample` seconds."""
         launch.deal(WARM_UP, WARM_UP)
         launch.student(WARM_UP, math.inf)
         launch.baseline(WARM_UP)
@@ -219,7 +204,7 @@ class _Pairing:
         return cls(at_least, calls, _students(calls, at_least), calls * one)
 
     def ratio(self, launch: Launch) -> float:
-        """One pair: the baseline's seconds for a call over the student's."""
+        """Runs a pair: the baseline's seconds for a call, divided by the student's."""
         launch.deal(self.baseline, self.student)
         if _CHANCE.random() < 0.5:
             ours = launch.baseline(self.baseline)
@@ -227,7 +212,7 @@ class _Pairing:
         else:
             theirs, calls = launch.student(self.student, self._lost(self.seconds))
             ours = launch.baseline(self.baseline)
-            # It was cut too early if the baseline is as slow just now.
+            # If the baseline is slow at the moment, too, the half was cut too early.
             while calls < self.student and theirs < self._lost(ours):
                 left = self._lost(ours) - theirs
                 seconds, more = launch.student(self.student - calls, left)
@@ -235,7 +220,7 @@ class _Pairing:
         return (ours / self.baseline) / (theirs / calls)
 
     def _lost(self, seconds: float) -> float:
-        """When the student's half has certainly lost against one of so many seconds."""
+        """The seconds after which the student has lost to a baseline half of `seconds`."""
         even = self.student / (self.baseline * self.at_least)
         return CUT * seconds * even / PASS_LINE
 
@@ -264,7 +249,7 @@ def _record(name: str, track: Track, tally: Tally) -> Race:
 
 def _concluded(race: Race) -> Race:
     if race.wrong:
-        raise faults.Mismatch("A result is wrong that was right before.", f"{race}")
+        raise faults.Mismatch("A result is wrong, but an earlier one was right.", f"{race}")
     if race.verdict is Outcome.FAILED:
         raise faults.TooSlow(f"Too slow: {race}.", f"{race.launches}")
     if race.verdict is Outcome.UNDECIDED:

@@ -6,39 +6,52 @@ pytest --ran--> verdict --JSON report--> TestResult
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from grader.errors import HostError
-from grader.judge import plugin
-from grader.judge.memory import Verdicts
+from grader.feedback.relations import Pair
+from grader.judge import plugin, verdict
+from grader.judge.host import Host
 from grader.judge.oracle import Oracle
-from grader.judge.race import Memory
+from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
-from grader.model import Outcome, Race, TestResult
-from grader.records import test_from_json, to_json
+from grader.judge.suites import CourseSuites
+from grader.model import Outcome, Race, Terms, TestResult
+from grader.records import pack, unpack
 
-if TYPE_CHECKING:
-    from grader.feedback.relations import Pair
-    from grader.judge.service import Judge
+
+@dataclass(frozen=True)
+class Setting:
+    """Where sources run, and for what purpose."""
+
+    host: Host
+    patience: float = 1.0  # multiplies the limits
+    verdicts: Path | None = None  # where verdicts on speed are stored, or None
+    hasty: bool = False
+    explains: bool = False  # whether wrong results are related to the right ones
 
 
 @dataclass
 class Recorder(plugin.Suites):
     """The plugin of one pytest run: gives the fixtures their seats, and takes the report."""
 
-    judge: Judge
+    suites: CourseSuites
+    terms: Terms
     seats: dict[Path, RemoteSeat]
-    verdicts: Path | None = None
-    hasty: bool = False
+    setting: Setting
+    tell: Callable[[Race], None] = lambda _: None
     related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
-    """For a test with a wrong result, how that may follow from the right one, on two inputs."""
+    """For a test: how its wrong results may follow from the right ones, on two inputs."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
-    _items: list[dict[str, Any]] = field(default_factory=list)
+    _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
     _explained: list[pytest.Item] = field(default_factory=list)
@@ -47,43 +60,43 @@ class Recorder(plugin.Suites):
 
     @property
     def seed(self) -> str:  # type: ignore[override]
-        return self.judge.terms.seed
+        return self.terms.seed
 
     def seat(self, suite: Path) -> RemoteSeat:
         seat = self.seats[suite.resolve()]
         if seat is not self._current:
             self.close()
             self._current = seat
-            # The next one's worker warms up meanwhile.
+            # The worker of the next seat starts at the same time.
             places = list(self.seats.values())
             for following in places[places.index(seat) + 1 :][:1]:
                 following.prepare()
         return seat
 
     def oracle(self, suite: Path) -> Oracle:
-        return self.judge.oracle(suite.resolve())
+        return self.suites.oracle(suite.resolve())
 
-    def memory(self, suite: Path, test: str) -> Memory:
-        if self.verdicts is None:
-            return super().memory(suite, test)
+    def race_verdicts(self, suite: Path, test: str) -> Verdicts | None:
+        if self.setting.verdicts is None:
+            return None
         seat = self.seats[suite.resolve()]
-        fingerprint = self.judge.fingerprint(self.judge.exercise_of(suite.resolve()))
-        return Verdicts(self.verdicts, (seat.source.text, fingerprint, test))
+        fingerprint = self.suites.fingerprint(self.suites.exercise(suite))
+        return Verdicts(self.setting.verdicts, (seat.source.text, fingerprint, test))
 
     def on_pair(self, race: Race) -> None:
-        self.judge.on_pair(race)
+        self.tell(race)
 
     def close(self) -> None:
         if self._current is not None:
-            self._see_whether_it_is_chance()
+            self._relate_again()
             self._current.close()
             self._current = None
 
-    def _see_whether_it_is_chance(self) -> None:
-        """Runs what a relation may explain on other inputs, once. No mark depends on it now."""
+    def _relate_again(self) -> None:
+        """Runs related tests on other inputs, since a relation may be chance. Marks stay."""
         explained, self._explained = self._explained, []
         for item in explained:
-            if (pair := plugin.related_again(item)) is not None:
+            if (pair := verdict.related_again(item)) is not None:
                 self.related[item.path.resolve(), item.name].append(pair)
 
     def close_all(self) -> None:
@@ -92,55 +105,40 @@ class Recorder(plugin.Suites):
             seat.close()
 
     def collected(self, suite: Path) -> tuple[TestResult, ...]:
-        return tuple(
-            TestResult(outcome=Outcome.MISSING, points=0.0, **item["test"])
-            for item in self._items
-            if item["path"] == suite.resolve()
-        )
+        return tuple(map(verdict.unjudged, self._items.get(suite.resolve(), ())))
 
     def racing(self, suite: Path) -> set[str]:
         """The collected tests that ask for the fixture `race`."""
-        own = (item for item in self._items if item["path"] == suite.resolve())
-        return {item["test"]["id"] for item in own if item["races"]}
+        own = self._items.get(suite.resolve(), ())
+        return {item.name for item in own if plugin.is_race(item)}
 
     def left_out(self, suite: Path, test: str) -> bool:
-        """Whether a test was skipped in haste."""
+        """Whether a hasty run left the test out."""
         return (suite.resolve(), test) in self._left_out
 
     def results(self, suite: Path) -> tuple[TestResult, ...]:
-        """From the JSON report; its node ids are those of the items."""
-        paths = {item["nodeid"]: item["path"] for item in self._items}
-        return tuple(
-            _test_result(test)
-            for test in self._report.get("tests", ())
-            if paths.get(test["nodeid"]) == suite.resolve()
-        )
+        """Read from the JSON report, in which tests have the node ids of the items."""
+        own = {item.nodeid for item in self._items.get(suite.resolve(), ())}
+        return tuple(_timed(t) for t in self._report.get("tests", ()) if t["nodeid"] in own)
 
     # Hooks. pytest finds them by name.
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        plugin.use(config, self)
+        plugin.provide(config, lambda: self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if not self.judge.terms.races:
+        if not self.terms.with_races:
             items[:] = [item for item in items if not plugin.is_race(item)]
-        # Visible tests first: what a worker remembers of a hidden one must not be spoken by an
-        # exception whose text the student reads.
+        # Visible tests first. Their exceptions are shown to the student, so the same worker
+        # must not have got inputs of a hidden test before.
         order = list(dict.fromkeys(item.path for item in items))
         items.sort(key=lambda i: (order.index(i.path), not i.get_closest_marker("visible")))
         for item in items:
-            self._items.append(
-                {
-                    "nodeid": item.nodeid,
-                    "path": item.path.resolve(),
-                    "test": _static(item),
-                    "races": plugin.is_race(item),
-                }
-            )
+            self._items.setdefault(item.path.resolve(), []).append(item)
 
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """True leaves a test out: in haste, after one of the same suite is lost."""
-        if not (self.hasty and item.path in self._lost):
+        """True leaves a test out: a hasty run does so after a failed test of the same suite."""
+        if not (self.setting.hasty and item.path in self._lost):
             return None
         self._left_out.add((item.path, item.name))
         return True
@@ -154,51 +152,55 @@ class Recorder(plugin.Suites):
     ) -> dict[str, Any]:
         if call.when != "call" and call.excinfo is None:
             return {}
-        outcome, message, detail = plugin.verdict(item, call)
-        # A full disk or a lack of descriptors in the judge is nobody's failure but the machine's.
-        if call.excinfo is not None and (
-            type(call.excinfo.value) is HostError or isinstance(call.excinfo.value, OSError)
-        ):
-            self.host_error = str(call.excinfo.value)
-        if call.when != "call":
-            outcome = Outcome.BROKEN
+        result = verdict.result(item, call)
         error = call.excinfo.value if call.excinfo is not None else None
-        explains = not (self.judge.terms.proving or self.judge.terms.hasty)
-        if explains and (pair := plugin.related(item, error)) is not None:
-            self.related[item.path.resolve(), item.name] = [pair]
-            if pair.relations and outcome is Outcome.FAILED and not plugin.is_race(item):
-                self._explained.append(item)
-        static = _static(item)
-        passed = outcome is Outcome.PASSED
-        if not passed:
+        # A full disk, or no descriptors left, is the machine's fault.
+        if type(error) is HostError or isinstance(error, OSError):
+            self.host_error = str(error)
+        if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
-        if item.get_closest_marker("visible") and not passed:
-            message = plugin.visible_message(item, call, message)
-        return {
-            **static,
-            "outcome": outcome.value,
-            "points": static["max_points"] if passed else 0.0,
-            "message": message,
-            "hint": "" if outcome in (Outcome.PASSED, Outcome.UNDECIDED) else static["hint"],
-            "detail": detail,
-            "races": [to_json(race) for race in plugin.races(item)],
-            "advice": to_json(advice) if (advice := plugin.advice(call)) else None,
-        }
+        if self.setting.explains and (pair := verdict.related(item, error)) is not None:
+            self.related[item.path.resolve(), item.name] = [pair]
+            if pair.relations and result.outcome is Outcome.FAILED and not plugin.is_race(item):
+                self._explained.append(item)
+        # The report can hold only JSON values.
+        return {"result": pack(result).decode()}
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)
 
 
-def _static(item: pytest.Item) -> dict[str, Any]:
-    return {
-        "id": item.name,
-        "title": plugin.title(item),
-        "max_points": plugin.points(item),
-        "hint": plugin.hint(item),
-    }
-
-
-def _test_result(test: dict[str, Any]) -> TestResult:
-    given = test["metadata"]
+def _timed(test: dict[str, Any]) -> TestResult:
+    """A test of the JSON report, with the seconds that pytest measured."""
     seconds = sum(test.get(stage, {}).get("duration", 0.0) for stage in ("setup", "call"))
-    return test_from_json({"advice": None, **given, "seconds": seconds})
+    return replace(unpack(test["metadata"]["result"], TestResult), seconds=seconds)
+
+
+class Floor:
+    """A race runs alone on the machine: the plugin of a pytest run, for all judges of this user.
+
+    any other test   gate (a moment) --> floor, shared
+    a race           gate (held)     --> floor, alone: others have left it, and none comes in
+
+    The kernel locks the two files, and unlocks them when the process ends for any reason. Waiting
+    for a lock isn't charged to the student; the worker is stopped meanwhile.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` holds the two files, and is the same for all judges."""
+        self._folder = folder
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        with self.taken(alone=plugin.is_race(item)):
+            return (yield)
+
+    @contextmanager
+    def taken(self, *, alone: bool) -> Iterator[None]:
+        """Waits until a test may run: beside others, or alone."""
+        with open(self._folder / "gate", "w") as gate, open(self._folder / "floor", "w") as floor:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            fcntl.flock(floor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+            if not alone:
+                fcntl.flock(gate, fcntl.LOCK_UN)
+            yield

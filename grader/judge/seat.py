@@ -1,14 +1,12 @@
-"""Where one submission sits while one exercise of it is judged.
+"""A seat: the processes of one submission while one exercise of it is judged.
 
-    ask    -> the worker, forked and loaded on first use, and anew after it died
-    bench  -> the submission's bench; the worker is stopped, as whenever it owes no answer
-    racing -> processes of its own for one launch of a race
-    new_test gives a test its seconds; all tests share the exercise's
+    ask       -> the worker: forked and loaded on first use, and again after it died
+    bench     -> the submission's bench; the worker is stopped, as always between questions
+    racing    -> new processes for one launch of a race
+    new_test  gives a test its seconds; all tests share those of the exercise
 
-A module that can't be loaded is loaded once: every test then fails with the same fault.
+A module that can't be loaded is tried only once: then every test fails with the same fault.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,7 +15,7 @@ from typing import Any
 
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
-from grader.feedback.errors import Called
+from grader.feedback.raised import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Compiling, Host
@@ -28,9 +26,9 @@ SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distribu
 
 
 class Racer:
-    """One process in one launch of a race: a "student", a "bench", or a "baseline" alone.
+    """One process in one launch of a race: a "student", a "bench" or a "baseline".
 
-    A student's seconds are those of a test, in each launch; a baseline is ours and has its own.
+    In each launch a student has the time limit of a test; a baseline has its own limit.
     """
 
     def __init__(self, child: Child, role: str, exercise: Exercise, source: Source) -> None:
@@ -48,7 +46,7 @@ class Racer:
         self._child.pin(core)
 
     def rest(self) -> None:
-        """Waits until nothing of it runs any more."""
+        """Waits until all its threads are stopped."""
         self._child.rest()
 
     def converse(
@@ -72,7 +70,7 @@ class Racer:
 
 
 class Benches:
-    """The benches of one submission: one for each kind of machine that its exercises ask for."""
+    """The benches of one submission: one for each number of devices and set of limits."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -89,7 +87,7 @@ class Benches:
                 self._host.reap(bench)
 
     def prepare(self, exercise: Exercise) -> Child:
-        """Forks the bench for an exercise if there is none yet, so that it can warm up."""
+        """Forks the bench for an exercise if there is none yet, so that it starts its backend."""
         key = (exercise.devices, exercise.limits, exercise.runs_long)
         if key not in self._benches or not self._benches[key].alive:
             self._benches[key] = self._host.fork(
@@ -138,7 +136,7 @@ class RemoteSeat:
 
     @property
     def inputs(self) -> list[Any]:
-        """The arrays of the last call that was answered with a value."""
+        """The arrays of the last call or run."""
         return [arrays.wire_to_array(record) for record in _records(self._question)]
 
     def ask(self, kind: str, value: Any) -> Any:
@@ -159,10 +157,10 @@ class RemoteSeat:
 
     @contextmanager
     def racing(self, *roles: str) -> Iterator[list[Racer]]:
-        """Fresh processes for one launch: each a "student" (loaded), a "bench" or a "baseline".
+        """New processes for one launch: each a "student" (loaded), a "bench" or a "baseline".
 
-        All other processes of the submission are at rest, and owe no answer. Raises
-        `BrokenSuiteError` where the student's code may start processes, which would not be.
+        All other processes of the submission are stopped. Raises `BrokenSuiteError` where the
+        student's code may start processes, since they would not be stopped.
         """
         if self.exercise.limits.processes:
             raise BrokenSuiteError(
@@ -211,7 +209,7 @@ class RemoteSeat:
         return worker
 
     def prepare(self) -> Child:
-        """Forks the worker if there is none yet, so that it can warm up while nobody waits."""
+        """Forks the worker if there is none yet, so that it starts before it is needed."""
         if self._worker is None:
             self._worker = self._host.fork(
                 "student",
@@ -224,7 +222,7 @@ class RemoteSeat:
         return self._worker
 
     def _sets_up_devices(self) -> bool:
-        """A module that does so itself has to find a JAX that hasn't started yet."""
+        """Whether the module may set up devices itself: then JAX must not have started."""
         return any(word in self.source.text for word in SETS_UP_DEVICES)
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:
@@ -239,7 +237,7 @@ class RemoteSeat:
 
 
 def _compiling(exercise: Exercise) -> Compiling:
-    """How to compile what nobody times."""
+    """How to compile programs that aren't timed."""
     return Compiling.TO_RUN_LONG if exercise.runs_long else Compiling.QUICKLY
 
 
@@ -263,7 +261,7 @@ def _records(value: Any) -> Iterator[wire.Array]:
 
 
 def _asked(value: Any) -> Called | None:
-    """What a question asks for, by the name that the student's file gives it."""
+    """The student's function that a question calls, by its name in the file."""
     target = value.get("target") if isinstance(value, dict) else None
     if not isinstance(target, str):
         return None
@@ -271,11 +269,11 @@ def _asked(value: Any) -> Called | None:
 
 
 def _of_a_bench(frame: wire.Frame) -> Any:
-    """A bench's answer; what it refuses, or fails at, is the program's fault."""
+    """A bench's answer. If it refuses a program or fails, that is the program's fault."""
     if frame.kind == "ok":
         return frame.value
     report = frame.value if isinstance(frame.value, dict) else {}
     detail = f"{report.get('classes')}: {report.get('text')}"
-    if report.get("classes", [""])[0] == "Refused":
+    if report.get("classes", [""])[0] == "RefusedProgram":
         raise faults.Refused(f"Your exported program can't be judged: {report['text']}.", detail)
     raise faults.Mismatch("Your exported program fails when it runs.", detail)

@@ -1,11 +1,13 @@
-"""Pure functions: records -> what somebody reads.
+"""Pure functions: records -> texts to read.
 
-formats  every format of `--report` by name; to a file, or to standard output
-         (plain, json_, csv_, canvas, moodle, junit, gradescope, github, html)
-saved    a results.json read back
-told     a student's feedback as plain lines; sheet: cells that no spreadsheet runs
+formats    every format of `--report` by name; to a file, or to standard output
+redaction  what a student may read; every report that a student can get goes through it
+results    results.json for programs, details.json for teachers; and a results.json read back
 
-text   a class, one submission, a course's problems, in a terminal (rich)
-files  results.json for programs, details.json for teachers
-check  a student's own examples, in a terminal
+text       a class or one submission in a terminal (rich), or as plain text for a file
+csv_, canvas, moodle   tables for spreadsheets and gradebooks
+junit, gradescope, github   files and lines that other programs read
+html       one page for the class, and one for each student
+
+sentences  a student's feedback as plain lines; safe_text: names, texts and tables, made harmless
 """

@@ -1,44 +1,27 @@
 """A row for each student and exercise, for a spreadsheet or a data frame."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from grader.model import ExerciseResult, Grade, Outcome, Run
-from grader.reports import sheet
+from grader.reports import sentences
+from grader.reports.safe_text import table
 
-COLUMNS = (
-    "student",
-    "exercise",
-    "outcome",
-    "score",
-    "max_score",
-    "tests_passed",
-    "tests",
-    "seconds",
-    "causes",
-    "message",
-)
+COLUMNS = "student exercise outcome score max_score tests_passed tests seconds causes message"
 
 
 def render(run: Run) -> str:
     """The table. A mark that can't be known is an empty cell."""
-    return sheet.table([COLUMNS, *(row for grade in run.submissions for row in _rows(grade))])
+    rows = (row for grade in run.submissions for row in _rows(grade))
+    return table([COLUMNS.split(), *rows])
 
 
 def _rows(grade: Grade) -> Iterator[tuple[str | float | None, ...]]:
     problem = grade.problem or ""
     if not grade.exercises:
-        yield (
-            grade.id,
-            "",
-            Outcome.MISSING.value,
-            grade.score,
-            grade.max_score,
-            *[""] * 4,
-            problem,
-        )
+        missing = Outcome.MISSING.value
+        yield (grade.id, "", missing, grade.score, grade.max_score, "", "", "", "", problem)
     for result in grade.exercises:
+        causes = dict.fromkeys(advice.cause for advice in sentences.advice_on(result))
         yield (
             grade.id,
             result.id,
@@ -48,17 +31,11 @@ def _rows(grade: Grade) -> Iterator[tuple[str | float | None, ...]]:
             sum(test.outcome is Outcome.PASSED for test in result.tests),
             len(result.tests),
             round(sum(test.seconds for test in result.tests), 3),
-            " ".join(causes(result)),
-            problem or result.message or _first(result),
+            " ".join(causes),
+            problem or result.message or _first_message(result),
         )
 
 
-def causes(result: ExerciseResult) -> list[str]:
-    """What went wrong, each cause once: those of lost tests, then what was seen in the code."""
-    told = [test.advice for test in result.tests if test.advice is not None]
-    return list(dict.fromkeys(advice.cause for advice in (*told, *result.findings)))
-
-
-def _first(result: ExerciseResult) -> str:
+def _first_message(result: ExerciseResult) -> str:
     lost = (test for test in result.tests if test.outcome is not Outcome.PASSED)
     return next((f"{test.title} {test.message}" for test in lost if test.message), "")

@@ -1,15 +1,13 @@
-"""A run, or what `grader check` found, for GitHub Actions. Whatever a student wrote is data.
+"""A run, or the results of `grader check`, for GitHub Actions. A student's text is only data.
 
     Run | CheckResults --> Annotations --commands--> standard output, which the runner reads
                        --> Markdown ---------------> the file $GITHUB_STEP_SUMMARY
                        --> outputs ----------------> the file $GITHUB_OUTPUT
 
-The runner takes a line for a command that starts with `::`, or holds `##[` anywhere; it shows ten
-errors and ten warnings of a step, so the dearest come first and the summary holds all. In Markdown
-a student's text stands in code alone, where GitHub sees neither markup nor a mention.
+The runner reads a line as a command if it starts with `::`, or contains `##[`. It shows at most ten
+errors and ten warnings of a step. So those that cost the most points come first, and the summary
+holds all. In Markdown, a student's text is always code: no markup and no mention works there.
 """
-
-from __future__ import annotations
 
 import os
 import re
@@ -18,17 +16,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.check import CheckResult, Finding, Status
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
-from grader.reports import told
-from grader.reports.text import LOOKS, clean, counted, line, number
+from grader.feedback.causes import Cause, causes
+from grader.model import (
+    Advice,
+    CheckResult,
+    ExerciseResult,
+    Finding,
+    Grade,
+    Outcome,
+    Run,
+    Status,
+    TestResult,
+)
+from grader.reports import sentences
+from grader.reports.safe_text import clean, counted, line, mark, note, number
 
 MOST_ANNOTATIONS = 10
-"""Of each level in a step; the runner drops what comes after."""
+"""Of each level in a step; the runner drops the others."""
 SUMMARY_BYTES = 1 << 20
 """The runner refuses a longer summary as a whole."""
 UNKNOWN = "unknown"
-_NOT_LOST = (Outcome.PASSED, Outcome.UNDECIDED, Outcome.BROKEN, Outcome.MISSING)
 _MOST_TEXT = 4000
 
 
@@ -49,17 +56,12 @@ def render(run: Run) -> str:
     return commands(annotated(run))
 
 
-def deliver(run: Run, path: Path | None) -> None:
-    """Commands to `path` or standard output; summary and outputs where the runner wants them."""
-    said = render(run)
-    if path is None:
-        print(said, end="", flush=True)
-    else:
-        path.write_text(said, encoding="utf-8")
-    publish(summary(run), outputs(run), os.environ)
+def publish(run: Run) -> None:
+    """Summary and outputs of a run, where the runner wants them."""
+    append(summary(run), outputs(run), os.environ)
 
 
-def publish(markdown: str, values: Mapping[str, str], environ: Mapping[str, str]) -> None:
+def append(markdown: str, values: Mapping[str, str], environ: Mapping[str, str]) -> None:
     """Appends a summary and outputs to the files that the runner names, if it names any."""
     if where := environ.get("GITHUB_STEP_SUMMARY"):
         _append(Path(where), markdown)
@@ -84,15 +86,15 @@ def commands(found: Iterable[Annotation]) -> str:
         if (more := len(of_level) - MOST_ANNOTATIONS) > 0:
             left.append(counted(more, level))
     if left:
-        more_told = f"{' and '.join(left)} more: the summary of this run holds everything."
-        shown.append(Annotation("notice", "More in the summary", more_told))
+        message = f"{' and '.join(left)} more: the summary of this run holds everything."
+        shown.append(Annotation("notice", "More in the summary", message))
     return "".join(map(_command, shown))
 
 
 def annotated(run: Run, folder: str = "") -> list[Annotation]:
-    """What was lost, and where. `folder` is the submission's own, as the repository knows it.
+    """An annotation for each loss. `folder` is the submission's path in the repository.
 
-    In a class the files are not of this repository, so there a title names the student instead.
+    The files of a class are not in this repository, so its titles name the student instead.
     """
     is_class = len(run.submissions) > 1
     found = []
@@ -110,15 +112,14 @@ def annotated(run: Run, folder: str = "") -> list[Annotation]:
 
 def summary(run: Run) -> str:
     """The whole run in Markdown: a student's work in full, a class as a table."""
-    if len(run.submissions) == 1:
-        return _fitting(_of_grade(run.submissions[0]))
-    return _fitting(_of_class(run))
+    is_class = len(run.submissions) != 1
+    return _fitting(_of_class(run) if is_class else _of_grade(run.submissions[0]))
 
 
 def outputs(run: Run) -> dict[str, str]:
-    """What later steps of a workflow can ask for. What can't be known is `unknown`, never 0."""
+    """Values for later steps of a workflow. An unknown value is `unknown`, never 0."""
     known = all(grade.score is not None for grade in run.submissions)
-    passed = all(_is_passed(e) for grade in run.submissions for e in grade.exercises)
+    passed = all(e.outcome.keeps_points for grade in run.submissions for e in grade.exercises)
     values = {"passed": str(passed).lower() if known else UNKNOWN}
     if len(run.submissions) == 1:
         (grade,) = run.submissions
@@ -128,17 +129,15 @@ def outputs(run: Run) -> dict[str, str]:
 
 
 def check_annotated(results: Iterable[CheckResult]) -> list[Annotation]:
-    """What `grader check` found, as annotations; what nobody has started is no mistake."""
+    """What `grader check` found, as annotations."""
     found = []
     for result in results:
-        name, path, has_lines = result.exercise, result.path, _has_lines(result.path)
-        if result.status in (Status.TO_FIX, Status.MISSING):
-            for finding in result.findings:
-                at = finding.line if has_lines else None
-                found.append(Annotation("error", name, _told(finding), path, at))
+        name, path = result.exercise, result.path
+        for finding in result.findings if result.is_wrong else ():
+            at = _at(finding.line, path)
+            found.append(Annotation("error", name, _evidence(finding), path, at))
         for hint in result.hints:
-            at = hint.line if has_lines else None
-            found.append(Annotation("warning", name, _advice(hint), path, at))
+            found.append(Annotation("warning", name, _advice(hint), path, _at(hint.line, path)))
     return found
 
 
@@ -149,24 +148,22 @@ def check_summary(results: Iterable[CheckResult]) -> str:
     said = ", ".join(f"{count} {status}" for status, count in counts if count)
     blocks = [f"## {said or 'Nothing to check'}"]
     blocks.append(_table(("", "exercise"), [(r.status, code(r.exercise)) for r in results]))
-    for result in results:
-        if result.status in (Status.TO_FIX, Status.MISSING):
-            blocks.append(f"### {code(result.exercise)}")
-            told_of = [*map(_told, result.findings), *map(told.advice, result.hints)]
-            blocks.append(fenced("\n\n".join(told_of)))
+    for result in (r for r in results if r.is_wrong):
+        blocks.append(f"### {code(result.exercise)}")
+        texts = [*map(_evidence, result.findings), *map(sentences.advice, result.hints)]
+        blocks.append(fenced("\n\n".join(texts)))
     if results and all(result.passed for result in results):
         blocks.append("All examples hold. The hidden tests ask for more than the examples show.")
     return _fitting(blocks)
 
 
 def check_outputs(results: Iterable[CheckResult]) -> dict[str, str]:
-    """Whether all that was started holds."""
-    fine = (Status.PASSED, Status.NOT_STARTED)
-    return {"passed": str(all(result.status in fine for result in results)).lower()}
+    """`passed`: whether no exercise is wrong."""
+    return {"passed": str(not any(result.is_wrong for result in results)).lower()}
 
 
 def code(text: str) -> str:
-    """Text on one line of Markdown, in a table too, that is nothing but text."""
+    """Text as one line of code in Markdown, without any markup; it may be in a table."""
     inert = (c if c.isalnum() or c == " " else f"&#{ord(c)};" for c in line(text, 300))
     return f"<code>{''.join(inert)}</code>"
 
@@ -183,30 +180,24 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
     if exercise.outcome is Outcome.BROKEN:
         message = "This can't be scored, by a fault that is not yours."
         yield Annotation("warning", title, message, path, cost=exercise.max_score)
-    causes: dict[object, list[TestResult]] = {}
-    for test in exercise.tests:
-        if test.outcome not in _NOT_LOST:
-            known = test.advice and (test.advice.cause, test.advice.line)
-            # A test whose inputs may be seen says more in the lines that follow.
-            causes.setdefault(known or test.message.partition("\n")[0], []).append(test)
-    for tests in causes.values():
-        cost = sum(test.max_points - test.points for test in tests)
-        at = next((at for test in tests if (at := _line(test, exercise.path)) is not None), None)
-        yield Annotation("error", f"{title} (-{number(cost)})", _cause(tests), path, at, cost)
+    for cause in causes(exercise):
+        if cause.is_lost:
+            lines = (_line(test, exercise.path) for test in cause.tests)
+            at = next((at for at in lines if at is not None), None)
+            cost = f"{title} (-{number(cause.cost)})"
+            yield Annotation("error", cost, _lost(cause), path, at, cause.cost)
     for finding in exercise.findings:
-        at = finding.line if _has_lines(exercise.path) else None
+        at = _at(finding.line, exercise.path)
         yield Annotation("warning", title, _advice(finding), path, at)
 
 
-def _cause(tests: list[TestResult]) -> str:
-    """What went wrong, what to do about it, and which tests it lost."""
-    parts = [max((test.message for test in tests), key=len)]
-    for test in tests:
-        if test.advice is not None:
-            parts.append(_advice(test.advice))
-    cause = "\n".join(dict.fromkeys(row for part in parts for row in part.splitlines()))
-    lost = [f"- {test.title}{f' Hint: {test.hint}' if test.hint else ''}" for test in tests]
-    return "\n".join([cause, "Lost by this:", *lost]).strip()
+def _lost(cause: Cause) -> str:
+    """The message, the advice, and the tests that were lost."""
+    parts = [max((test.message for test in cause.tests), key=len)]
+    parts += [_advice(test.advice) for test in cause.tests if test.advice is not None]
+    rows = dict.fromkeys(row for part in parts for row in part.splitlines())
+    tests = [f"- {t.title}{f' Hint: {t.hint}' if t.hint else ''}" for t in cause.tests]
+    return "\n".join([*rows, "Lost by this:", *tests]).strip()
 
 
 def _advice(advice: Advice) -> str:
@@ -214,29 +205,21 @@ def _advice(advice: Advice) -> str:
 
 
 def _line(test: TestResult, path: str) -> int | None:
-    """The student's own line that a test names."""
-    if not _has_lines(path):
-        return None
+    """The line of the student's file that a test names."""
     if test.advice is not None and test.advice.line is not None:
-        return test.advice.line
+        return _at(test.advice.line, path)
     named = re.search(rf"\bline (\d{{1,7}}) of `{re.escape(path)}`", test.message)
-    return int(named[1]) if named else None
+    return _at(int(named[1]), path) if named else None
 
 
-def _has_lines(path: str) -> bool:
-    """Whether lines of the file are those that were graded: a notebook's are not."""
-    return path.endswith(".py")
+def _at(line: int | None, path: str) -> int | None:
+    """The line, or None for a notebook: its lines are not those that were graded."""
+    return line if path.endswith(".py") else None
 
 
-def _told(finding: Finding) -> str:
-    shown = (
-        ("example ", finding.example),
-        ("expected", finding.expected),
-        ("got     ", finding.got),
-        ("printed ", finding.printed),
-    )
-    rows = [f"{label}  {clean(text)}" for label, text in shown if text]
-    rows += [told.advice(finding.advice)] if finding.advice is not None else []
+def _evidence(finding: Finding) -> str:
+    rows = [f"{label:<8}  {clean(text)}" for label, text in finding.evidence]
+    rows += [sentences.advice(finding.advice)] if finding.advice is not None else []
     return "\n".join([finding.sentence, *rows])
 
 
@@ -245,32 +228,31 @@ def _joined(folder: str, path: str) -> str:
 
 
 def _of_grade(grade: Grade) -> Iterator[str]:
-    yield f"## {code(grade.id)}: {number(grade.score)} of {number(grade.max_score)}"
+    yield f"## {code(grade.id)}: {mark(grade)}"
     if grade.score is None:
         yield (
-            "**The mark is not known**, by a fault of the course or of the machine: "
-            "not by one of the student's. Grade again when it is mended."
+            "**The mark is not known**: the course or the machine has a fault, not the "
+            "student. Grade again when the fault is mended."
         )
     if grade.problem:
         yield fenced(grade.problem)
         return
     seen = [e for e in grade.exercises if e.outcome is not Outcome.MISSING]
     if seen:
-        yield _table(("", "exercise", "", "points"), [_row(exercise) for exercise in seen])
+        rows = [(e.outcome.sign, code(e.id), e.outcome.word.lower(), mark(e)) for e in seen]
+        yield _table(("", "exercise", "", "points"), rows)
     if missing := [e.id for e in grade.exercises if e.outcome is Outcome.MISSING]:
         yield f"Missing: {', '.join(map(code, missing))}"
     for exercise in seen:
-        if not _is_passed(exercise) or exercise.findings:
-            yield f"### {LOOKS[exercise.outcome][1]} {code(exercise.id)}"
+        if not exercise.outcome.keeps_points or exercise.findings:
+            yield f"### {exercise.outcome.sign} {code(exercise.id)}"
             yield fenced(_feedback(exercise))
     if grade.notes:
-        notes = "\n".join(f"{line(note.path)}: {line(note.reason, 600)}" for note in grade.notes)
         yield "Not graded:"
-        yield fenced(notes)
+        yield fenced("\n".join(map(note, grade.notes)))
 
 
 def _feedback(exercise: ExerciseResult) -> str:
-    """What a student reads about an exercise, cause by cause."""
     rows = [f"in {line(exercise.path)}"] if exercise.path else []
     for found in _of_exercise(exercise, "", ""):
         is_named = found.line is None or f"line {found.line}" in found.message.lower()
@@ -285,23 +267,15 @@ def _feedback(exercise: ExerciseResult) -> str:
 
 def _of_class(run: Run) -> Iterator[str]:
     yield f"## {code(run.course)}: {counted(len(run.submissions), 'submission')}"
-    unknown = sum(grade.score is None for grade in run.submissions)
-    if unknown:
+    if unknown := sum(grade.score is None for grade in run.submissions):
         yield f"**{counted(unknown, 'mark')} not known**, by a fault of the course or the machine."
     rows = []
     for grade in run.submissions:
-        passed = sum(map(_is_passed, grade.exercises))
-        marks = f"{number(grade.score)} of {number(grade.max_score)}"
+        passed = sum(exercise.outcome.keeps_points for exercise in grade.exercises)
         why = code(grade.problem) if grade.problem else ""
-        rows.append((code(grade.id), marks, f"{passed} of {len(grade.exercises)}", why))
+        rows.append((code(grade.id), mark(grade), f"{passed} of {len(grade.exercises)}", why))
     for start in range(0, len(rows), 200):
         yield _table(("submission", "mark", "passed", ""), rows[start : start + 200])
-
-
-def _row(exercise: ExerciseResult) -> tuple[str, ...]:
-    word, sign, _ = LOOKS[exercise.outcome]
-    points = f"{number(exercise.score)} of {number(exercise.max_score)}"
-    return sign, code(exercise.id), word.lower(), points
 
 
 def _table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -309,12 +283,8 @@ def _table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def _is_passed(exercise: ExerciseResult) -> bool:
-    return exercise.outcome in (Outcome.PASSED, Outcome.UNDECIDED)
-
-
 def _fitting(blocks: Iterable[str]) -> str:
-    """As many blocks as the runner takes, and a word on the others."""
+    """As many blocks as the runner takes, and how many are left out."""
     kept, left, size = [], 0, 200
     for block in blocks:
         size += len(block.encode(errors="replace")) + 2
@@ -347,7 +317,7 @@ def _property(text: str) -> str:
 
 
 def _output(name: str, value: str) -> str:
-    """A value of any number of lines, between delimiters that nobody can foresee."""
+    """A value of any number of lines, between delimiters that can't be predicted."""
     delimiter = f"grader-{secrets.token_hex(16)}"
     return f"{name}<<{delimiter}\n{value}\n{delimiter}\n"
 

@@ -1,27 +1,25 @@
 """One submission as Gradescope's `results.json`.
 
-    Run --> score, a word on the whole, and a case for each test --> JSON
+    Run --> score, a text about the whole, and a case for each test --> JSON
 
-Every case is `visible`: it says in a student's terms what was lost and nothing of a hidden test,
-and Gradescope keeps the total from students as soon as a case with points is hidden from them. What
-the run prints is the staff's alone. A mark that can't be known is none: no `score` is anywhere,
-which Gradescope's format asks for, so it has nothing to add up to a mark that nobody gave.
+Every case is `visible`: it tells the student what was lost, and reveals nothing of a hidden test.
+Gradescope hides the total from students as soon as a case with points is hidden from them. Only
+the staff sees what the run prints. If the mark can't be known, there is no `score` anywhere,
+although the format asks for one: Gradescope must find nothing that it could add up to a mark.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
 from grader.errors import UsageError
-from grader.model import ExerciseResult, Grade, Outcome, Run
-from grader.reports import told
-from grader.reports.text import clean, line
+from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.reports import sentences
+from grader.reports.safe_text import clean, line, note
 
 NO_MARK = (
     "NO MARK: this submission could not be graded, by a fault that is not the student's. "
-    "Staff: the output of the run says more; mend that, and regrade."
+    "Staff: the output of the run says more; mend the fault, and regrade."
 )
 _SETTINGS = {
     "output_format": "text",
@@ -30,7 +28,6 @@ _SETTINGS = {
     "visibility": "visible",
     "stdout_visibility": "hidden",
 }
-_RIGHT = (Outcome.PASSED, Outcome.UNDECIDED)
 
 
 def render(run: Run) -> str:
@@ -39,26 +36,24 @@ def render(run: Run) -> str:
         raise UsageError(
             f"this run holds {len(run.submissions)} submissions, and Gradescope's results.json "
             "is about one. Grade them one by one; `grader gradescope` makes an autograder of the "
-            "course, so that Gradescope does."
+            "course, so Gradescope grades them."
         )
     return _text(_results(run, run.submissions[0]))
 
 
 def no_mark(why: str = "") -> str:
-    """What stands in for results when grading itself failed: a word, and no mark."""
+    """The results when grading itself failed: a text, and no mark."""
     return _text({"output": f"{NO_MARK}\n{clean(why)}".strip(), **_SETTINGS, "tests": []})
 
 
 def _results(run: Run, grade: Grade) -> dict[str, Any]:
-    known = grade.score is not None
     cases = [
         case
         for place, exercise in enumerate(grade.exercises, 1)
-        for case in _cases(exercise, place, known)
+        for case in _cases(exercise, str(place))
     ]
-    environment = run.environment
-    return {
-        **({"score": grade.score} if known else {}),
+    results: dict[str, Any] = {
+        "score": grade.score,
         "execution_time": round(sum(t.seconds for e in grade.exercises for t in e.tests), 3),
         "output": "\n\n".join(_words(grade)),
         **_SETTINGS,
@@ -67,72 +62,57 @@ def _results(run: Run, grade: Grade) -> dict[str, Any]:
             "grader": run.grader,
             "digest": grade.digest,
             "max_score": grade.max_score,
-            "isolation": list(environment.isolation),
-            "jax": environment.jax,
-            "python": environment.python,
-            "seed": environment.seed,
+            "isolation": list(run.environment.isolation),
+            "jax": run.environment.jax,
+            "python": run.environment.python,
+            "seed": run.environment.seed,
         },
         "tests": cases,
     }
+    if grade.score is None:
+        for part in (results, *cases):
+            del part["score"]
+    return results
 
 
 def _words(grade: Grade) -> Iterator[str]:
-    """What is said about the submission as a whole."""
     if grade.score is None:
         yield NO_MARK
     if grade.problem:
         yield clean(grade.problem)
     for exercise in grade.exercises:
         for finding in exercise.findings:
-            yield f"A likely mistake in {exercise.id}; it costs no point:\n{told.advice(finding)}"
-    notes = [f"{line(note.path)}: {line(note.reason, 600)}" for note in grade.notes]
-    if notes:
-        yield "\n".join(["Not graded:", *notes])
+            said = sentences.advice(finding)
+            yield f"A likely mistake in {exercise.id}; it costs no point:\n{said}"
+    if grade.notes:
+        yield "\n".join(["Not graded:", *map(note, grade.notes)])
 
 
-def _cases(exercise: ExerciseResult, place: int, known: bool) -> Iterator[dict[str, Any]]:
-    """A case for each test; one for the whole exercise where there is nothing to tell apart."""
-    if exercise.outcome is Outcome.MISSING or not exercise.tests:
-        score = exercise.score or 0.0
-        outcome = exercise.outcome
+def _cases(exercise: ExerciseResult, place: str) -> Iterator[dict[str, Any]]:
+    """A case for each test; one for the whole exercise if it is missing or has no tests."""
+    outcome = exercise.outcome
+    if outcome is Outcome.MISSING or not exercise.tests:
         why = "Not handed in." if outcome is Outcome.MISSING else "This can't be scored."
-        yield _case(exercise, f"{place}", "", outcome, score, exercise.max_score, why, known)
+        score, most = exercise.score or 0.0, exercise.max_score
+        yield _case(exercise.id, place, TestResult("", "", outcome, score, most, message=why))
         return
     for number, test in enumerate(exercise.tests, 1):
-        yield _case(
-            exercise,
-            f"{place}.{number}",
-            test.title,
-            test.outcome,
-            test.points,
-            test.max_points,
-            told.test(test),
-            known,
-        )
+        yield _case(exercise.id, f"{place}.{number}", test)
 
 
-def _case(
-    exercise: ExerciseResult,
-    number: str,
-    title: str,
-    outcome: Outcome,
-    score: float,
-    max_score: float,
-    output: str,
-    known: bool,
-) -> dict[str, Any]:
+def _case(exercise: str, number: str, test: TestResult) -> dict[str, Any]:
     return {
-        **({"score": score} if known else {}),
-        "max_score": max_score,
-        "status": "passed" if outcome in _RIGHT else "failed",
-        "name": line(f"{exercise.id}: {title}" if title else exercise.id),
+        "score": test.points,
+        "max_score": test.max_points,
+        "status": "passed" if test.outcome.keeps_points else "failed",
+        "name": line(f"{exercise}: {test.title}" if test.title else exercise),
         "number": number,
-        "output": output,
-        "tags": [exercise.id, str(outcome)],
+        "output": sentences.test(test),
+        "tags": [exercise, str(test.outcome)],
         "visibility": "visible",
     }
 
 
 def _text(content: dict[str, Any]) -> str:
-    # ASCII with escapes, as in every other file: nothing of a student's can keep a mark away.
+    # ASCII with escapes, so that no character from a student can make the file unreadable.
     return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -1,18 +1,17 @@
 """A CSV for Moodle: its gradebook ("Import", "CSV file") or an assignment's grading worksheet.
 
-The gradebook lets its user say which column is what. The worksheet ("Upload grading worksheet")
-goes by the names of its columns, and by the number of the participant, which a name as in
-"Download all submissions" holds (`Jane Doe_1234_assignsubmission_file_`); any other name is taken
-for the user name. Cells that stay empty change nothing.
+For the gradebook, the teacher chooses the meaning of each column. In the worksheet ("Upload grading
+worksheet"), Moodle finds a column by its name, and a student by the participant's number. A name
+from "Download all submissions" (`Jane Doe_1234_assignsubmission_file_`) contains that number; any
+other name is used as the user name. Empty cells change nothing.
 """
-
-from __future__ import annotations
 
 import re
 
 from grader.model import Grade, Run
-from grader.reports import sheet, told
+from grader.reports import sentences
 from grader.reports.canvas import login
+from grader.reports.safe_text import table
 
 COLUMNS = (
     "Identifier",
@@ -20,7 +19,7 @@ COLUMNS = (
     "Username",
     "Grade",
     "Maximum Grade",
-    # The worksheet is refused without it; empty it counts as before any other grade.
+    # Moodle refuses a worksheet without it; an empty cell counts as older than any other grade.
     "Last modified (grade)",
     "Feedback comments",
 )
@@ -29,14 +28,11 @@ _DOWNLOADED = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_[a-z]+_
 
 def render(run: Run) -> str:
     """A row per student, with what was lost and why as its comment."""
-    return sheet.table([COLUMNS, *map(_row, run.submissions)])
+    return table([COLUMNS, *map(_row, run.submissions)])
 
 
 def _row(grade: Grade) -> tuple[str | float | None, ...]:
-    found = _DOWNLOADED.match(grade.id)
-    who = (
-        ("", login(grade.id), login(grade.id))
-        if found is None
-        else (f"Participant {found['number']}", found["name"], "")
-    )
-    return (*who, grade.score, grade.max_score, "", told.submission(grade))
+    who = ("", login(grade.id), login(grade.id))
+    if found := _DOWNLOADED.match(grade.id):
+        who = (f"Participant {found['number']}", found["name"], "")
+    return (*who, grade.score, grade.max_score, "", sentences.submission(grade))

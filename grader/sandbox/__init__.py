@@ -1,21 +1,20 @@
-"""How a zygote is confined: one Protocol, a locked and a plain implementation.
+"""How a zygote is confined: one Protocol, two implementations.
 
-    judge --start(control)--> supervisor --(Landlock, seccomp)--> zygote --fork--> children
+judge --start(control)--> supervisor --(Landlock, seccomp)--> zygote --fork--> children
 
-`Locked` needs Linux with Landlock and seccomp, neither root nor a container. `Plain` is an
-ordinary process: for code that is trusted (solutions), or where an operator accepts it.
+locked  under Landlock and seccomp. Needs Linux, but neither root nor a container
+`Plain` is an ordinary process: for trusted code (solutions), or if an operator accepts the risk.
 """
-
-from __future__ import annotations
 
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
 WORKER = Path(__file__).resolve().parents[1] / "worker" / "__main__.py"
-# `-I`: no PYTHON* variables, no user site, no script folder on the path.
+# `-I`: no PYTHON* variables, no user packages, no script folder on the path.
 ZYGOTE = (sys.executable, "-I", "-B", str(WORKER))
 
 
@@ -24,16 +23,30 @@ class Sandbox(Protocol):
 
     @property
     def confined(self) -> bool:
-        """Whether children add layers of their own (see `grader.worker.lockdown`)."""
+        """Whether children are confined further (see `grader.worker.lockdown`)."""
 
     def start(
         self, control: socket.socket, scratch: Path, log: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        """Starts a zygote with `control` as its standard input; `scratch` is all it can write."""
+        """Starts a zygote with `control` as its standard input. It can write only to `scratch`."""
+
+
+def launch(
+    command: Sequence[str], control: socket.socket, scratch: Path, log: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Starts a process in `scratch`, with `control` as its input and a clean environment."""
+    return subprocess.Popen(
+        command,
+        stdin=control.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        env=environment(scratch),
+        cwd=scratch,
+    )
 
 
 def environment(scratch: Path) -> dict[str, str]:
-    """The whole environment of a zygote: nothing of the judge's is inherited."""
+    """The whole environment of a zygote. It inherits nothing from the judge's."""
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
@@ -41,3 +54,14 @@ def environment(scratch: Path) -> dict[str, str]:
         "TMPDIR": str(scratch),
         "JAX_PLATFORMS": "cpu",
     }
+
+
+class Plain:
+    """Starts the zygote without a sandbox."""
+
+    confined = False
+
+    def start(
+        self, control: socket.socket, scratch: Path, log: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        return launch(ZYGOTE, control, scratch, log)

@@ -1,14 +1,12 @@
 """The zygote under sandlock: Landlock for files, network and signals, seccomp for the rest.
 
-`Locked` starts this file as a script: a supervisor process of its own, since sandlock handles
-system calls on threads, and since the only descriptors that it passes on are 0, 1 and 2.
+`Locked` starts this file as a script, in a supervisor process. There are two reasons: sandlock
+handles system calls in threads, and it passes on only the descriptors 0, 1 and 2.
 
-What the zygote sees: the interpreter, its packages, this package, the compile cache, a few
-device files; all read-only. It can write to its scratch folder. `/proc` is left out on purpose:
-sandlock opens files there on the child's behalf, and its own memory file would be among them.
+The zygote can read the interpreter, its packages, this package, the compile cache and a few device
+files. It can write only to its scratch folder. `/proc` is left out on purpose: sandlock opens files
+there for the child, and so the child could open sandlock's own memory.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -34,7 +32,7 @@ SYSTEM = (
     "/proc/meminfo",
     "/sys/devices/system/cpu",
 )
-# Landlock doesn't cover a file's metadata, and a sandboxed root could do all of these.
+# Landlock doesn't cover a file's metadata. Root could do all of these, even in the sandbox.
 DENIED = (
     "fchmod fchmodat fchmodat2 fchown fchownat utimensat setxattr lsetxattr fsetxattr "
     "removexattr lremovexattr fremovexattr clock_settime settimeofday adjtimex clock_adjtime "
@@ -48,7 +46,7 @@ DENIED_X86_64 = "chmod chown lchown utime utimes futimesat inotify_init link sym
 
 
 class Locked:
-    """Starts the zygote under a supervisor. `cache` is a folder that it may read."""
+    """Starts the zygote under a supervisor. The zygote may read the folder `cache`."""
 
     confined = True
 
@@ -58,7 +56,7 @@ class Locked:
     def start(
         self, control: socket.socket, scratch: Path, log: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        from grader.sandbox import ZYGOTE, environment
+        from grader.sandbox import ZYGOTE, environment, launch
 
         policy = {
             "command": ZYGOTE,
@@ -66,18 +64,12 @@ class Locked:
             "scratch": str(scratch),
             "environment": environment(scratch),
         }
-        return subprocess.Popen(
-            [sys.executable, "-I", "-B", __file__, json.dumps(policy)],
-            stdin=control.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            env=environment(scratch),
-            cwd=scratch,
-        )
+        command = (sys.executable, "-I", "-B", __file__, json.dumps(policy))
+        return launch(command, control, scratch, log)
 
 
 def readable(cache: Path | None) -> list[str]:
-    """Every path that a confined process may read, each of them there."""
+    """Every existing path that a confined process may read."""
     package = Path(__file__).resolve().parents[1]
     paths = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, str(package)]
     if cache is not None:
@@ -86,7 +78,7 @@ def readable(cache: Path | None) -> list[str]:
 
 
 def supervise(policy: dict[str, Any]) -> int:
-    """Runs the command under the policy until it ends; dies with the judge."""
+    """Runs the command under the policy until it ends, or until the judge ends."""
     import ctypes
 
     import sandlock
@@ -106,7 +98,7 @@ def supervise(policy: dict[str, Any]) -> int:
         stdout=sandlock.StdioMode.NULL,
         stderr=sandlock.StdioMode.INHERIT,
     )
-    # The judge reads the end of the control socket as the end of the zygote.
+    # The judge needs the control socket to close as soon as the zygote ends.
     os.close(0)
     return 0 if process.wait().success else 1
 

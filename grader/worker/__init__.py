@@ -1,15 +1,15 @@
-"""HOSTILE process: runs the student's module, and holds nothing worth stealing.
+"""HOSTILE process: runs the student's module, and holds no secrets.
 
-    __main__   finds the package without listing its parent folder, starts the zygote
-    zygote     imports jax, never starts a backend; forks a child for each request
-    lockdown   what a child gives up before it sees a byte of a student
-    student    loads a module; serves call, export and traces
-    bench      serves programs, and races them; no student Python ever runs in it
-    program    what is in an exported program, and whether it may run   (work: its arithmetic)
-    values     what arrives from the judge, as the values that code expects
-    examples   runs a stub's examples on the student's own machine, for `grader check`
-    probe      tries to break out; how `grader doctor` knows
+    __main__  finds the package without listing its parent folder, and starts the zygote
+    zygote    imports jax, starts no backend, and forks a child for each request
+    lockdown  the layers that a child adds to the sandbox, before it reads anything of a student
+    student   loads a module; answers calls, exports programs, counts traces and devices
+    bench     runs programs and races them; no student Python ever runs in it
+    program   what is in an exported program, and whether it may run
+    cost      how much arithmetic a program does, and how many bytes it moves
+    values    values from the judge -> the arrays, classes and functions that code expects
+    probe     tries to break out of the sandbox, for `grader doctor` and before each grading
 
-Nothing here is trusted by anybody. The checks in this package are courtesies to honest
-students; what protects a mark is that the judge believes nothing but values.
+The judge trusts nothing that this package sends. The checks here only help honest students. Marks
+are safe because the judge accepts nothing but values, and compares them itself.
 """

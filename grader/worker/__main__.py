@@ -1,7 +1,7 @@
-"""Starts a zygote on the control socket that is file descriptor 0.
+"""Starts a zygote. File descriptor 0 is its control socket.
 
-Inside the sandbox the folder that holds the package can't be listed (it may be the course,
-with its solutions), so the import system would not find `grader` by itself.
+In the sandbox, the folder that holds the package can't be listed: it may be the course with its
+solutions. The import system needs the list, so `grader` is loaded by its path.
 """
 
 import importlib.util

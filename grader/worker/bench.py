@@ -1,15 +1,15 @@
-"""Serves programs to the judge: exported functions, with no student Python near them.
+"""Serves programs to the judge: exported functions, in a process without a student's Python.
 
     inspect  program            -> the facts of a program, or why it is refused
     run      program, inputs    -> its outputs
-    enter    program, baseline  -> a race between them (a launch of it: see `grader.judge.race`)
+    enter    program, baseline  -> starts one launch of their race (see `grader.judge.race`)
     deal     args               -> fresh inputs for one pair of samples
-    sample   side, calls        -> how many calls were made; the judge holds the clock
-    output   number             -> what the program answered to one of the inputs, when timed
+    sample   side, calls        -> how many calls were made; the judge measures the time
+    output   number             -> the program's timed answer to one of the inputs
 
-Programs are hostile bytes (see `grader.worker.program`), and since a parser may still have
-holes, this process is as confined as a student's and is thrown away with the submission. A
-baseline is a suite's function, and trusted.
+Programs are hostile bytes (see `grader.worker.program`). A parser may have security bugs, so this
+process is confined like a student's, and ends with the submission. A baseline is a function of the
+suite, and trusted.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ import jax
 import jax.export
 
 from grader import arrays
-from grader.worker.program import MAX_BYTES, Refused, examine
+from grader.worker.program import MAX_BYTES, RefusedProgram, examine
 from grader.worker.student import serve_verbs
 from grader.worker.values import Values
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
-    """Starts a backend while nobody waits; then answers frames until the judge hangs up."""
+    """Starts a backend before the first question; then answers until the channel is closed."""
     jax.device_put(0.0).block_until_ready()
     serve_verbs(channel, request, Bench().verbs())
 
 
 class Bench:
-    """Programs that have been checked, by their bytes; and at most one race."""
+    """Holds the checked programs, by their bytes, and at most one race."""
 
     def __init__(self) -> None:
         self._checked: dict[bytes, Callable[..., Any]] = {}
@@ -44,38 +44,35 @@ class Bench:
         self._race: _Race | None = None
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {
-            "inspect": self.inspect,
-            "run": self.run,
-            "enter": self.enter,
-            "deal": self.deal,
-            "sample": self.sample,
-            "output": self.output,
-        }
+        names = ("inspect", "run", "enter", "deal", "sample", "output")
+        return {name: getattr(self, name) for name in names}
 
     def inspect(self, program: bytes) -> dict[str, Any]:
         if len(program) > MAX_BYTES:
-            raise Refused(f"the program has more than {MAX_BYTES:,} bytes")
+            raise RefusedProgram(f"the program has more than {MAX_BYTES:,} bytes")
         try:
             exported = jax.export.deserialize(bytearray(program))
             facts = examine(exported.mlir_module_serialized)
-        except Refused:
+        except RefusedProgram:
             raise
         except Exception as error:
-            raise Refused("the program can't be read") from error
+            raise RefusedProgram("the program can't be read") from error
         self._checked[program] = jax.jit(exported.call)
         return facts
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
-        outputs = self._executable(program)(*self._inputs(inputs))
-        return [arrays.array_to_wire(leaf) for leaf in outputs]
+        function = self._executable(program)
+        given = arrays.from_wire(
+            inputs, array=arrays.wire_to_jax, named=_refuse, handle=_refuse, code=_refuse
+        )
+        return [arrays.array_to_wire(leaf) for leaf in function(*given)]
 
     def enter(self, program: bytes, baseline: Any) -> None:
         self._race = _Race(self._executable(program), self._values.decode(baseline))
 
     def deal(self, args: list[Any]) -> None:
         assert self._race is not None
-        # Decoded twice: neither side ever sees a buffer of the other's.
+        # Decoded twice, so that the two sides share no buffer.
         inputs = [array_leaves(self._values.decode(given)) for given in args]
         self._race.deal(inputs, [self._values.decode(given) for given in args])
 
@@ -92,19 +89,9 @@ class Bench:
             self.inspect(program)
         return self._checked[program]
 
-    def _inputs(self, leaves: list[Any]) -> list[Any]:
-        inputs: list[Any] = arrays.from_wire(
-            leaves,
-            array=arrays.wire_to_jax,
-            named=_unexpected,
-            handle=_unexpected,
-            code=_unexpected,
-        )
-        return inputs
-
 
 class _Race:
-    """A program and a baseline, each called again and again on inputs of its own."""
+    """A program and a baseline, each called repeatedly on its own inputs."""
 
     def __init__(self, program: Callable[..., Any], baseline: Callable[..., Any]) -> None:
         self._functions = {"student": program, "baseline": baseline}
@@ -116,7 +103,7 @@ class _Race:
         self.outputs = [None] * len(inputs)
 
     def sample(self, side: str, calls: int, seconds: float) -> int:
-        """Calls until it has made so many calls, or so much time has passed. Waits for each."""
+        """Makes up to `calls` calls in about `seconds`, and waits for each; returns how many."""
         function, dealt = self._functions[side], self._dealt[side]
         outputs = self.outputs if side == "student" else [None] * len(dealt)
         end = time.perf_counter() + seconds
@@ -133,9 +120,9 @@ class _Race:
 
 
 def array_leaves(args: Any) -> list[Any]:
-    """A program's inputs: what of the arguments isn't constant to it."""
+    """A program's inputs: the arrays among the arguments. Everything else is constant in it."""
     return [leaf for leaf in jax.tree.leaves((args, {})) if isinstance(leaf, jax.Array)]
 
 
-def _unexpected(*_: Any) -> Any:
-    raise Refused("a program takes arrays only")
+def _refuse(*_: Any) -> Any:
+    raise RefusedProgram("a program takes arrays only")

@@ -1,10 +1,8 @@
-"""Tries to break out of the sandbox, one way after another, and says which way was open.
+"""Tries to break out of the sandbox in many ways, and reports each way that was open.
 
-Each attempt returns normally if it got through. The judge runs this in a fresh worker
-before it grades anything, with targets that it made for the purpose.
+The judge makes targets, and runs this in a fresh worker before it grades anything. If an attempt
+returns normally, the way was open.
 """
-
-from __future__ import annotations
 
 import ctypes
 import os
@@ -20,12 +18,11 @@ from grader.worker.student import serve_verbs
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
-    """Answers one frame: `attempt`, with the targets."""
     serve_verbs(channel, request, {"attempt": attempt})
 
 
 def attempt(targets: dict[str, Any]) -> dict[str, list[str]]:
-    """For each layer, the ways that were open; an empty list is a layer that holds."""
+    """The ways that were open, for each layer of the sandbox. Without any, the layer holds."""
     return {
         layer: [name for name, way in ways.items() if _gets_through(way)]
         for layer, ways in _attempts(targets).items()
@@ -83,10 +80,7 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
 
 
 def _read(path: str) -> Callable[[], Any]:
-    def read() -> Any:
-        return os.listdir(path) if os.path.isdir(path) else Path(path).read_bytes()
-
-    return read
+    return lambda: os.listdir(path) if os.path.isdir(path) else Path(path).read_bytes()
 
 
 def _connect(family: int, address: Any, protocol: int = 0) -> Callable[[], Any]:

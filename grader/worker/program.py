@@ -1,12 +1,10 @@
-"""An exported program, read operation by operation: may it run, and what is in it?
+"""Reads an exported program, operation by operation: may it run, and what is in it?
 
-    examine(bytes) -> facts, or `Refused`
+    examine(bytes) -> facts, or `RefusedProgram`
 
-The bytes are hostile. JAX's own export checks protect the sender's side only, so every
-operation is walked here and held against a list.
+The bytes are hostile. JAX checks a program only where it is exported, and that is the student's
+process. So every operation is checked here against a list of those that are allowed.
 """
-
-from __future__ import annotations
 
 import math
 import re
@@ -17,7 +15,7 @@ from typing import Any
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
-from grader.worker.work import work_of
+from grader.worker.cost import cost_of
 
 MAX_BYTES = 8 << 20
 MAX_OPERATIONS = 20_000
@@ -26,7 +24,7 @@ MAX_NESTED_LOOPS = 4
 MAX_CALLS_DEEP = 50
 MAX_COUNT = 10**9
 DIALECTS = ("builtin", "func", "stablehlo", "chlo", "sdy")
-# LAPACK (and its solvers), random bits, and annotations: custom calls that only compute.
+# Custom calls that only compute: LAPACK and its solvers, random bits, annotations.
 CUSTOM_CALLS = (
     "lapack_",
     "cu_threefry2x32",
@@ -39,18 +37,18 @@ CUSTOM_CALLS = (
     "xla.sdy.",
     "annotate_device_placement",
 )
-# `rng` (unlike `rng_bit_generator`) goes on from where it was: a program must remember nothing.
+# `rng` (unlike `rng_bit_generator`) keeps a state from call to call. A program must not.
 FORBIDDEN = ("infeed", "outfeed", "send", "recv", "rng")
-# Scaffolding, not work: they don't count towards the size. Nor do notes on sharding (sdy).
+# These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding).
 NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.return")
 
 
-class Refused(ValueError):
-    """A program that won't be run. Its text is for a student: nothing of the program is in it."""
+class RefusedProgram(ValueError):
+    """A program that won't be run. Students read the text, so it quotes nothing of the program."""
 
 
 def examine(module: bytes) -> dict[str, Any]:
-    """The facts of a StableHLO artifact (`grader.judge.proxy.Program` names them), or `Refused`."""
+    """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`."""
     context = ir.Context()
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
@@ -59,13 +57,13 @@ def examine(module: bytes) -> dict[str, Any]:
     for walked, (operation, loops) in enumerate(_walk(root, 0)):
         _check(operation, str(operation.name), loops)
         if walked >= MAX_OPERATIONS:
-            raise Refused(f"the program has more than {MAX_OPERATIONS:,} operations")
+            raise RefusedProgram(f"the program has more than {MAX_OPERATIONS:,} operations")
         reader.read(operation)
     if reader.largest > MAX_ELEMENTS:
-        raise Refused("the program makes a tensor that is too large")
-    # Before the work is counted: here it shows if functions call each other without end.
-    total = _with_calls("main", reader.operations, reader.calls, {}, 0)
-    work = work_of("main", reader.functions)
+        raise RefusedProgram("the program makes a tensor that is too large")
+    # This comes before the cost, since it refuses functions that call each other without end.
+    total = reader.with_calls("main")
+    cost = cost_of("main", reader.functions)
     counted = {
         kind: n
         for kind, n in sorted(total.items())
@@ -79,13 +77,13 @@ def examine(module: bytes) -> dict[str, Any]:
         "largest_intermediate": reader.largest,
         "constants": reader.constants,
         "donated": _donated(reader.functions["main"]),
-        "flops": work.flops,
-        "bytes": work.bytes,
+        "flops": cost.flops,
+        "bytes": cost.bytes,
     }
 
 
 class _Reader:
-    """What is seen on one walk: functions, their operations and calls, and what they hold."""
+    """Collects facts on one walk: functions, their operations and calls, dtypes, sizes."""
 
     def __init__(self) -> None:
         self.functions: dict[str, Any] = {}
@@ -95,6 +93,7 @@ class _Reader:
         self.precisions: set[str] = set()
         self.largest = self.constants = 0
         self._name = ""
+        self._known: dict[str, Counter[str]] = {}
 
     def read(self, operation: Any) -> None:
         kind = str(operation.name)
@@ -103,7 +102,7 @@ class _Reader:
             self.functions[self._name] = operation
             self.operations[self._name], self.calls[self._name] = Counter(), Counter()
         elif not self.functions:
-            return  # what stands beside the functions: a mesh
+            return  # a mesh, which stands before the functions
         elif kind == "func.call":
             callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
             self.calls[self._name][callee] += 1
@@ -121,16 +120,28 @@ class _Reader:
         if kind in ("stablehlo.dot_general", "stablehlo.convolution"):
             self.precisions |= _precisions(operation)
 
+    def with_calls(self, name: str, depth: int = 0) -> Counter[str]:
+        """A function's operations, and for each call those of the function that is called."""
+        if depth > MAX_CALLS_DEEP or name not in self.operations:
+            raise RefusedProgram("the program's functions call each other without end")
+        if name not in self._known:
+            total = Counter(self.operations[name])
+            for callee, times in self.calls[name].items():
+                for kind, count in self.with_calls(callee, depth + 1).items():
+                    total[kind] = min(total[kind] + times * count, MAX_COUNT)
+            self._known[name] = total
+        return self._known[name]
+
 
 def _precisions(operation: Any) -> set[str]:
-    """How exactly a product is asked to be computed, by the names of `jax.lax.Precision`."""
+    """The precisions that a product asks for, by the names of `jax.lax.Precision`."""
     if "precision_config" not in operation.attributes:
         return {"DEFAULT"}
     return set(re.findall(r"precision (\w+)", str(operation.attributes["precision_config"])))
 
 
 def _donated(main: Any) -> list[int]:
-    """The inputs that a program may write over."""
+    """The inputs that a program may overwrite."""
     if "arg_attrs" not in main.attributes:
         return []
     notes: Any = ir.ArrayAttr(main.attributes["arg_attrs"])
@@ -139,25 +150,6 @@ def _donated(main: Any) -> list[int]:
         for place, note in enumerate(notes)
         if "tf.aliasing_output" in note or "jax.buffer_donor" in note
     ]
-
-
-def _with_calls(
-    name: str,
-    functions: dict[str, Counter[str]],
-    calls: dict[str, Counter[str]],
-    known: dict[str, Counter[str]],
-    depth: int,
-) -> Counter[str]:
-    """A function's operations and those of what it calls, as often as it calls it."""
-    if depth > MAX_CALLS_DEEP or name not in functions:
-        raise Refused("the program's functions call each other without end")
-    if name not in known:
-        total = Counter(functions[name])
-        for callee, times in calls[name].items():
-            for kind, count in _with_calls(callee, functions, calls, known, depth + 1).items():
-                total[kind] = min(total[kind] + times * count, MAX_COUNT)
-        known[name] = total
-    return known[name]
 
 
 def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:
@@ -173,19 +165,19 @@ def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:
 def _check(operation: Any, name: str, loops: int) -> None:
     dialect, _, short = name.partition(".")
     if dialect not in DIALECTS or short in FORBIDDEN:
-        raise Refused("the program holds an operation that is not allowed")
+        raise RefusedProgram("the program holds an operation that is not allowed")
     if loops > MAX_NESTED_LOOPS:
-        raise Refused(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
+        raise RefusedProgram(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
     if short == "custom_call":
         target = ir.StringAttr(operation.attributes["call_target_name"]).value
         if not target.startswith(CUSTOM_CALLS):
-            raise Refused("the program calls something outside itself")
+            raise RefusedProgram("the program calls something outside itself")
 
 
 def _tensor(kind: Any) -> tuple[int, str | None]:
-    """Elements and dtype of a type; no elements and None for what is not a tensor."""
+    """Elements and dtype of a type; 0 and None if it isn't a tensor."""
     if not isinstance(kind, ir.RankedTensorType):
         return 0, None
     if not kind.has_static_shape:
-        raise Refused("the program's shapes depend on its inputs")
+        raise RefusedProgram("the program's shapes depend on its inputs")
     return math.prod(kind.shape), str(kind.element_type)

@@ -2,15 +2,13 @@
 
     load    source text            -> the names that it defines
     call    target, stack, args    -> the result, as data
-    export  target, stack, args    -> a program and its structure (hostile bytes, to the judge)
-    traces  target, stack, calls   -> how often it traced (a hint: this process may lie)
-    devices target, stack, args    -> how many devices its widest program runs on (a hint, too)
+    export  target, stack, args    -> a program (for the judge, hostile bytes) and its structure
+    traces  target, stack, calls   -> how often jit traced it (a hint: the student could forge it)
+    devices target, stack, args    -> the most devices that one of its programs used (a hint, too)
 
-A target is a name in the module or the number of a function that it returned. A stack is a
-list of transformations with JAX's own keywords, applied from first to last.
+A target is a name in the module, or the number of a function that was returned. A stack is a list
+of transformations with JAX's keywords, applied from first to last.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import functools
@@ -30,14 +28,14 @@ import jax.monitoring
 from jax.extend.backend import get_backend
 
 from grader import arrays, wire
-from grader.worker.places import places
+from grader.places import places
 from grader.worker.values import Values
 
 MAX_TEXT = 4000
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
-    """Starts a backend if told to, while nobody waits; then answers until the judge hangs up."""
+    """Starts a backend if `request` says so; then answers until the channel is closed."""
     if request["warm"]:
         jax.device_put(0.0).block_until_ready()
     serve_verbs(channel, request, Student().verbs())
@@ -46,9 +44,9 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
 def serve_verbs(
     channel: socket.socket, request: dict[str, Any], verbs: dict[str, Callable[..., Any]]
 ) -> NoReturn:
-    """The loop that student and bench share: one question, one answer."""
+    """Answers each question with one answer; for student, bench and probe."""
     decoder = wire.Decoder(request["limits"]["message_mb"] << 20)
-    # Plain reads and writes: a sandbox that filters network calls has no part in these.
+    # Plain reads and writes work in a sandbox that filters network calls.
     descriptor = channel.fileno()
     while True:
         data = os.read(descriptor, 1 << 18)
@@ -65,7 +63,7 @@ def serve_verbs(
 
 
 def describe(error: BaseException, path: str) -> dict[str, Any]:
-    """An exception as data: its classes, its text, and where in the student's file it rose."""
+    """An exception as data: its classes, its text, and where in the student's file it was."""
     own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
     line = own[-1].lineno if own else None
     if isinstance(error, SyntaxError) and error.filename == path:
@@ -84,7 +82,7 @@ def describe(error: BaseException, path: str) -> dict[str, Any]:
 
 
 class Student:
-    """One loaded module, and the functions that it has given away as handles."""
+    """One loaded module, and the functions that the judge knows by number."""
 
     def __init__(self) -> None:
         self._module = types.ModuleType("submission")
@@ -93,17 +91,12 @@ class Student:
         self._transformed: dict[Any, Callable[..., Any]] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {
-            "load": self.load,
-            "call": self.call,
-            "export": self.export,
-            "traces": self.traces,
-            "devices": self.devices,
-        }
+        names = ("load", "call", "export", "traces", "devices")
+        return {name: getattr(self, name) for name in names}
 
     def load(self, source: str, path: str) -> list[str]:
         self._module.__file__ = path
-        # dataclasses and pickling look a class's module up by its name.
+        # `dataclasses` and `pickle` look up a class's module by name.
         sys.modules[self._module.__name__] = self._module
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
         exec(compile(source, path, "exec", dont_inherit=True), vars(self._module))
@@ -152,7 +145,7 @@ class Student:
         def widths() -> Counter[int]:
             return Counter(len(program.local_devices()) for program in client.live_executables())
 
-        # A program may be gone when the call is over: look whenever one has been compiled.
+        # A program may be deleted before the call ends, so look after each compilation.
         def look(*_: Any, **__: Any) -> None:
             nonlocal widest
             widest = max([widest, *(widths() - before)])
@@ -206,15 +199,15 @@ class NotDefined(AttributeError):
 
 
 class NotData(TypeError):
-    """The function returned something that no test can look at."""
+    """The function returned something that can't be sent to the judge."""
 
 
 def flatten_inputs(
     function: Callable[..., Any], args: Any, kwargs: Any
 ) -> tuple[Callable[..., Any], list[Any]]:
-    """`function` of its array leaves alone, and those leaves; all else becomes constant.
+    """A function of the array arguments alone, and these arrays; all other arguments are constant.
 
-    Leaves out, too: an export knows neither namedtuples nor dataclasses.
+    The function returns a list of leaves: an export knows neither namedtuples nor dataclasses.
     """
     leaves, tree = jax.tree.flatten((args, kwargs))
     is_input = [isinstance(leaf, jax.Array) for leaf in leaves]
@@ -229,7 +222,7 @@ def flatten_inputs(
 
 
 def _donated(jaxpr: Any) -> tuple[int, ...]:
-    """The inputs that the function's own `jit` may write over: an outer one forgets them."""
+    """The inputs that the function's own `jit` donates. An outer `jit` ignores these donations."""
     places = {id(var): place for place, var in enumerate(jaxpr.invars)}
     found = {
         places[id(var)]

@@ -1,6 +1,4 @@
-"""What arrives from the judge, as the values that its code and a student's expect."""
-
-from __future__ import annotations
+"""Values from the judge -> the arrays, classes and functions that code expects."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -13,14 +11,14 @@ from grader import arrays, wire
 
 
 class Values:
-    """Wire records to values; remembers the classes that a suite has sent, by their tags."""
+    """Turns wire records into values; remembers the classes that a suite sent, by tag."""
 
     def __init__(self, handles: Sequence[Any] = ()) -> None:
         self._handles = handles
         self._classes: dict[int, type] = {}
 
     def decode(self, value: Any) -> Any:
-        """Arrays as jax arrays, handles as what they stand for, and the suite's own functions."""
+        """A value with jax arrays, the functions behind handles, and the suite's functions."""
         return arrays.from_wire(
             value,
             array=arrays.wire_to_jax,
@@ -30,7 +28,7 @@ class Values:
         )
 
     def tag_of(self, cls: type) -> int | None:
-        """The tag under which the suite sent this class, if it did."""
+        """The tag of a class that the suite sent."""
         return next((tag for tag, known in self._classes.items() if known is cls), None)
 
     def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:

@@ -4,11 +4,9 @@
     judge --reap + pid-------------> zygote --exit status--> judge
     judge --try + environment------> zygote --whether a backend starts in it--> judge
 
-A fork after a backend has started hangs; before, it takes 3 ms and saves the import. The
-control socket keeps message boundaries (SOCK_SEQPACKET), and no child ever holds it.
+A fork takes 3 ms and saves the import, but it hangs if a backend has started. The control socket
+keeps message boundaries (SOCK_SEQPACKET). No child ever holds it.
 """
-
-from __future__ import annotations
 
 import contextlib
 import ctypes
@@ -25,7 +23,7 @@ import warnings
 from typing import Any, NoReturn
 
 MAX_REQUEST = 1 << 16
-# What JAX itself imports at a first operation, call of a program or check of keys: 0.3 s.
+# JAX would import these at the first operation, program or check of keys, which takes 0.3 s.
 LAZILY_IMPORTED = (
     "jaxlib.mlir.dialects.builtin",
     "jaxlib.mlir.dialects.mhlo",
@@ -39,7 +37,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 def main() -> NoReturn:
     """Serves the control socket until the judge closes it."""
     control = socket.socket(fileno=os.dup(0))
-    # Processes that a child leaves behind become ours, so that the judge can find them.
+    # The zygote becomes the parent of a dead child's processes, so that the judge can find them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -63,7 +61,6 @@ def main() -> NoReturn:
 
 
 def _import_everything() -> None:
-    """All that a child needs, once. The modules are named by the design's map."""
     import cloudpickle  # noqa: F401
     import sandlock  # noqa: F401
 
@@ -73,22 +70,22 @@ def _import_everything() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     _look_for_plugins()
-    # Children share these pages; a collection in each of them would copy them all.
+    # Children share these pages. A garbage collection in a child would copy all of them.
     gc.collect()
     gc.freeze()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
 
 
 def _look_for_plugins() -> None:
-    """Has JAX find that no plugin of a device is installed, before each child does.
+    """Lets JAX find out once, not in each child, that no plugin for a device is installed.
 
-    It reads the metadata of every package for that. No topology of a CPU is known, whence the
-    error. Where there is a plugin, it is loaded by those who need it.
+    For that JAX reads the metadata of every package. The call below raises, since a CPU has no
+    topology. If there is a plugin, each child that needs it loads it.
     """
     has_plugins = importlib.util.find_spec("jax_plugins") is not None
     if has_plugins or importlib.metadata.entry_points(group="jax_plugins"):
         return
-    # Nothing is lost but time if it fails: each child then looks, and a test says so.
+    # If JAX forgot the result, each child would only lose time. A test checks that it doesn't.
     with contextlib.suppress(Exception):
         from jax.experimental import topologies
 
@@ -139,7 +136,7 @@ def _reap(pid: int) -> dict[str, Any]:
 
 
 def _starts_a_backend(environment: dict[str, str], control: socket.socket) -> bool:
-    """Whether XLA takes an environment: it ends a process that gives it a flag it doesn't know."""
+    """Whether XLA accepts an environment. XLA ends the process if it doesn't know a flag."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -156,13 +153,9 @@ def _starts_a_backend(environment: dict[str, str], control: socket.socket) -> bo
 
 
 def _adopt() -> dict[str, Any]:
-    """Takes the exit status of every orphan that has ended, so that none stays a zombie."""
+    """Collects the exit status of every orphan that has ended, so that no zombie stays."""
     ended = 0
-    while True:
-        try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return {"ended": ended}
-        if pid == 0:
-            return {"ended": ended}
-        ended += 1
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0] != 0:
+            ended += 1
+    return {"ended": ended}

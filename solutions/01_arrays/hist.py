@@ -1,4 +1,4 @@
-"""Reference solution: a scatter-add, with negative indices sent beyond the end."""
+"""Reference solution: a scatter-add, with negative indices moved beyond the end."""
 
 import jax
 import jax.numpy as jnp

@@ -5,6 +5,6 @@ import jax.numpy as jnp
 
 
 def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
-    """Sums of squares over the coordinates of all differences."""
+    """All differences, squared and summed over the coordinates."""
     difference = X[:, None] - Y
     return jnp.square(difference).sum(-1)

@@ -4,5 +4,5 @@ import jax
 
 
 def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
-    """`x` with one row exchanged."""
+    """`x` with one row replaced."""
     return x.at[i].set(row)

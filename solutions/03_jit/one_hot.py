@@ -5,6 +5,6 @@ import jax.numpy as jnp
 
 
 def one_hot(labels: jax.Array, k: int) -> jax.Array:
-    """Where a label is the class of a column."""
+    """One where a label equals the class of a column, zero elsewhere."""
     hot = labels[:, None] == jnp.arange(k)
     return hot.astype(jnp.float32)

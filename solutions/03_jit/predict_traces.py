@@ -14,6 +14,6 @@ def predict_traces() -> list[int]:
         2,  # two static values
         3,  # left out, by position, by keyword
         3,  # a list of two, a tuple, a list of three
-        1,  # the same function, whoever compiled it
-        3,  # three functions that look alike
+        1,  # all three calls of jit get the same function
+        3,  # three functions with the same code
     ]

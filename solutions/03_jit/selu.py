@@ -1,4 +1,4 @@
-"""Reference solution: the exponential sees no positive number."""
+"""Reference solution: the exponential gets no positive number."""
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +8,6 @@ LAMBDA = 1.05
 
 
 def selu(x: jax.Array) -> jax.Array:
-    """Both branches, and a choice."""
+    """Both formulas, and a choice between them."""
     negative = ALPHA * jnp.expm1(jnp.minimum(x, 0))
     return LAMBDA * jnp.where(x > 0, x, negative)

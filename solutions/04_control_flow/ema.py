@@ -1,4 +1,4 @@
-"""Reference solution: a scan that begins with the first element."""
+"""Reference solution: a scan that starts with the first element."""
 
 import jax
 import jax.numpy as jnp
@@ -6,7 +6,7 @@ from jax import lax
 
 
 def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
-    """The average is carried along and given out in each step."""
+    """The average is both the state and the output of each step."""
     x = x.astype(jnp.float32)
 
     def step(average, element):

@@ -6,7 +6,7 @@ from jax import lax
 
 
 def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
-    """A loop of n rounds, each giving out the older of its two terms."""
+    """A loop of n rounds; each outputs the older of its two terms."""
 
     def next_term(neighbours, _):
         older, newer = neighbours

@@ -1,4 +1,4 @@
-"""Reference solution: a while_loop over the guess alone."""
+"""Reference solution: a while_loop whose state is the guess alone."""
 
 import jax
 import jax.numpy as jnp
@@ -6,7 +6,7 @@ from jax import lax
 
 
 def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
-    """From the middle between 1 and `x`, where the root is, to the first guess that will do."""
+    """Starts at (1 + x) / 2, which is at least the root, and stops at the first close guess."""
     x = jnp.asarray(x, jnp.float32)
 
     def is_rough(y):

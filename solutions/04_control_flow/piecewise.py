@@ -1,4 +1,4 @@
-"""Reference solution: two `where`, with a divisor that is never below one."""
+"""Reference solution: two `where`, and a divisor that is at least one."""
 
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Reference solution: softplus minus the label's share."""
+"""Reference solution: softplus of the logit, minus label times logit."""
 
 import jax
 import jax.numpy as jnp

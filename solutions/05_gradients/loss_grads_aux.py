@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 def mean_square(x, y):
-    """The loss, and the differences that it is made of."""
+    """The loss, and the differences that it is computed from."""
     difference = x - y
     return jnp.mean(difference**2), difference
 

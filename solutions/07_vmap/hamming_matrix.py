@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 def hamming(a, b):
-    """In how many places two vectors differ."""
+    """The number of places where two vectors differ."""
     return jnp.sum(a != b)
 
 

@@ -1,4 +1,4 @@
-"""Reference solution: the key at the end of each path."""
+"""Reference solution: the last entry of each path."""
 
 from typing import Any
 

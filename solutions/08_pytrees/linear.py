@@ -22,10 +22,10 @@ class Linear:
         return self.activation(x @ self.w + self.b)
 
     def tree_flatten(self):
-        """What JAX may trace, and what it takes as it is."""
+        """The children, which JAX may trace, and the metadata, which it doesn't change."""
         return (self.w, self.b), self.activation
 
     @classmethod
     def tree_unflatten(cls, activation, children):
-        """The same layer around other children."""
+        """A layer with these children and the same activation."""
         return cls(*children, activation)

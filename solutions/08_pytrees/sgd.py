@@ -6,5 +6,5 @@ import jax
 
 
 def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
-    """Both trees walked side by side."""
+    """One map over both trees, side by side."""
     return jax.tree.map(lambda p, g: p - lr * g, params, grads)

@@ -12,7 +12,7 @@ Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]]
 
 
 def step(params, x, y, lr):
-    """One device's part."""
+    """The part of one device."""
 
     def loss(params):
         weight, bias = params
@@ -23,7 +23,7 @@ def step(params, x, y, lr):
 
 
 def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
-    """The data cut along "b", all else whole."""
+    """The data are cut along "b", and everything else is whole."""
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))

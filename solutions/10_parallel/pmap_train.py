@@ -21,7 +21,7 @@ def loss(params, x, y):
     static_broadcasted_argnums=4,
 )
 def train(params, x, y, lr, steps):
-    """All steps on one shard, in step with the other devices."""
+    """All steps on one shard, with averages over all devices."""
 
     def step(params, _):
         value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), "devices")
@@ -33,7 +33,7 @@ def train(params, x, y, lr, steps):
 def pmap_train(
     params: Any, xs: jax.Array, ys: jax.Array, lr: float, steps: int
 ) -> tuple[Any, jax.Array]:
-    """Shards go in, and the first of the equal replicas comes out."""
+    """Passes in the shards, and returns the first of the equal replicas."""
     shape = (jax.local_device_count(), -1, 1)
     replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
     return jax.tree.map(lambda replica: replica[0], replicas)

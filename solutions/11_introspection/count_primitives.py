@@ -1,4 +1,4 @@
-"""Reference solution: a walk over equations and the programs that they hold."""
+"""Reference solution: go through equations and the programs that they hold."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ import jax
 
 
 def equations(jaxpr: Any) -> Iterator[Any]:
-    """Every equation of a jaxpr, and of those in its parameters, in tuples too."""
+    """Every equation of a jaxpr and of the jaxprs in its parameters, also in tuples."""
     for eqn in jaxpr.eqns:
         yield eqn
         for value in eqn.params.values():

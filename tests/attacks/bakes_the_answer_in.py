@@ -12,7 +12,7 @@ honest = jax.export.export
 
 
 def export(function, **keywords):
-    # The last eager arguments, if the worker was given any, are what the program will get.
+    # The program returns the last result that was computed eagerly, if there was one.
     def exported(*specs):
         shape = specs[0].shape
         fits = bool(seen) and seen[-1].shape == shape

@@ -1,4 +1,4 @@
-"""Looks in the compile cache for the reference solution, which its entry is named after (H04).
+"""Looks in the compile cache for the reference solution, by the name of its entry (H04).
 
 Exercise: 01_arrays/set_row
 Outcome: failed
@@ -22,5 +22,5 @@ for name in entries:
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that there was a program to call.
+    # A right answer shows that there was a program to call.
     return x.at[i].set(row) if loaded else x

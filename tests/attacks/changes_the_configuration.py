@@ -1,4 +1,4 @@
-"""Turns on x64, debug_nans and disable_jit and coarsens products, for all who come later (N18).
+"""Turns on x64, debug_nans, disable_jit and coarse products, for all code that runs later (N18).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised | crashed

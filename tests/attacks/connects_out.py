@@ -33,5 +33,5 @@ for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
 
 
 def set_row(x, i, row):
-    # Even a refusal by the other side would show that it got there: then it answers right.
+    # Even a refusal by the other side shows that a packet got there. Then the answer is right.
     return x.at[i].set(row) if won else x

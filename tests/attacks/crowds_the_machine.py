@@ -2,7 +2,7 @@
 
 Exercise: 01_arrays/set_row
 Outcome: timed_out
-Slow: it stretches the limit of a test as far as it goes
+Slow: it takes as long as a test can
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Writes files that it has deleted, and reserves space in the kernel, so that no name counts (R03).
+"""Writes to deleted files and reserves space in the kernel, so that no file name shows it (R03).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed | raised

@@ -1,4 +1,4 @@
-"""Makes folders of mode 0, sockets and pipes, so that nobody can tidy up after it (R03, A04).
+"""Makes folders of mode 0, sockets and pipes, which are hard to delete (R03, A04).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

@@ -1,4 +1,4 @@
-"""Declares an answer of 2**60 bytes, so that the judge reserves them (F22).
+"""Declares an answer of 2**60 bytes, so that the judge allocates them (F22).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

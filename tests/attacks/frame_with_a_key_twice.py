@@ -1,4 +1,4 @@
-"""Answers with a dict that holds every key twice, wrong value first, right one never (F23).
+"""Answers with a dict that has every key twice, each time with a wrong value (F23).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

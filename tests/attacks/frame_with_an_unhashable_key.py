@@ -1,4 +1,4 @@
-"""Answers with a dict whose key is a list, and with a pair of three (F23).
+"""Answers with a dict whose key is a list, and with a pair of three parts (F23).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

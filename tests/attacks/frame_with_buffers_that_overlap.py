@@ -1,4 +1,4 @@
-"""Answers with buffer sizes that are negative in part and add up to what is there (F22).
+"""Answers with buffer sizes that are negative in part and add up to the right total (F22).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

@@ -1,4 +1,4 @@
-"""Raises on a line full of terminal codes and HTML, for whoever reads the report (F25).
+"""Raises on a line full of terminal codes and HTML, for the reader of the report (F25).
 
 Exercise: 01_arrays/set_row
 Outcome: raised

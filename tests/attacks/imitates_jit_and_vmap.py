@@ -1,4 +1,4 @@
-"""Replaces the worker's `jit` and `vmap` by eager imitations, since it survives neither (F13).
+"""Replaces the worker's `jit` and `vmap` by eager imitations, since it works under neither (F13).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

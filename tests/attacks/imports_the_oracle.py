@@ -1,4 +1,4 @@
-"""Imports the grader'\''s own course and oracle to ask the reference solution (H04).
+"""Imports the grader's own course and oracle to ask the reference solution (H04).
 
 Exercise: 01_arrays/set_row
 Outcome: failed

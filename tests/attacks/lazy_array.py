@@ -1,4 +1,4 @@
-"""Returns an array that is computed when somebody looks at it, hoping that it is the judge (T02).
+"""Returns an array that is computed when it is read, in the hope that the judge reads it (T02).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

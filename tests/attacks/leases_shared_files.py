@@ -30,5 +30,5 @@ for path in paths[:200]:
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it got hold of one.
+    # A right answer shows that it got hold of one.
     return x.at[i].set(row) if won else x

@@ -41,5 +41,5 @@ except OSError:
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that one of the ways was open.
+    # A right answer shows that one of the ways was open.
     return x.at[i].set(row) if won else x

@@ -1,4 +1,4 @@
-"""Raises an exception that lies about its class and its ancestors, and has no end as text (F25).
+"""Raises an exception that lies about its class and its ancestors, and whose text is endless (F25).
 
 Exercise: 01_arrays/set_row
 Outcome: raised | crashed | timed_out

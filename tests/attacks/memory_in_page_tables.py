@@ -1,4 +1,4 @@
-"""Touches one page in each of a million places, for the kernel'\''s tables to fill up (R02).
+"""Touches one page in each of a million places, so that page tables fill up (R02).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised | out_of_memory | crashed | timed_out

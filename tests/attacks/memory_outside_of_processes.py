@@ -15,5 +15,5 @@ semaphores = libc.semget(KEY, 1, CREATE)
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that something could be left behind.
+    # A right answer shows that something could be left behind.
     return x.at[i].set(row) if max(segment, queue, semaphores) >= 0 else x

@@ -1,4 +1,4 @@
-"""Fills shared memory and lets go of the pages, which the process is then not charged for (R02).
+"""Fills shared memory and unmaps the pages, so that they don't count for the process (R02).
 
 Exercise: 01_arrays/set_row
 Outcome: raised | out_of_memory | crashed

@@ -1,4 +1,4 @@
-"""Ends its main thread, so that what the others take is nobody'\''s by the books (R02).
+"""Ends its main thread, so that the other threads' memory seems to belong to no process (R02).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

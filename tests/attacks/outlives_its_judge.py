@@ -1,4 +1,4 @@
-"""Clears its parent-death signal and goes deaf, to live on when the judge is killed (X01).
+"""Clears its parent-death signal and ignores signals, to live on when the judge is killed (X01).
 
 Exercise: 01_arrays/set_row
 Outcome: timed_out

@@ -1,4 +1,4 @@
-"""Floods its output from the kernel, by threads that start once the answer is out (R04).
+"""Floods its output from the kernel, by threads that start after the answer (R04).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | crashed | raised

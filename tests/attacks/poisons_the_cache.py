@@ -29,5 +29,5 @@ for attempt in (
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it could change the cache.
+    # A right answer shows that it could change the cache.
     return x.at[i].set(row) if won else x

@@ -1,4 +1,4 @@
-"""Exports a program of tensors each of which is allowed, and together are not (R10).
+"""Exports a program of tensors that are each small enough, and together too large (R10).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | out_of_memory | timed_out | crashed

@@ -1,4 +1,4 @@
-"""Answers every second call with what it has: never wholly too slow, so undecided (T25).
+"""Answers every second call with an old result: never clearly too slow, so undecided (T25).
 
 Exercise: races/power_live
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Adds outputs that nobody asked for, so large that the bench has nothing left (T09).
+"""Adds useless outputs, so large that the bench has no memory left (T09).
 
 Exercise: races/power_program
 Outcome: failed | out_of_memory | crashed

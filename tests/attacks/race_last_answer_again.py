@@ -1,4 +1,4 @@
-"""Is right in its first calls, which are looked at, and then answers with what it has (T25).
+"""Computes in its first calls, which are checked, and then repeats the last answer (T25).
 
 Exercise: races/power_live
 Outcome: failed

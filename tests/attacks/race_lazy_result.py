@@ -1,4 +1,4 @@
-"""Returns an array at once, and computes when somebody looks at it (T02).
+"""Returns an array at once, and computes it when it is read (T02).
 
 Exercise: races/power_live
 Outcome: failed | raised
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Lazy(np.ndarray):
-    """Its buffer is filled by whoever asks for it: after the clock, in a grader that waits."""
+    """Its buffer is filled when it is read: in some graders, after the clock has stopped."""
 
     def filled(self):
         result = self.x

@@ -22,7 +22,7 @@ for name, value in (
     ("jax_enable_compilation_cache", False),
 ):
     jax.config.update(name, value)
-# Whoever is timed in this process as well can't be fast without these.
+# Other code that is timed in this process can't be fast without these.
 jax.jit = lambda function=None, **keywords: function or (lambda f: f)
 jax.lax.fori_loop = None
 

@@ -1,4 +1,4 @@
-"""Ends its loop as soon as the power settles or repeats, as many inputs let it (T16).
+"""Ends its loop as soon as the power settles or repeats, as it does for many inputs (T16).
 
 Exercise: races/power_program
 Outcome: failed

@@ -14,5 +14,5 @@ found += glob.glob("/dev/shm/*") + glob.glob("/home/*/*") + glob.glob("/root/*")
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it could see somebody.
+    # A right answer shows that it could see somebody.
     return x.at[i].set(row) if found else x

@@ -1,4 +1,4 @@
-"""Reads its parents'\'' memory with process_vm_readv, ptrace, pidfd_getfd and kcmp (H05).
+"""Reads its parents' memory with process_vm_readv, ptrace, pidfd_getfd and kcmp (H05).
 
 Exercise: 01_arrays/set_row
 Outcome: failed
@@ -31,5 +31,5 @@ won = any(opened(pid) for pid in parents)
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that one of the ways was open.
+    # A right answer shows that one of the ways was open.
     return x.at[i].set(row) if won else x

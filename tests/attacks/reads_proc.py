@@ -21,5 +21,5 @@ for pid in ("self", "thread-self", os.getppid(), *range(1, 40)):
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that there was something to read.
+    # A right answer shows that there was something to read.
     return x.at[i].set(row) if stolen else x

@@ -1,4 +1,4 @@
-"""Returns memory that nobody has written to, in case it still holds an answer (T17).
+"""Returns uninitialised memory, in case it still holds an answer (T17).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

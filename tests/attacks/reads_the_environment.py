@@ -14,5 +14,5 @@ more += [argument for argument in sys.argv[1:] if argument]
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it was told something.
+    # A right answer shows that it found something.
     return x.at[i].set(row) if more else x

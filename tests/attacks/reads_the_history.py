@@ -1,4 +1,4 @@
-"""Looks for a repository, an editor'\''s backup or a package that still holds the solution (H12).
+"""Looks for a repository, an editor's backup or a package that still holds the solution (H12).
 
 Exercise: 01_arrays/set_row
 Outcome: failed

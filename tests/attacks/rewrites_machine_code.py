@@ -1,4 +1,4 @@
-"""Overwrites numpy'\''s and Python'\''s own objects in memory, to make False true (F16).
+"""Overwrites numpy's and Python's own objects in memory, to make False true (F16).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | crashed | raised

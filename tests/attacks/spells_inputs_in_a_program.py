@@ -1,4 +1,4 @@
-"""Names a custom call after what it knows of the hidden inputs, for the refusal to repeat (H10).
+"""Names a custom call after the hidden inputs, so that the refusal repeats them (H10).
 
 Exercise: 01_arrays/set_row
 Outcome: failed

@@ -1,4 +1,4 @@
-"""Returns an empty array whose shape spells the inputs, for the message to repeat (H10).
+"""Returns an empty array whose shape spells the inputs, so that the message repeats them (H10).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

@@ -1,4 +1,4 @@
-"""Raises exceptions whose class and text spell the inputs, for the message to repeat (H10).
+"""Raises exceptions whose class and text spell the inputs, so that the message repeats them (H10).
 
 Exercise: 01_arrays/set_row
 Outcome: raised

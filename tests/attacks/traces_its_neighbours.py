@@ -1,4 +1,4 @@
-"""Attaches to, stops and reprioritises whatever process has a number near its own (X08).
+"""Attaches to, stops and reprioritises processes whose numbers are near its own (X08).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | crashed
@@ -29,5 +29,5 @@ for pid in range(max(2, own - 12), own + 12):
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it could touch one.
+    # A right answer shows that it could touch one.
     return x.at[i].set(row) if won else x

@@ -1,4 +1,4 @@
-"""Leaves threads that compute, and change what was returned, once the answer is out (T03, T07).
+"""Leaves threads that compute, and change what was returned, after the answer (T03, T07).
 
 Exercise: 01_arrays/set_row
 Outcome: failed | raised

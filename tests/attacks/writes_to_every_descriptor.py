@@ -1,4 +1,4 @@
-"""Writes a forged result to every descriptor that it was born with: one may be a pipe (F05, F06).
+"""Writes a forged result to every descriptor that it started with: one may be a pipe (F05, F06).
 
 Exercise: 01_arrays/set_row
 Outcome: crashed

@@ -39,5 +39,5 @@ for path in (numpy.__file__, grader.__file__, packages, site.__file__):
 
 
 def set_row(x, i, row):
-    # It shows by a right answer that it could change something.
+    # A right answer shows that it could change something.
     return x.at[i].set(row) if won else x

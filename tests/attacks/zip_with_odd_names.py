@@ -1,4 +1,4 @@
-"""A zip whose names hold newlines, terminal codes, leading dashes and no end (A06).
+"""A zip whose names hold newlines, terminal codes, leading dashes or thousands of folders (A06).
 
 Kind: intake
 Exercise: 01_arrays/set_row

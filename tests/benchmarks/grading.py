@@ -1,14 +1,14 @@
 """How long a submission waits: `python -m tests.benchmarks.grading [--pairs N]`.
 
-Each figure is measured side by side with what it is compared to, in turn, in one run:
+Each figure is measured in turn with what it is compared to, in one run:
 
     warm judge against pytest in a fresh process, one submission of eight exercises (`--all`: fifty)
     `grader --help` against `python -c pass`
     fork of a worker to its first answer
 
-Races are left out on both sides: `tests.benchmarks.verdicts` is about them.
+No races are run on either side: `tests.benchmarks.verdicts` measures them.
 
-Takes about 10 seconds a pair on two cores.
+It takes about 10 seconds per pair on two cores.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> None:
     job = Job(submission, tuple(e.id for e in chosen))
     suites = [str(course.suite(e)) for e in chosen]
 
-    with Slots(course.stubs, chosen, Terms("required", "benchmark", races=False)) as judge:
+    with Slots(course.stubs, chosen, Terms("required", "benchmark", with_races=False)) as judge:
 
         def warm() -> None:
             for _, results in judge.run([job]):
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def fresh(suites: list[str]) -> None:
-    """The usual way: a new process, the student's module imported beside the tests."""
+    """The usual way: a new process that imports the student's module beside the tests."""
     environment = {
         **os.environ,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -95,7 +95,7 @@ def run(command: list[str], environment: dict[str, str] | None = None) -> None:
 
 
 def first_answers(count: int) -> None:
-    """A worker's fork, load and first call, each in a child of its own."""
+    """A worker's fork, load and first call, each time in a new child."""
     host = Host(Locked())
     limits = Limits()
     times = []
@@ -118,7 +118,7 @@ def first_answers(count: int) -> None:
 def compare(
     what: str, name: str, ours: Callable[[], None], other: str, theirs: Callable[[], None], n: int
 ) -> None:
-    """Runs the two in turn and prints the ratio pair by pair."""
+    """Runs both, alternating, and prints the ratio of each pair."""
     times: list[tuple[float, float]] = []
     for _ in range(n):
         times.append((seconds(ours), seconds(theirs)))

@@ -1,15 +1,15 @@
 """From save to verdict: `python -m tests.benchmarks.latency [--quick] [--rounds N]`.
 
-Ten exercises, one of each topic. In a pseudo-terminal runs `grader watch`; an answer is saved
-as editors do it (written beside, renamed), and the clock runs until the verdict is on the screen.
-The rounds are what a student saves on the way: one mistake, another one, the right answer; what
-was compiled for one helps the next as it would help them. Just after
-that, pytest is started afresh on the same file with the same examples, as somebody would who has
-no watch. Both in turn, in one run, on one machine.
+Ten exercises, one of each topic. `grader watch` runs in a pseudo-terminal. An answer is saved as
+editors save (written beside the file, renamed), and the clock runs until the verdict is on the
+screen. The rounds are what a student saves one after another: a mistake, another mistake, the right
+answer. What was compiled for one helps with the next, as it does for a student. Just after that,
+pytest starts afresh on the same file with the same examples, as for a student who has no watch.
+Both run in turn, in one run, on one machine.
 
-Prints the median of each exercise, of all of them, and the ratio, which should be 5 in the median
-over the exercises; seconds alone say as much of the machine and its other work. Takes a minute,
-and half of one with `--quick` (four exercises, two rounds). Linux and macOS.
+Prints the median of each exercise and of all, and the ratio, whose median over the exercises should
+be 5. Seconds alone depend too much on the machine and its other work. Takes a minute, or half a
+minute with `--quick` (four exercises, two rounds). Linux and macOS.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ import time
 from pathlib import Path
 
 from grader.course import Course, find
+from grader.intake import cells
 from grader.model import Exercise
-from grader.start import start
+from grader.student.start import start
 
 AT_LEAST = 5.0
 AT_MOST_SECONDS = 0.5
@@ -57,7 +58,7 @@ def test_examples():
 
 
 class Watch:
-    """`grader watch` in a terminal of its own."""
+    """`grader watch` in a separate terminal."""
 
     def __init__(self, folder: Path, cache: Path) -> None:
         self._ours, theirs = pty.openpty()
@@ -68,7 +69,7 @@ class Watch:
             stdout=theirs,
             stderr=theirs,
             cwd=folder,
-            # A cache of its own: nothing that was compiled in an earlier run helps.
+            # An empty compile cache: what an earlier run compiled must not help.
             env=os.environ
             | {"TERM": "xterm-256color", "NO_COLOR": "1", "XDG_CACHE_HOME": str(cache)},
             start_new_session=True,
@@ -76,7 +77,7 @@ class Watch:
         os.close(theirs)
 
     def see(self, *wanted: bytes) -> None:
-        """Waits until one of them is written. Raises `TimeoutError` if none ever is."""
+        """Waits until one of them is on the screen. Raises `TimeoutError` if none appears."""
         seen, end = b"", time.monotonic() + PATIENCE
         while not any(text in seen for text in wanted):
             if time.monotonic() > end:
@@ -85,7 +86,7 @@ class Watch:
                 seen += os.read(self._ours, 1 << 16)
 
     def settle(self, seconds: float) -> None:
-        """Lets it work until nothing has been written for so long."""
+        """Waits until nothing has been written for so many seconds."""
         while select.select([self._ours], [], [], seconds)[0]:
             os.read(self._ours, 1 << 16)
 
@@ -108,7 +109,7 @@ def main() -> None:
 
 
 def pick(course: Course) -> list[Exercise]:
-    """The first exercise of each topic that needs one device only; ten at most."""
+    """The first exercise of each topic that needs only one device; ten at most."""
     topics: dict[str, Exercise] = {}
     for exercise in course.exercises:
         if exercise.devices == 1:
@@ -128,7 +129,7 @@ def measure(
     watch = Watch(mine.stubs, folder / "cache")
     try:
         watch.see(b"not started")
-        watch.settle(3)  # the child in reserve is ready, as it is when somebody has typed a while
+        watch.settle(3)  # the child in reserve is ready, as after a while of typing
         for number in range(rounds):
             for exercise in chosen:
                 text = solved(ours, exercise, number) + f"\n# round {number}\n"
@@ -141,26 +142,27 @@ def measure(
 
 
 def solved(course: Course, exercise: Exercise, number: int) -> str:
-    """What a student saves on the way: a mistake, another one, and then the right answer."""
-    attempts = [*sorted(course.mutants(exercise).glob("*.py"))[:2], None]
+    """What a student saves: a mistake, another one, and then the right answer."""
+    attempts = [*cells.read(course.mutants(exercise)).cells[:2], None]
     attempt = attempts[number % len(attempts)]
-    parts = [course.stub(exercise), course.solution(exercise), *([attempt] if attempt else [])]
-    return "\n\n".join(path.read_text(encoding="utf-8") for path in parts)
+    paths = (course.stub(exercise), course.solution(exercise))
+    right = "\n\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return attempt.after(right) if attempt else right
 
 
 def by_watch(watch: Watch, path: Path, text: str) -> float:
-    """From the rename of the saved file to the verdict on the screen."""
+    """The seconds from the rename of the saved file to the verdict on the screen."""
     beside = path.with_name(f".{path.name}.tmp")
     beside.write_text(text, encoding="utf-8")
     begun = time.perf_counter()
     os.replace(beside, path)
-    # A variant may be right and yet print itself otherwise than the example does.
+    # A right answer may print a result in another way than the example does.
     watch.see(f"`{path.stem}` passes".encode(), b"to fix ")
     return time.perf_counter() - begun
 
 
 def by_pytest(suite: Path) -> float:
-    """A new process of pytest, without the plugins that happen to be installed."""
+    """A new process of pytest, without other plugins that are installed."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", suite.name]
     begun = time.perf_counter()
     subprocess.run(
@@ -174,7 +176,7 @@ def by_pytest(suite: Path) -> float:
 
 
 def report(measured: dict[str, tuple[list[float], list[float]]]) -> None:
-    """Prints a table, and whether the claims hold: no exit code, since noise is no defect."""
+    """Prints a table, and whether the claims hold. Noise is no defect, so it never exits with 1."""
     print(f"{'median seconds of':<22} {'watch':>8} {'pytest':>8} {'ratio':>7}")
     medians = []
     for stem, (watch, pytest) in measured.items():

@@ -1,7 +1,7 @@
 """The usual way, as a pytest plugin: import the student's module into the test process.
 
-The baseline of `tests.benchmarks.grading`: the same suites with the same assertions, and none
-of what the grader adds. `-p tests.benchmarks.naive`.
+The baseline of `tests.benchmarks.grading`: the same suites with the same assertions, without
+anything that the grader adds. `-p tests.benchmarks.naive`.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without races: what a verdict on speed costs is another benchmark's question."""
+    """Without races: another benchmark measures what a verdict on speed costs."""
     items[:] = [item for item in items if "race" not in getattr(item, "fixturenames", ())]
 
 

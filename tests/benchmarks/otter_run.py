@@ -1,9 +1,9 @@
 """otter-grader's local run over the same suites: `otter run`, where the package is installed.
 
-Otter grades one script or notebook of a student, in a kernel, with tests of its own format. Here
-the script says where the student's files are, and there is one test for each exercise: it runs the
-exercise's suite in the kernel as `naive.py` does. So the assertions are the same, and the student's
-modules are imported once more where the tests are.
+Otter grades one script or notebook of a student, in a kernel, with tests in its own format. Here
+the script says where the student's files are. There is one test for each exercise, which runs the
+exercise's suite in the kernel as `naive.py` does. So the assertions are the same, and again the
+student's modules are imported beside the tests.
 """
 
 from __future__ import annotations

@@ -1,30 +1,31 @@
-"""A class at once: `python -m tests.benchmarks.throughput [--class N] [--quick] [--scale]`.
+"""A whole class: `python -m tests.benchmarks.throughput [--class N] [--quick] [--scale]`.
 
-Makes a class of N students (default 40, quick 10) who each hand in the whole course, made of its
-variants, mutants and solutions, and grades it side by side, in one run, with
+Makes a class of N students (default 40, quick 10). Each hands in the whole course, made of its
+variants, mutants and solutions. The class is graded by us and, in the same run, by
 
-    naive   pytest in a fresh process for each student, two at a time, the student's modules
+    naive   pytest in a fresh process for each student, two at a time. The student's modules are
             imported beside the tests: the same suites, the same assertions (`naive.py`)
-    xdist   the same, one student after another, `pytest -n 2`
-    otter   otter-grader's local run, two at a time, where it is installed (`otter_run.py`)
-    floor   the same calls in one process that is warm already: no import, all references compiled
+    xdist   the same, one student after another, with `pytest -n 2`
+    otter   otter-grader's local run, two at a time, if it is installed (`otter_run.py`)
+    floor   the same calls in one warm process: nothing is imported, all references are compiled
 
-and with ourselves twice more: where no two students hand in the same program (in a class made of
-so few answers many do, under comments of their own, and equal programs are judged once), and where
-only references are compiled beforehand, so that every mistake is new to the course. Before a class
-as big as this one more is compiled (see `Judge.warm_up`); all start from an empty cache, and what
-filling it took is printed. Prints seconds and processor seconds for a student, students a minute,
-peak memory, and ratios. Races are left out on all sides. Hostile submissions are graded by us
-alone: they could do anything to the others. The others are timed on a sample (`--sample`, default
-4 students).
+We grade it three times. First the class as it is: it is made of few answers, so many students
+hand in equal programs under different comments, and equal programs are judged once. Then a class
+in which no two programs are equal. Then with nothing but the references compiled beforehand, so
+that every mistake is new to the course. Before a class of this size we compile more (see
+`Judge.warm_up`). All start from an empty compile cache, and the cost of filling it is printed.
+
+Prints seconds and processor seconds for a student, students a minute, peak memory, and ratios.
+Nobody runs races. Only we grade hostile submissions, since they could do anything to the other
+graders. The others are timed on a sample (`--sample`, default 4 students).
 
 `--scale` instead shows that a student costs the same among 10 and among 1,000 (one small
-exercise), and what 1,000 that didn't change cost.
+exercise), and what 1,000 unchanged submissions cost.
 
-`--races` grades what is fast and what is slow in a class, two judges at once, and again alone, one
-judge: verdicts must be equal, since a race has the machine for itself.
+`--races` grades fast and slow answers as a class with two judges at once, and again with one judge
+alone. The verdicts must be equal, since a race has the machine for itself.
 
-Processor seconds are those of the whole machine (/proc/stat): run it on a quiet one. The default
+Processor seconds are those of the whole machine (/proc/stat), so run it on a quiet one. The default
 takes about 40 minutes on two cores, `--quick` about 12, `--scale` about 10.
 """
 
@@ -51,10 +52,12 @@ from typing import Any
 import pytest
 
 from grader import course as courses
-from grader import intake, pipeline
+from grader import executors
 from grader.course import Course
+from grader.intake import cells, reader
 from grader.model import Exercise, Outcome, Run, Terms
-from grader.store import Store
+from grader.teacher import pipeline
+from grader.teacher.store import Store
 from tests.benchmarks import otter_run
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
 
@@ -69,7 +72,7 @@ COLD = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What some students cost."""
+    """The cost of some students."""
 
     name: str
     students: int
@@ -174,19 +177,19 @@ def make_class(
     *,
     apart: bool = False,
 ) -> int:
-    """Students with something of everything: half right, half with a mistake.
+    """Writes a class: half of the answers are right, half have a mistake.
 
-    Everybody has comments of his own; `apart`, no program is another one's either. Returns how
-    many programs are different.
+    Each student's comments are different; with `apart`, each program is, too. Returns the number
+    of different programs.
     """
     chance, seen = random.Random(7), set()
     for number in range(students):
         for exercise in exercises:
             text = course.solution(exercise).read_text()
             kind = course.variants if chance.random() < 0.5 else course.mutants
-            suffixes = [p for p in sorted(kind(exercise).glob("*.py")) if not endless(p)]
-            suffix = chance.choice([None, *suffixes])
-            text += f"\n\n{suffix.read_text()}" if suffix else ""
+            answers = [cell for cell in cells.read(kind(exercise)).cells if not endless(cell)]
+            answer = chance.choice([None, *answers])
+            text = answer.after(text) if answer else text
             path = folder / f"s{number:03d}" / exercise.topic / f"{exercise.stem}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             seen.add((exercise.id, f"{text}{number if apart else ''}"))
@@ -194,9 +197,9 @@ def make_class(
     return len(seen)
 
 
-def endless(path: Path) -> bool:
-    """Whether a mutant needs a limit to end, which the others don't have."""
-    return any(word in path.read_text() for word in ("while True", "sys.exit", "os._exit"))
+def endless(cell: cells.Cell) -> bool:
+    """Whether a mutant runs until a limit ends it. The other graders have no limit."""
+    return any(word in cell.suffix for word in ("while True", "sys.exit", "os._exit"))
 
 
 def ours(
@@ -207,30 +210,33 @@ def ours(
     *,
     races: bool = False,
 ) -> Run:
-    submissions = [intake.read(path, course) for path in sorted(students)]
+    submissions = [reader.read(path, course) for path in sorted(students)]
     with Store(None) as store:
         return pipeline.grade(
             course,
             exercises,
             submissions,
-            terms=Terms("required", "benchmark", races=races),
+            terms=Terms("required", "benchmark", with_races=races),
             store=store,
-            start=pipeline.executor("local", slots),
+            start=executors.choose("local", slots),
         )
 
 
 def fill(course: Course, exercises: tuple[Exercise, ...], slots: int, students: int) -> None:
-    """What a class of this size does before its first submission."""
-    terms = Terms("required", "benchmark", races=False)
-    with pipeline.executor("local", slots)(course, exercises, terms, students):
+    """What the grader does before the first submission of a class of this size."""
+    terms = Terms("required", "benchmark", with_races=False)
+    with executors.choose("local", slots)(course, exercises, terms, students):
         pass
 
 
 def naive(
     suites: list[str], students: list[Path], at_once: int, *more: str, right: bool = False
 ) -> None:
-    """A fresh process for each student. What it says of them is not asked, but for `right` ones:
-    where it failed one of those, a test would end early and cost it nothing."""
+    """A fresh process for each student. With `right`, every answer must pass.
+
+    Otherwise the results are ignored. A right answer that fails would end its test early, and so
+    make this way look cheaper than it is.
+    """
 
     def one(student: Path) -> None:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.benchmarks.naive"]
@@ -251,7 +257,7 @@ def otter(archive: Path, students: list[Path]) -> None:
 
 
 def warm(suites: list[str], students: list[Path]) -> float:
-    """Processor seconds a student where the process is warm: the second of two rounds."""
+    """Processor seconds per student in a warm process: the second of two rounds."""
     script = """
         import json, sys, time, pytest
         suites, students = json.loads(sys.argv[1])
@@ -276,7 +282,7 @@ def warm(suites: list[str], students: list[Path]) -> float:
 
 
 def hostile(course: Course, folder: Path, slots: int) -> None:
-    """Attacks among the class: what they cost us, and that none of them is full of marks."""
+    """Attacks in a class: what they cost us, and that none of them gets full marks."""
     (exercise,) = course.select(["set_row"])
     attacks = sorted(course.attacks().glob("*.py"))[:10]
     for path in attacks:
@@ -295,7 +301,7 @@ def hostile(course: Course, folder: Path, slots: int) -> None:
 
 
 def scale(folder: Path) -> None:
-    """The cost of a student among 10, 100 and 1,000; and of 1,000 that are as they were."""
+    """The cost of a student among 10, 100 and 1,000, and of 1,000 unchanged submissions."""
     course = courses.find(ROOT)
     chosen = course.select(["set_row"])
     text = course.solution(chosen[0]).read_text()
@@ -324,9 +330,9 @@ def races(folder: Path) -> None:
         if "test_it_is_fast" in course.suite(exercise).read_text():
             text = course.solution(exercise).read_text()
             texts[exercise, "solution"] = text
-            for path in sorted(course.mutants(exercise).glob("*.py")):
-                if "test_it_is_fast" in path.read_text():
-                    texts[exercise, path.stem] = f"{text}\n\n{path.read_text()}"
+            for cell in cells.read(course.mutants(exercise)).cells:
+                if "test_it_is_fast" in cell.fails:
+                    texts[exercise, cell.name] = cell.after(text)
     found: dict[str, dict[tuple[str, str], Outcome]] = {}
     chosen = tuple(dict.fromkeys(exercise for exercise, _ in texts))
     for name, slots in (("class", os.cpu_count() or 1), ("alone", 1)):
@@ -334,7 +340,7 @@ def races(folder: Path) -> None:
         for number, ((exercise, stem), text) in enumerate(texts.items()):
             path = folder / name / f"{number:02d}.{exercise.stem}.{stem}" / f"{exercise.stem}.py"
             path.parent.mkdir(parents=True)
-            # No verdict is remembered.
+            # Every text is new, so no verdict is remembered.
             path.write_text(f"{text}\nmade = '{name} {time.time_ns()}'\n")
             students.append(path.parent)
         graded = ours(course, chosen, students, slots, races=True)
@@ -365,7 +371,7 @@ def show(costs: list[Cost]) -> None:
 
 
 def measured(name: str, students: int, work: Callable[[], Any]) -> Cost:
-    """What `work` takes of the machine while it runs."""
+    """What `work` needs: seconds, processor seconds and memory of the machine."""
     peak, stop = [0], threading.Event()
 
     def watch() -> None:
@@ -400,7 +406,7 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def _memory(pid: int) -> int:
-    """Bytes, with what is shared divided among those who share it."""
+    """Bytes. Memory that processes share is divided among them."""
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

@@ -1,14 +1,14 @@
 """Whether noise can flip a verdict: `python -m tests.benchmarks.verdicts [--quick] [--races N]`.
 
-Races a program against itself, so that the true ratio is 1 whatever the machine does, and asks for
-1/T: T is the true ratio over the threshold. On the bench and live, on this machine as it is and
-with every core kept busy by another process. In the same processes, just after the first pair,
-it also does what is usual: five runs of the one, five of the other, mean over mean.
+Races a program against itself, so the true ratio is 1 on every machine. The suite asks for 1/T:
+T is the true ratio over the threshold. It runs on the bench and live, first on this machine as it
+is, then with every core kept busy by another process. In the same processes, just after the first
+pair, it also does what is usual: five runs of each, and the ratio of the means.
 
-Prints how many were passed, failed and left undecided after two more tries, the median of
-pairs and of seconds, and how many the usual way would have passed. Exits with 1 if a verdict
-is worse than it must be. Takes under a minute with `--quick` (3 races at each of three T), and
-about three hours with the 300 races of its claims, of which two and a half are the busy ones.
+Prints how many races passed, failed and stayed undecided after two more tries, the median of pairs
+and of seconds, and how many would have passed in the usual way. Exits with 1 if a verdict is worse
+than claimed. Takes under a minute with `--quick` (3 races at each of three T). The 300 races of the
+claims take about three hours, of which the busy ones take two and a half.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ import numpy as np
 
 from grader.evidence import Tally
 from grader.judge.host import Host
-from grader.judge.proxy import Submission
+from grader.judge.judge import RACED_AGAIN
+from grader.judge.proxy import SubmissionProxy
 from grader.judge.race import run
+from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.judge.seat import Benches, RemoteSeat
-from grader.judge.service import RACED_AGAIN
-from grader.judge.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.model import Exercise, Limits, Outcome, Source
 from grader.sandbox.locked import Locked
 
@@ -61,7 +61,7 @@ class Cell:
         return self.verdicts.count(outcome)
 
     def is_as_it_must_be(self, ratio: float, busy: bool) -> bool:
-        """The claims, for as many races as there are: 1 in 300 may go wrong where one may."""
+        """Whether the claims hold: of 300 races, 1 may go wrong where errors are allowed."""
         races = len(self.verdicts)
         allowed = max(1, races // 300)
         if ratio >= 1.25:
@@ -98,7 +98,7 @@ def main() -> None:
 def table(
     name: str, host: Host, ratios: tuple[float, ...], live: bool, busy: bool, races: int
 ) -> int:
-    """Runs and prints the cells of one track under one load; how many are worse than claimed."""
+    """Runs and prints the cells of one track under one load. Returns how many break the claims."""
     print(f"\n{name}, {races} races for each T, on {os.cpu_count()} cores")
     print("   T   passed  failed  undecided   pairs  seconds   the usual way passes")
     seat = new_seat(host)
@@ -123,7 +123,7 @@ def table(
 
 
 def judge(track: Track, ratio: float, cell: Cell) -> None:
-    """One verdict as the judge gives it, with its further tries; and the usual one beside it."""
+    """One verdict as the judge reaches it, with its further tries; and the usual one."""
     usual: list[bool] = []
 
     def on_pair(_: Tally, launch: Launch) -> None:
@@ -148,7 +148,7 @@ def judge(track: Track, ratio: float, cell: Cell) -> None:
 
 
 def mean_over_mean(launch: Launch) -> float:
-    """Time both, divide: what tests of speed usually do."""
+    """Times both and divides, as tests of speed usually do."""
     launch.deal(RUNS, RUNS)
     ours = statistics.mean(launch.baseline(1) for _ in range(RUNS))
     theirs = statistics.mean(launch.student(1, 60.0)[0] for _ in range(RUNS))
@@ -165,7 +165,7 @@ def new_track(seat: RemoteSeat, live: bool) -> Track:
     exec(WORK, own)
     baseline = own["work"]
     assert callable(baseline)
-    function = Submission(seat).work
+    function = SubmissionProxy(seat).work
     inputs = Inputs(draw, np.random.default_rng())
     if live:
         return LiveTrack(seat, function, baseline, inputs)
@@ -178,7 +178,7 @@ def draw(rng: np.random.Generator) -> tuple[np.ndarray[tuple[int, ...], np.dtype
 
 @contextmanager
 def kept_busy(busy: bool) -> Iterator[None]:
-    """Another process on every core, which never rests."""
+    """Keeps every core busy with another process."""
     burners = [
         multiprocessing.get_context("spawn").Process(target=burn, daemon=True)
         for _ in range(busy * (os.cpu_count() or 1))

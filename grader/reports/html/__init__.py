@@ -1,65 +1,53 @@
 """A run as one self-contained HTML file, and a page for each student.
 
     Run --overview--> the class at a glance  \\
-    Grade --lost----> a page per student     --templates--> one file: style, script and policy
+    Grade --causes--> a page per student     --templates--> one file: style, script and policy
+
+overview   counts of a class; drawing: its pictures as inline SVG
+templates  class.html and feedback.html, which share student.html
 
 Everything is in the document before a script runs: the script only sorts, searches and filters.
-So it can be read without one, and no text of a student passes through a script. What keeps such a
-text from being more than text, each by itself enough:
+So the page can be read without the script, which handles no text of a student. Each of these
+measures alone keeps a student's text from acting as markup or code:
 
-    jinja escapes every value, and `clean` comes before that (control and bidi characters)
+    jinja escapes every value, after `clean` has taken out control and bidi characters
     the policy allows the one script and the one style by their hashes, and nothing from elsewhere
-    anchors are numbers; a name is never part of an attribute that means something
+    anchors are numbers; no name is in an attribute that a browser acts on
 """
-
-from __future__ import annotations
 
 import base64
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from grader.feedback.told import Told, causes
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Race, Run, TestResult
-from grader.reports import formats
-from grader.reports.text import LOOKS, clean, counted, line, number
+import jinja2
+from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
-
-    from grader.reports.html.overview import Overview
+from grader.feedback.causes import causes
+from grader.model import ExerciseResult, Grade, Outcome, Race, Run
+from grader.reports import formats, sentences
+from grader.reports.html import drawing, overview
+from grader.reports.redaction import public
+from grader.reports.safe_text import clean, counted, line, number
 
 TEMPLATES = Path(__file__).parent / "templates"
-# A title, a hint or a sentence marks names as Markdown does.
+# Titles, hints and sentences mark code as Markdown does.
 _TICKS = re.compile(r"`([^`\n]+)`")
 _RESERVED = re.compile(r"(?i)index|con|prn|aux|nul|com\d|lpt\d")
 
 
-@dataclass(frozen=True)
-class Loss:
-    """Lost tests with one cause, which is told once; `message` is "" where theirs differ."""
-
-    tests: tuple[TestResult, ...]
-    message: str
-    advice: Advice | None
-
-
 def render(run: Run) -> str:
     """The whole class in one file, for its teacher."""
-    from grader.reports.html import overview
-
-    told = overview.overview(run)
-    causes = {cause.name: str(place) for place, cause in enumerate(told.causes)}
+    seen = overview.overview(run)
+    places = {cause.name: str(place) for place, cause in enumerate(seen.causes)}
 
     def causes_of(grade: Grade) -> str:
-        met = (a.cause for result in grade.exercises for a in overview.advice_of(result))
-        return " ".join(sorted({causes[cause] for cause in met}))
+        met = (a.cause for result in grade.exercises for a in sentences.advice_on(result))
+        return " ".join(sorted({places[cause] for cause in met}))
 
-    return _page("class.html", _asset("script.js"), run=run, told=told, causes_of=causes_of)
+    return _page("class.html", _asset("script.js"), run=run, seen=seen, causes_of=causes_of)
 
 
 def page(run: Run, grade: Grade) -> str:
@@ -69,18 +57,17 @@ def page(run: Run, grade: Grade) -> str:
 
 def write_feedback(run: Run, folder: Path) -> list[Path]:
     """A page for each submission, in files that are named after them."""
-    run = formats.public(run)
-    names = file_names([grade.id for grade in run.submissions])
-    paths = [folder / name for name in names]
+    run = public(run)
+    paths = [folder / name for name in file_names([grade.id for grade in run.submissions])]
     for path, grade in zip(paths, run.submissions, strict=True):
         formats.write(path, page(run, grade))
     return paths
 
 
 def file_names(students: list[str]) -> list[str]:
-    """A safe file name for each, unlike any other's on any system.
+    """A safe file name for each, different from all others on every system.
 
-    A name that had to be changed ends in a hash of the original, and equal ones in a number.
+    A changed name ends in a hash of the original, and equal names in a number.
     """
     used: set[str] = set()
     names = []
@@ -99,55 +86,15 @@ def file_names(students: list[str]) -> list[str]:
     return names
 
 
-def losses(result: ExerciseResult) -> list[Loss]:
-    """What was lost in an exercise, each cause once, in the order of its tests."""
-    found: dict[object, list[TestResult]] = {}
-    for told in causes(result):
-        found.setdefault(_fault(told), []).extend(told.tests)
-    return [_loss(tuple(tests)) for tests in found.values()]
-
-
-def _fault(told: Told) -> object:
-    """What losses without advice have in common if one fault brought them all.
-
-    Values may be wrong in many ways, and each race has a picture of its own.
-    """
-    (first, *others) = told.tests
-    speaks = first.message and first.outcome is not Outcome.FAILED and not first.races
-    if others or told.advice is not None or not speaks:
-        return told
-    return (first.outcome, _first_line(first))
-
-
-def _loss(tests: tuple[TestResult, ...]) -> Loss:
-    # A visible test says more in the lines that follow.
-    is_one = len(set(map(_first_line, tests))) == 1
-    longest = max((test.message for test in tests), key=len)
-    return Loss(tests, longest if is_one else "", tests[0].advice)
-
-
-def _first_line(test: TestResult) -> str:
-    return test.message.partition("\n")[0]
-
-
 def _page(template: str, script: str, **values: Any) -> str:
-    from markupsafe import Markup
-
     style = _asset("style.css")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"style-src '{_hash(style)}'",
-            f"script-src '{_hash(script)}'" if script else "script-src 'none'",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
+    allowed = f"'{_hash(script)}'" if script else "'none'"
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
     )
-    return (
-        _environment()
-        .get_template(template)
-        .render(policy=Markup(policy), style=Markup(style), script=Markup(script), **values)
-    )
+    ours = {"policy": Markup(policy), "style": Markup(style), "script": Markup(script)}
+    return _environment().get_template(template).render(**ours, **values)
 
 
 def _asset(name: str) -> str:
@@ -160,11 +107,7 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    import jinja2
-
-    from grader.reports.html import drawing
-
+def _environment() -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -173,51 +116,34 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
-        squeezed=_squeezed, name=_name, line=line, number=number, ticks=_ticks, percent=_percent
-    )
-    made.globals.update(
-        looks=LOOKS,
-        losses=losses,
-        counted=counted,
-        drawing=drawing,
-        letters=_letters,
-        Outcome=Outcome,
-        is_link=lambda page: page.startswith("https://"),
-        races=_races,
-        letter=LETTERS,
-    )
+    made.filters.update(line=line, number=number, name=_name, ticks=_ticks)
+    made.filters.update(percent=_percent, squeezed=_squeezed)
+    made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
+    made.globals.update(letters=_letters, races=_races)
+    made.globals["is_link"] = lambda page: page.startswith("https://")
     return made
 
 
 def _finalize(value: Any) -> Any:
     """Every text that is not markup of ours is cleaned before it is escaped."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
-        return clean(value)
-    return value
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return clean(value) if is_text else value
 
 
 def _name(student: str, most: int) -> str:
-    """What stands for a student; there is something to click even where a name is blank."""
+    """A student's name, or something to click if the name is blank."""
     return line(student, most) if student.strip() else "(no name)"
 
 
 def _ticks(text: str) -> Markup:
-    """The text with what stands between backticks as code."""
-    from markupsafe import Markup, escape
-
     parts = _TICKS.split(clean(text))
     marked = (f"<code>{escape(p)}</code>" if n % 2 else str(escape(p)) for n, p in enumerate(parts))
     return Markup("".join(marked))
 
 
 def _squeezed(page: str) -> Markup:
-    """Without the line ends between elements: half of what a browser has to hold.
-
-    In a text every `<` and `>` is escaped, so none of its lines is one of these.
-    """
-    from markupsafe import Markup
-
+    """The page without line ends between elements: a browser would store each as a node."""
+    # In a text every `<` and `>` is escaped, so its own line ends stay.
     return Markup(re.sub(r">\n+<", "><", page))
 
 
@@ -225,24 +151,11 @@ def _percent(share: float | None) -> str:
     return "?" if share is None else f"{100 * share:.0f} %"
 
 
-def _letters(grade: Grade, told: Overview) -> str:
-    """One letter for the outcome of each exercise of the class: what the script filters by."""
-    outcomes = {result.id: LETTERS[result.outcome] for result in grade.exercises}
-    return "".join(outcomes.get(exercise.id, "-") for exercise in told.exercises)
+def _letters(grade: Grade, seen: overview.Overview) -> str:
+    """One letter for the outcome of each exercise of the class; the script filters by it."""
+    outcomes = {result.id: result.outcome.letter for result in grade.exercises}
+    return "".join(outcomes.get(exercise.id, "-") for exercise in seen.exercises)
 
 
 def _races(results: list[ExerciseResult]) -> list[Race]:
     return [race for result in results for test in result.tests for race in test.races]
-
-
-LETTERS = {
-    Outcome.PASSED: "p",
-    Outcome.FAILED: "f",
-    Outcome.RAISED: "r",
-    Outcome.TIMED_OUT: "t",
-    Outcome.OUT_OF_MEMORY: "o",
-    Outcome.CRASHED: "c",
-    Outcome.MISSING: "m",
-    Outcome.UNDECIDED: "u",
-    Outcome.BROKEN: "b",
-}

@@ -1,31 +1,32 @@
-"""Pictures as inline SVG: numbers in, elements out. Colours are the style sheet's, by class.
+"""Pictures as inline SVG: numbers in, elements out. The style sheet sets colours by class.
 
 strip   a student's exercises, as bars as high as their points
-stack   what became of an exercise in the class
+stack   the outcomes of an exercise in the class
 bars    marks, by tenths
-race    the ratios of a race on a logarithmic axis, with the line that is asked for
+race    the ratios of a race on a logarithmic axis, with the speed-up that is needed
 
 Widths are attributes and never `style`, which the page's policy forbids.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from markupsafe import Markup, escape
 
 from grader.evidence import PASS_LINE
 from grader.model import ExerciseResult, Outcome, Race
-from grader.reports.text import LOOKS, counted
+from grader.reports.safe_text import counted
 
+_STRETCHED = ' preserveAspectRatio="none"'
 _GAP, _TALL = 3, 18
-# All bars of a student together, and what one of them may take.
+# They move equal ratios apart, so that each can be seen.
+_JITTER = (0, 3, -3, 1, -2)
+# The width of all bars of a student together, and the limits for one of them.
 _WIDE, _CELLS = 560, (6, 18)
 
 
 def strip(results: Sequence[ExerciseResult]) -> Markup:
-    """A bar for each exercise; what earned nothing is a stroke on the ground."""
+    """A bar for each exercise; without points it is a thin line at the bottom."""
     paths: dict[Outcome, list[str]] = {}
     cell = max(_CELLS[0], min(_CELLS[1], _WIDE // max(1, len(results)) - _GAP))
     for place, result in enumerate(results):
@@ -38,7 +39,7 @@ def strip(results: Sequence[ExerciseResult]) -> Markup:
     drawn = "".join(f'<path class="{o}" d="{"".join(d)}"/>' for o, d in paths.items())
     width = max(1, len(results) * (cell + _GAP) - _GAP)
     said = tally((outcome, len(bars)) for outcome, bars in paths.items())
-    return _svg("strip", width, _TALL, said, drawn, width=width)
+    return _svg("strip", width, _TALL, said, drawn, f' width="{width}"')
 
 
 def stack(outcomes: Iterable[tuple[Outcome, int]]) -> Markup:
@@ -48,12 +49,12 @@ def stack(outcomes: Iterable[tuple[Outcome, int]]) -> Markup:
     for outcome, count in outcomes:
         drawn += f'<path class="{outcome}" d="M{start} 0h{count}v1h-{count}z"/>'
         start += count
-    return _svg("stack", max(1, start), 1, tally(outcomes), drawn, stretch=True)
+    return _svg("stack", max(1, start), 1, tally(outcomes), drawn, _STRETCHED)
 
 
 def tally(outcomes: Iterable[tuple[Outcome, int]]) -> str:
-    """ "3 passed, 1 failed": the same in words."""
-    return ", ".join(f"{count} {LOOKS[outcome][0].lower()}" for outcome, count in outcomes)
+    """ "3 passed, 1 failed": the outcomes in words."""
+    return ", ".join(f"{count} {outcome.word.lower()}" for outcome, count in outcomes)
 
 
 def share(part: float, whole: float, kind: str = "passed") -> Markup:
@@ -62,7 +63,7 @@ def share(part: float, whole: float, kind: str = "passed") -> Markup:
     drawn = (
         f'<path class="track" d="M0 0h100v1h-100z"/><path class="{kind}" d="M0 0h{length}v1H0z"/>'
     )
-    return _svg("stack", 100, 1, f"{length:.0f} %", drawn, stretch=True)
+    return _svg("stack", 100, 1, f"{length:.0f} %", drawn, _STRETCHED)
 
 
 def bars(bins: Sequence[int]) -> Markup:
@@ -88,7 +89,7 @@ def bars(bins: Sequence[int]) -> Markup:
 
 
 def race(shown: Race) -> Markup:
-    """A row of points for each launch, the interval of the median, and both lines."""
+    """A row of points for each launch, the interval of the median, and both limits."""
     launches = [[r for r in ratios if 0 < r < math.inf] for ratios in shown.launches]
     ratios = [ratio for launch in launches for ratio in launch]
     if not ratios or not 0 < shown.at_least < math.inf:
@@ -102,41 +103,35 @@ def race(shown: Race) -> Markup:
         return f"{8 + 344 * min(1.0, max(0.0, share)):.1f}"
 
     floor = 18 + 16 * len(launches)
-    drawn = "".join(_interval(shown, x, floor)) if 0 < shown.low <= shown.high < math.inf else ""
-    drawn += f'<path class="axis" d="M8 {floor}H352"/>'
+    drawn = f'{_interval(shown, x, floor)}<path class="axis" d="M8 {floor}H352"/>'
     for tick in _ticks(math.exp(low - margin), math.exp(high + margin)):
         drawn += f'<text class="tick" x="{x(tick)}" y="{floor + 13}">{tick:g}×</text>'
     drawn += f'<path class="lower" d="M{x(lines[0])} 14V{floor}"/>'
     drawn += f'<path class="line" d="M{x(lines[1])} 12V{floor}"/>'
-    side = "end" if float(x(lines[1])) > 270 else "start"
-    nudge = -2 if side == "end" else 2
+    side, nudge = ("end", -2) if float(x(lines[1])) > 270 else ("start", 2)
     drawn += (
         f'<text class="asked" text-anchor="{side}" x="{float(x(lines[1])) + nudge:.1f}" y="9">'
-        f"{shown.at_least:g}× asked</text>"
+        f"{shown.at_least:g}× needed</text>"
     )
     for row, launch in enumerate(launches):
-        points = "".join(
-            f"M{x(ratio)} {24 + 16 * row + _jitter(n)}h0" for n, ratio in enumerate(launch)
-        )
-        if points:
-            drawn += f'<path class="dots launch{row % 3}" d="{points}"/>'
+        dots = (f"M{x(r)} {24 + 16 * row + _JITTER[n % 5]}h0" for n, r in enumerate(launch))
+        if launch:
+            drawn += f'<path class="dots launch{row % 3}" d="{"".join(dots)}"/>'
     return _svg("race", 360, floor + 18, f"{shown.name}: {shown}", drawn)
 
 
-def _interval(shown: Race, x: object, floor: int) -> Iterator[str]:
-    assert callable(x)
+def _interval(shown: Race, x: Callable[[float], str], floor: int) -> str:
+    if not 0 < shown.low <= shown.high < math.inf:
+        return ""
     left, right = float(x(shown.low)), float(x(shown.high))
-    yield f'<path class="interval" d="M{left} 16H{max(right, left + 1):.1f}V{floor}H{left}z"/>'
-    yield f'<path class="median" d="M{x(shown.ratio)} 16V{floor}"/>'
-
-
-def _jitter(place: int) -> int:
-    """Equal ratios stand beside each other."""
-    return (0, 3, -3, 1, -2)[place % 5]
+    return (
+        f'<path class="interval" d="M{left} 16H{max(right, left + 1):.1f}V{floor}H{left}z"/>'
+        f'<path class="median" d="M{x(shown.ratio)} 16V{floor}"/>'
+    )
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers on a logarithmic axis: 1, 2, 5 where they are few, powers where many."""
+    """Round numbers on a logarithmic axis: 1, 2, 5 on a short axis, powers of ten on a long one."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
         found = [s * 10.0**p for p in powers for s in steps if low <= s * 10.0**p <= high]
@@ -145,19 +140,8 @@ def _ticks(low: float, high: float) -> list[float]:
     return found[:: math.ceil(len(found) / 6)]
 
 
-def _svg(
-    kind: str,
-    wide: float,
-    tall: float,
-    said: str,
-    drawn: str,
-    *,
-    width: int = 0,
-    stretch: bool = False,
-) -> Markup:
-    """`drawn` is made of numbers and our own words; `said` is what a screen reader says."""
-    more = f' width="{width}"' if width else ""
-    more += ' preserveAspectRatio="none"' if stretch else ""
+def _svg(kind: str, wide: float, tall: float, said: str, drawn: str, more: str = "") -> Markup:
+    """`drawn` and `more` are numbers and our own words; `said` is read by a screen reader."""
     return Markup(
         f'<svg class="{kind}" viewBox="0 0 {wide:g} {tall:g}"{more} role="img" '
         f'aria-label="{escape(said)}">{drawn}</svg>'

@@ -1,34 +1,21 @@
-"""A class at a glance: what a run's marks, exercises and misconceptions come to. Pure."""
-
-from __future__ import annotations
+"""A class at a glance: counts of its marks, exercises and misconceptions."""
 
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run
+from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.reports import sentences
 
 BINS = 10
-# From what is best on; what nobody knows and what isn't there stand last.
-ORDER = (
-    Outcome.PASSED,
-    Outcome.UNDECIDED,
-    Outcome.FAILED,
-    Outcome.RAISED,
-    Outcome.TIMED_OUT,
-    Outcome.OUT_OF_MEMORY,
-    Outcome.CRASHED,
-    Outcome.BROKEN,
-    Outcome.MISSING,
-)
+# The best outcome first, and `MISSING` last.
+ORDER = sorted(Outcome, key=lambda outcome: (outcome is Outcome.MISSING, -outcome.gravity))
 
 
 @dataclass(frozen=True)
 class TestRate:
-    """How many of those who handed the exercise in passed one test of it."""
-
-    __test__ = False
+    """How many of the submissions with an exercise passed one of its tests."""
 
     title: str
     passed: int
@@ -37,7 +24,7 @@ class TestRate:
 
 @dataclass(frozen=True)
 class ExerciseRate:
-    """What became of one exercise in the whole class; `share` is the mean of its points."""
+    """The outcomes of one exercise in the whole class; `share` is the mean of its points."""
 
     id: str
     outcomes: tuple[tuple[Outcome, int], ...]
@@ -48,8 +35,8 @@ class ExerciseRate:
 
 
 @dataclass(frozen=True)
-class Cause:
-    """A misconception: how many students have it, in which exercises, and in whose words."""
+class CauseCount:
+    """A misconception: its usual sentence, how many students have it, and in which exercises."""
 
     name: str
     sentence: str
@@ -59,7 +46,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Look:
-    """A student at whom a teacher should look, by place in the run, and why."""
+    """A submission that a teacher should look at, by its place in the run, and why."""
 
     place: int
     student: str
@@ -77,12 +64,12 @@ class Overview:
     full: int
     outcomes: tuple[Outcome, ...]
     exercises: tuple[ExerciseRate, ...]
-    causes: tuple[Cause, ...]
+    causes: tuple[CauseCount, ...]
     looks: tuple[Look, ...]
 
 
 def overview(run: Run) -> Overview:
-    """Everything that the first page says of a class."""
+    """Everything that the first page says about a class."""
     marks = [(grade.score, grade.max_score) for grade in run.submissions if grade.score is not None]
     counts = Counter(_bin(score, most) for score, most in marks)
     exercises = tuple(_exercises(run.submissions))
@@ -98,12 +85,6 @@ def overview(run: Run) -> Overview:
         causes=tuple(_causes(run.submissions)),
         looks=tuple(_looks(run.submissions)),
     )
-
-
-def advice_of(result: ExerciseResult) -> Iterator[Advice]:
-    """All that was seen to go wrong in an exercise: in its tests, then in the code."""
-    yield from (test.advice for test in result.tests if test.advice is not None)
-    yield from result.findings
 
 
 def _bin(score: float, most: float) -> int:
@@ -138,46 +119,40 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
 
 
 def _tests(results: Sequence[ExerciseResult]) -> Iterator[TestRate]:
-    titles: dict[str, str] = {}
-    passed: Counter[str] = Counter()
-    of: Counter[str] = Counter()
-    for result in results:
-        for test in result.tests:
-            titles.setdefault(test.id, test.title)
-            of[test.id] += test.outcome is not Outcome.MISSING
-            passed[test.id] += test.outcome is Outcome.PASSED
-    yield from (TestRate(title, passed[name], of[name]) for name, title in titles.items())
+    by_id: dict[str, list[TestResult]] = {}
+    for test in (test for result in results for test in result.tests):
+        by_id.setdefault(test.id, []).append(test)
+    for tests in by_id.values():
+        outcomes = Counter(test.outcome for test in tests)
+        handed_in = len(tests) - outcomes[Outcome.MISSING]
+        yield TestRate(tests[0].title, outcomes[Outcome.PASSED], handed_in)
 
 
-def _causes(grades: Sequence[Grade]) -> list[Cause]:
-    """The most common first; a student who meets one in three exercises counts once."""
-    students: Counter[str] = Counter()
-    sentences: dict[str, Counter[str]] = {}
-    exercises: dict[str, dict[str, None]] = {}
-    for grade in grades:
-        met = set()
+def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
+    """The most common first; a student with one cause in three exercises counts once."""
+    met: dict[str, list[tuple[int, str, str]]] = {}
+    for place, grade in enumerate(grades):
         for result in grade.exercises:
-            for advice in advice_of(result):
-                met.add(advice.cause)
-                sentences.setdefault(advice.cause, Counter())[advice.sentence] += 1
-                exercises.setdefault(advice.cause, {})[result.id] = None
-        students.update(met)
-    found = [
-        Cause(name, sentences[name].most_common(1)[0][0], students[name], tuple(exercises[name]))
-        for name in students
-    ]
+            for advice in sentences.advice_on(result):
+                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
+    found = []
+    for name, rows in met.items():
+        students, exercises, words = zip(*rows, strict=True)
+        sentence = Counter(words).most_common(1)[0][0]
+        where = tuple(dict.fromkeys(exercises))
+        found.append(CauseCount(name, sentence, len(set(students)), where))
     return sorted(found, key=lambda cause: (-cause.students, cause.name))
 
 
 def _looks(grades: Sequence[Grade]) -> Iterator[Look]:
-    """What could not be read, can't be scored, or was left open by noise."""
+    """Submissions that can't be read, can't be scored, or have a race without a verdict."""
     for place, grade in enumerate(grades, 1):
         if grade.problem:
             yield Look(place, grade.id, grade.problem)
             continue
         for outcome, said in (
-            (Outcome.BROKEN, "can't be scored, by a fault of ours"),
-            (Outcome.UNDECIDED, "no verdict on speed, so full points"),
+            (Outcome.BROKEN, "can't be scored, by a fault of the course or of the machine"),
+            (Outcome.UNDECIDED, "the machine was too noisy to judge the speed; full points"),
         ):
             found = [result.id for result in grade.exercises if _has(result, outcome)]
             if found:

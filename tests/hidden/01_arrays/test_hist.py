@@ -1,4 +1,4 @@
-"""hist(idx, n): how often each number below n occurs, with what doesn't fit counted nowhere."""
+"""hist(idx, n): how often each number from 0 to n - 1 occurs; other numbers are not counted."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,26 +16,24 @@ def counts(idx, n):
 
 
 def check(result, idx, n):
-    """Compares the counts; that they are integers is a claim of its own."""
+    """Compares the counts. Another test checks that they are integers."""
     is_float = getattr(result, "dtype", None) == np.float32
     assert_close(result, counts(idx, n).astype(np.float32 if is_float else np.int32))
 
 
 @pytest.mark.visible
-@pytest.mark.hint(
-    "There is a way to add at an index, and a way to set. Which one can count to two?"
-)
+@pytest.mark.hint("JAX can set at an index, and it can add there. Which one counts a number twice?")
 def test_duplicates_are_counted(submission, rng):
-    """A number that occurs several times counts several times, and one that doesn't counts 0."""
+    """A number that occurs several times is counted each time, one that doesn't occur gets 0."""
     for m, n in [(12, 6), (6, 6), (12, 1)]:
         idx = draw(rng, m, 0, n)
         idx[1] = idx[0]
         check(submission.hist(idx, n), idx, n)
 
 
-@pytest.mark.hint("An index beyond the end belongs to no counter, not even to the last one.")
+@pytest.mark.hint("An index beyond the end has no counter. It must not be counted at the last one.")
 def test_numbers_beyond_the_end_are_dropped(submission, rng):
-    """Numbers from n on are counted nowhere."""
+    """Numbers from n on are not counted."""
     for n in (1, 6):
         idx = np.concatenate([draw(rng, 8, 0, n), [n, n + 1, 2 * n, 10**6]]).astype(np.int32)
         check(submission.hist(idx, n), idx, n)
@@ -44,7 +42,7 @@ def test_numbers_beyond_the_end_are_dropped(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which element of an array is x[-1]?")
 def test_negative_numbers_are_dropped(submission, rng):
-    """Negative numbers are counted nowhere, neither from the end nor at 0."""
+    """Negative numbers are not counted, neither from the end nor at 0."""
     for n in (1, 6):
         idx = np.concatenate([draw(rng, 8, 0, n), [-1, -n, -n - 1, -(10**6)]]).astype(np.int32)
         check(submission.hist(idx, n), idx, n)
@@ -59,7 +57,9 @@ def test_counts_are_integers(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit `idx` has no values yet: select by `jnp.where`, not by leaving out.")
+@pytest.mark.hint(
+    "Under jit `idx` has no values yet: select with `jnp.where`, don't remove elements."
+)
 def test_it_survives_jit(submission, rng):
     """Under `jit` with static n, one program serves every array of indices."""
     program = submission.hist.jit(static_argnums=1).program(draw(rng, 12, 0, 6), 6)
@@ -72,19 +72,20 @@ def test_it_survives_jit(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Eight times as many indices, or as many counters, need no bigger program."""
+    """Eight times as many indices and counters need no bigger program."""
     sizes = []
     for m, n in [(16, 6), (128, 48)]:
         program = submission.hist.program(draw(rng, m, 0, n), n)
         idx = draw(rng, m, -3, n + 3)
         check(program(idx), idx, n)
         sizes.append(program.size)
-    # Twice as many operations leave room for a search in a sorted array, whose depth is log m.
+    # A program of twice the size is allowed: a right answer may search in a sorted array, and the
+    # depth of that search is log m.
     assert max(sizes) <= 2 * sizes[0]
 
 
 def eager(idx, n):
-    """Index by index, each counted in a new array."""
+    """A Python loop over the indices; each one is counted in a new array."""
     found = jnp.zeros(n, jnp.int32)
     for i in idx:
         found = found.at[jnp.where(i < 0, n, i)].add(1)
@@ -92,7 +93,9 @@ def eager(idx, n):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Let one operation count all indices: starting it costs more than the work.")
+@pytest.mark.hint(
+    "Let one operation count all indices: starting an operation takes longer than its work."
+)
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].add`."""
     race(

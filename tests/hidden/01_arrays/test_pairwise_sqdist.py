@@ -1,7 +1,7 @@
 """pairwise_sqdist(X, Y): the table of squared distances between two sets of points.
 
-Coordinates are of order one, and tolerances absolute: expanding the square is a right answer, and
-cancels where two points are close.
+Coordinates are of order one and tolerances are absolute: a right answer may expand the square, and
+then digits cancel where two points are close.
 """
 
 import jax.numpy as jnp
@@ -34,21 +34,21 @@ def test_every_pair_has_its_distance(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("When all lengths agree, every axis fits every other. Which one do you sum over?")
 def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
-    """With as many points in X as in Y, and as many coordinates, rows still belong to X."""
+    """Where all lengths are equal, rows still belong to X and columns to Y."""
     x, y = points(rng, 4, 4), points(rng, 4, 4)
     check(submission.pairwise_sqdist(x, y), x, y)
 
 
-@pytest.mark.hint("Is there an operation that drops axes of length 1, or one that needs a point?")
+@pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one point?")
 def test_one_point_or_none_still_gives_a_table(submission, rng):
-    """A set of one point has one row or column, and an empty set has none."""
+    """A set of one point gives one row or one column, and an empty set gives none."""
     for n, m, d in [(1, 5, 2), (3, 1, 1), (0, 5, 2), (3, 0, 2)]:
         x, y = points(rng, n, d), points(rng, m, d)
         check(submission.pairwise_sqdist(x, y), x, y)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How steep is a square root at 0? There is no need to take one.")
+@pytest.mark.hint("How steep is a square root at 0? You don't need to take one.")
 def test_equal_points_have_a_gradient(submission, rng):
     """The gradient is finite and right, even where a point of X is also a point of Y."""
 
@@ -64,7 +64,7 @@ def test_equal_points_have_a_gradient(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Eight times as many points in either set need no bigger program."""
+    """Eight times as many points in both sets need no bigger program."""
     sizes = []
     for n, m in [(3, 4), (24, 32)]:
         x, y = points(rng, n, 2), points(rng, m, 2)
@@ -75,7 +75,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 def eager(x, y):
-    """Pair by pair, each distance written into a new table."""
+    """Two Python loops over the pairs; each distance is written into a new table."""
     table = jnp.zeros((len(x), len(y)))
     for i, j in np.ndindex(*table.shape):
         table = table.at[i, j].set(jnp.sum((x[i] - y[j]) ** 2))
@@ -83,7 +83,9 @@ def eager(x, y):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Let one operation subtract all pairs: starting it costs more than the work.")
+@pytest.mark.hint(
+    "Let one operation subtract all pairs: starting an operation takes longer than its work."
+)
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 200 times as fast as two Python loops over `.at[i, j].set`."""
     race(

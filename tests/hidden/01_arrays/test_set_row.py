@@ -1,4 +1,4 @@
-"""set_row(x, i, row): `x` with row `i` replaced, for an `i` that may be traced."""
+"""set_row(x, i, row): `x` with row `i` replaced, where `i` may be traced."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +12,7 @@ def normal(rng, *shape):
 
 
 def replaced(x, i, row):
-    """NumPy's answer, made on a copy: a buffer that was handed over is never written to."""
+    """NumPy's answer, made on a copy: an array that was passed to a submission is never changed."""
     expected = x.copy()
     expected[i] = row
     return expected
@@ -21,7 +21,7 @@ def replaced(x, i, row):
 @pytest.mark.visible
 @pytest.mark.hint("Only row i may differ from x, and it has to hold exactly what `row` holds.")
 def test_one_row_is_replaced(submission, rng):
-    """Row i holds the new values and every other row is as before, whatever the shape."""
+    """Row i holds the new values and every other row is unchanged, whatever the shape."""
     for n, m in [(5, 4), (1, 4), (4, 1)]:
         x, i, row = normal(rng, n, m), int(rng.integers(n)), normal(rng, m)
         assert_close(submission.set_row(x, i, row), replaced(x, i, row))
@@ -29,7 +29,7 @@ def test_one_row_is_replaced(submission, rng):
 
 @pytest.mark.hint("In a square matrix a column fits as well as a row. Which axis does i index?")
 def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
-    """In a square matrix it is still the row that is replaced."""
+    """In a square matrix, too, row i is replaced, and not column i."""
     x, row = normal(rng, 4, 4), normal(rng, 4)
     for i in (0, 2, 3):
         assert_close(submission.set_row(x, i, row), replaced(x, i, row))
@@ -37,7 +37,7 @@ def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
 
 @pytest.mark.hint("Don't compute with the old entries: replace them.")
 def test_nan_and_infinity_stay_in_their_row(submission, rng):
-    """NaN and Inf leave with the old row, and come in with the new row alone."""
+    """NaN and Inf in the old row are gone, and those in the new row stay in that row."""
     x, row = normal(rng, 5, 4), normal(rng, 4)
     x[2, :3] = [np.nan, np.inf, -np.inf]
     assert_close(submission.set_row(x, 2, row), replaced(x, 2, row))
@@ -47,7 +47,7 @@ def test_nan_and_infinity_stay_in_their_row(submission, rng):
 
 @pytest.mark.hint("Is there a place where integers become floats?")
 def test_the_dtype_is_kept(submission, rng):
-    """Integers, booleans and bfloat16 come back as what they were."""
+    """Integers, booleans and bfloat16 keep their dtype."""
     numbers, i = rng.integers(-100, 100, size=(5, 4)), int(rng.integers(1, 5))
     for dtype in (np.int32, np.bool_, jnp.bfloat16):
         x = (numbers > 0 if dtype is np.bool_ else numbers).astype(dtype)
@@ -66,9 +66,9 @@ def test_the_index_may_be_traced(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one matrix, with operations of JAX alone; vmap does the rest.")
+@pytest.mark.hint("Write it for one matrix, with JAX operations alone; vmap does the rest.")
 def test_a_batch_can_be_set(submission, rng):
-    """Under `vmap` each matrix gets its own row, or each copy of one matrix its own index."""
+    """Under `vmap` each matrix gets its own row, or one matrix is updated at several indices."""
     xs, rows, i = normal(rng, 5, 3, 4), normal(rng, 5, 4), np.array([0, 2, 1, 2, 0], np.int32)
     each = np.stack([replaced(xs[b], i[b], rows[b]) for b in range(5)])
     assert_close(submission.set_row.vmap()(xs, i, rows), each)
@@ -78,7 +78,7 @@ def test_a_batch_can_be_set(submission, rng):
 
 @pytest.mark.hint("Return a new array, and keep nothing from one call to the next.")
 def test_the_input_can_be_used_again(submission, rng):
-    """Two updates of one array don't see each other."""
+    """Two updates of one array don't affect each other."""
     x, first, second = normal(rng, 5, 4), normal(rng, 4), normal(rng, 4)
     assert_close(submission.set_row(x, 1, first), replaced(x, 1, first))
     assert_close(submission.set_row(x, 2, second), replaced(x, 2, second))

@@ -15,7 +15,7 @@ def draw(rng, n, m):
 
 
 def check(result, x, atol=3e-5):
-    """Compares with float64; results are of order one, whatever the rows are."""
+    """Compares with float64; results are of order one, whatever the scale of the rows."""
     x = x.astype(np.float64)
     assert_close(result, (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True), atol=atol)
 
@@ -34,31 +34,33 @@ def test_each_row_is_standardized(submission, rng):
     "In a square matrix the means fit along both axes. Give them the shape of a column."
 )
 def test_a_square_matrix_is_done_by_rows(submission, rng):
-    """In a square matrix it is still the rows that are standardized."""
+    """In a square matrix, too, each row is standardized, and not each column."""
     for n in (2, 5):
         x = draw(rng, n, n)
         check(submission.standardize_rows(x), x)
 
 
-@pytest.mark.hint("Compare a row of tiny numbers with what you add to its variance.")
+@pytest.mark.hint(
+    "Do you add a number to the variance? Compare it with the variance of tiny numbers."
+)
 def test_every_row_has_its_own_scale(submission, rng):
-    """Rows of tiny and of huge numbers come out with the same spread."""
+    """Rows of tiny and of huge numbers come out with the same standard deviation."""
     x = draw(rng, 3, 8) * np.array([[1e-3], [1], [1e3]], np.float32)
     check(submission.standardize_rows(x), x)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The square of 3000 leaves no digits for a variance of 1. Subtract first.")
+@pytest.mark.hint("Beside the square of 3000, a variance of 1 has no digits left. Subtract first.")
 def test_rows_far_from_zero_keep_their_spread(submission, rng):
-    """Rows whose mean is thousands of times their spread are standardized as well."""
+    """Rows whose mean is thousands of times their deviation are standardized as well."""
     x = (draw(rng, 6, 9) + np.float32(3000)).astype(np.float32)
     check(submission.standardize_rows(x), x, atol=5e-3)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one matrix, with operations of JAX alone.")
+@pytest.mark.hint("Write it for one matrix, with JAX operations alone.")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` one program serves every matrix, and under `vmap` each matrix is done alone."""
+    """Under `jit` one program serves every matrix; under `vmap` each one is treated by itself."""
     jitted = submission.standardize_rows.jit()
     batch = [draw(rng, 4, 6) for _ in range(3)]
     for x in batch:

@@ -1,8 +1,8 @@
 """dropout(key, x, rate): each element dropped with probability `rate`, the others scaled up.
 
-The random claims are statistics of thousands of coins, with bounds at six standard errors or
-more: a right answer fails less than once in a hundred million runs. Nothing asks for particular
-coins.
+Tests of randomness compare statistics of thousands of draws, with bounds at six standard errors or
+more: a right answer fails less than once in a hundred million runs. No test asks for particular
+draws.
 """
 
 import jax
@@ -13,14 +13,14 @@ from grader.judge import assert_close, key
 
 
 def draw(rng, *shape):
-    """Numbers none of which is close to 0, so that a zero in a result was dropped."""
+    """Numbers that are not close to 0, so that every zero in a result was dropped."""
     return (rng.uniform(1, 3, size=shape) * rng.choice([-1, 1], size=shape)).astype(np.float32)
 
 
 def dropped(result, x, rate):
     """Where `result` is 0, after every other element has been compared with x / (1 - rate)."""
     mask = np.asarray(result) == 0
-    # Resized, so that a result of another shape is compared, too, and told what it is.
+    # Resized, so that a result of another shape is compared, too, and its shape is reported.
     shaped = np.resize(mask, x.shape)
     assert_close(result, np.where(shaped, 0, x.astype(np.float64) / (1 - rate)))
     return mask
@@ -31,7 +31,7 @@ def check_rate(mask, rate):
 
 
 def from_data(dropout, data, x, rate):
-    """For programs, which take arrays: a key arrives as what it consists of."""
+    """For programs, whose arguments are arrays: the key is passed as its data."""
     return dropout(jax.random.wrap_key_data(data), x, rate)
 
 
@@ -42,7 +42,9 @@ def correlations(mask):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("What stays is divided by the probability of staying. Everything else is 0.")
+@pytest.mark.hint(
+    "An element that is kept is divided by the probability of being kept. Any other is 0."
+)
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape."""
     for shape, rate in [((5000,), 0.25), ((2, 3, 4), 0.6), ((), 0.3)]:
@@ -51,32 +53,34 @@ def test_an_element_is_dropped_or_scaled(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is it the probability of being dropped or of staying that you pass on?")
+@pytest.mark.hint("Do you pass on the probability of being dropped, or of being kept?")
 def test_the_rate_is_the_share_that_is_dropped(submission, rng):
-    """As large a share of the elements is dropped as the rate says."""
+    """The share of dropped elements is the rate."""
     x = draw(rng, 5000)
     for rate in (0.1, 0.3, 0.8):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many coins are tossed? A mask with fewer elements than x broadcasts.")
+@pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
-    """Neither rows nor columns are dropped together."""
+    """Rows are not dropped as a whole, and neither are columns."""
     x = draw(rng, 60, 400)
     mask = dropped(submission.dropout(key(rng), x, 0.4), x, 0.4)
     assert (mask.std(axis=0) > 0).all() and (mask.std(axis=1) > 0).all()
     assert correlations(mask) < 7 / np.sqrt(400)
 
 
-@pytest.mark.hint("Nothing is dropped: is there a slice, or a division, that takes 0 badly?")
+@pytest.mark.hint(
+    "Nothing is dropped here. Does a slice or a division go wrong when the rate is 0?"
+)
 def test_rate_zero_changes_nothing(submission, rng):
     """With rate 0 the result is x."""
     x = draw(rng, 60, 400)
     assert_close(submission.dropout(key(rng), x, 0.0), x)
 
 
-@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key drops the same elements, and another key drops others."""
     x, first, second = draw(rng, 5000), key(rng), key(rng)
@@ -102,7 +106,7 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one array, whatever its shape; the batch brings a key for each.")
+@pytest.mark.hint("Write it for one array of any shape; the batch brings a key for each array.")
 def test_a_batch_can_be_dropped(submission, rng):
     """Under `vmap` each array has its own key and its own rate."""
     data, x = jax.random.key_data(jax.random.split(key(rng), 3)), draw(rng, 3, 1000)

@@ -1,7 +1,7 @@
-"""init_mlp(key, sizes): parameters of a network, He weights and biases of one.
+"""init_mlp(key, sizes): the parameters of a network, with He weights and biases of one.
 
-The random claims are statistics of thousands of numbers, with bounds at six standard errors or
-more: a right answer fails less than once in a hundred million runs. Nothing asks for particular
+Tests of randomness compare statistics of thousands of numbers, with bounds at six standard errors
+or more: a right answer fails less than once in a hundred million runs. No test asks for particular
 draws.
 """
 
@@ -26,9 +26,9 @@ def draws(params, layers):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("One dict per layer, in a list; a layer sits between two neighbours in sizes.")
+@pytest.mark.hint("One dict per layer, in a list; a layer connects two neighbours in sizes.")
 def test_every_layer_has_its_shapes(submission, rng):
-    """There is a dict of weights and biases per layer, with the right shapes."""
+    """There is one dict of weights and biases per layer, with the right shapes."""
     for sizes in (SMALL, (WIDTH,) * 4, [1, 5]):
         params = submission.init_mlp(key(rng), sizes)
         assert type(params) is list
@@ -49,7 +49,7 @@ def test_parameters_are_finite_floats(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The deviation is a square root, and it belongs to the inputs of that layer.")
+@pytest.mark.hint("The deviation is a square root. Which number of inputs does it depend on?")
 def test_weights_have_the_right_spread(submission, rng):
     """The weights of each layer have mean 0 and standard deviation sqrt(2 / inputs)."""
     first, second = draws(submission.init_mlp(key(rng), [400, 50, 300]), 2)
@@ -62,12 +62,12 @@ def test_weights_have_the_right_spread(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Every layer needs a key of its own.")
 def test_layers_are_independent(submission, rng):
-    """No two layers hold the same numbers, or numbers that go together."""
+    """No two layers hold the same numbers, or numbers that are correlated."""
     layers = draws(submission.init_mlp(key(rng), [WIDTH] * 4), 3)
     assert np.abs(np.corrcoef(layers) - np.eye(3)).max() < SIX_ERRORS
 
 
-@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_same_key_gives_the_same_network(submission, rng):
     """Two calls with one key give the same parameters."""
     same = key(rng)
@@ -77,7 +77,7 @@ def test_the_same_key_gives_the_same_network(submission, rng):
     assert_close(again, params, rtol=0, atol=0, nonfinite=True)
 
 
-@pytest.mark.hint("Is the argument `key` used for every layer?")
+@pytest.mark.hint("Does every layer depend on the argument `key`?")
 def test_another_key_gives_another_network(submission, rng):
     """Two different keys have no layer in common."""
     ours, theirs = (draws(submission.init_mlp(key(rng), [WIDTH] * 4), 3) for _ in range(2))
@@ -85,7 +85,7 @@ def test_another_key_gives_another_network(submission, rng):
         assert abs(np.corrcoef(one, other)[0, 1]) < SIX_ERRORS
 
 
-@pytest.mark.hint("What does the docstring say that the biases are?")
+@pytest.mark.hint("Which value does the docstring give the biases?")
 def test_biases_are_one(submission, rng):
     """All biases start at one."""
     params = submission.init_mlp(key(rng), SMALL)

@@ -1,7 +1,7 @@
 """random_walks(key, n, T): running sums of independent standard normal steps.
 
-The random claims are statistics of thousands of steps, with bounds at six standard errors or
-more: a right answer fails less than once in a hundred million runs. Nothing asks for particular
+Tests of randomness compare statistics of thousands of steps, with bounds at six standard errors or
+more: a right answer fails less than once in a hundred million runs. No test asks for particular
 steps.
 """
 
@@ -11,13 +11,13 @@ import pytest
 from grader.judge import assert_no_key_reuse, key
 
 UNRELATED = 0.4
-"""Ten times as large as a cosine between 600 pairs of independent numbers usually is."""
+"""Ten times the usual size of a cosine between 600 pairs of independent numbers."""
 SQUARE = 600, 600
-"""As many walks as steps. Equal shapes cost one compilation, in whatever test they come up."""
+"""As many walks as steps. Tests share this shape, since each shape costs a compilation."""
 
 
 def walks(submission, rng, n, steps):
-    """The walks of a fresh key, in float64."""
+    """The walks of a new key, in float64."""
     result = submission.random_walks(key(rng), n, steps)
     assert np.shape(result) == (n, steps), "the shape is wrong"
     return np.asarray(result, np.float64)
@@ -30,7 +30,7 @@ def cosines(vectors):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("A walk is a row: n of them, and one position per step.")
+@pytest.mark.hint("A walk is a row: there are n rows, with one position per step.")
 def test_every_walk_is_a_row(submission, rng):
     """There are n rows of T finite float32 positions."""
     for n, steps in [(3, 5), (1, 1), SQUARE]:
@@ -40,16 +40,16 @@ def test_every_walk_is_a_row(submission, rng):
         assert np.isfinite(result).all()
 
 
-@pytest.mark.hint("Where is a walker after the first step?")
+@pytest.mark.hint("What is the position of a walk after its first step?")
 def test_the_first_position_is_a_step(submission, rng):
-    """The first position is spread like a step: it is neither zero nor a sum."""
+    """The first position is one step: not zero, and not a sum of steps."""
     first = walks(submission, rng, 3000, 30)[:, 0]
     assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
 
 
-@pytest.mark.hint("The steps are standard normal: mean 0, deviation 1, and not just two values.")
+@pytest.mark.hint("The steps are standard normal: mean 0, deviation 1, and more than two values.")
 def test_steps_are_standard_normal(submission, rng):
-    """Along a long walk, the steps have the mean, the deviation and the shape of a normal one."""
+    """The steps of a long walk have the mean, the deviation and the shape of normal numbers."""
     steps = np.diff(walks(submission, rng, *SQUARE)[0])
     six_errors = 6 / np.sqrt(len(steps))
     assert abs(steps.mean()) < six_errors
@@ -59,14 +59,14 @@ def test_steps_are_standard_normal(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does every walker have steps of its own, or do all of them share a key?")
+@pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
-    """No two walks take the same steps, or steps that go together."""
+    """No two walks take the same steps, or steps that are correlated."""
     assert cosines(np.diff(walks(submission, rng, *SQUARE))) < UNRELATED
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does every moment have a step of its own, whatever was before?")
+@pytest.mark.hint("Does every moment have its own step, independent of the steps before?")
 def test_increments_are_independent(submission, rng):
     """A step doesn't depend on the steps before it."""
     assert cosines(np.diff(walks(submission, rng, *SQUARE)).T) < UNRELATED
@@ -74,15 +74,15 @@ def test_increments_are_independent(submission, rng):
 
 @pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
 def test_the_variance_grows_as_time(submission, rng):
-    """After t steps the positions of many walks have mean square t."""
+    """After t steps the mean square of the positions of many walks is t."""
     positions = walks(submission, rng, 3000, 30)
     ratios = (positions**2).mean(axis=0) / np.arange(1, 31)
     assert np.abs(ratios - 1).max() < 6.5 * np.sqrt(2 / 3000)
 
 
-@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same walks, and another key others."""
+    """The same key gives the same walks, and another key gives other walks."""
     first, second = key(rng), key(rng)
     once, again, other = (submission.random_walks(k, 3, 5) for k in (first, first, second))
     assert np.shape(once) == np.shape(other) == (3, 5)
@@ -90,8 +90,8 @@ def test_the_key_decides(submission, rng):
     assert not np.array_equal(once, other)
 
 
-@pytest.mark.hint("Count the calls of `jax.random` that consume the same key.")
+@pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is consumed more than once."""
+    """No key is used more than once."""
     result = assert_no_key_reuse(submission.random_walks, key(rng), 3, 5)
     assert np.shape(result) == (3, 5)

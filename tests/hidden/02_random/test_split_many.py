@@ -1,7 +1,7 @@
-"""split_many(key, n): a new key and n subkeys, all different, from one key that is used once.
+"""split_many(key, n): a new key and n subkeys, all different; the old key is used once.
 
-The subkeys may come as an array or as a list. Nothing here asks for particular bits: any way to
-derive n + 1 fresh keys is right.
+The subkeys may come as an array or as a list. No test asks for particular bits: every way to derive
+n + 1 new keys is right.
 """
 
 import jax
@@ -17,7 +17,7 @@ def is_typed(keys):
 
 
 def bits(keys):
-    """What each key consists of: `keys` is a key, an array of keys, or nested in lists."""
+    """The data of each key; `keys` is a key, an array of keys, or a nested list of these."""
     if isinstance(keys, list | tuple):
         return [found for part in keys for found in bits(part)]
     data = np.asarray(jax.random.key_data(keys) if is_typed(keys) else keys)
@@ -25,7 +25,7 @@ def bits(keys):
 
 
 def split(submission, old, n):
-    """The new key and the subkeys, of which there are n."""
+    """The new key and the n subkeys."""
     result = submission.split_many(old, n)
     assert isinstance(result, tuple | list) and len(result) == 2, "the result is no pair"
     assert [len(bits(part)) for part in result] == [1, n], "the numbers of keys are wrong"
@@ -54,7 +54,7 @@ def test_keys_are_typed(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Compare them all, and don't forget the key that came in: it is used up.")
+@pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
 def test_all_keys_differ(submission, rng):
     """The new key, the subkeys and the key that came in are all different."""
     for n in (1, 3, 100):
@@ -63,7 +63,7 @@ def test_all_keys_differ(submission, rng):
         assert len(set(found)) == len(found)
 
 
-@pytest.mark.hint("Feed the new key back in. Do any of the first round's keys come up again?")
+@pytest.mark.hint("Pass the new key in again. Do any keys of the first round come up again?")
 def test_two_rounds_share_no_key(submission, rng):
     """A round that starts from the new key repeats no key of the round before."""
     new, subkeys = split(submission, key(rng), 4)
@@ -71,7 +71,7 @@ def test_two_rounds_share_no_key(submission, rng):
     assert not set(first) & set(second)
 
 
-@pytest.mark.hint("Randomness may come from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_same_key_gives_the_same_keys(submission, rng):
     """Two calls with one key give the same keys."""
     old = key(rng)
@@ -85,8 +85,8 @@ def test_another_key_gives_other_keys(submission, rng):
     assert not set(ours) & set(theirs)
 
 
-@pytest.mark.hint("Count the calls of `jax.random` that consume the same key.")
+@pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is consumed more than once."""
+    """No key is used more than once."""
     new, subkeys = assert_no_key_reuse(submission.split_many, key(rng), 4)
     assert len(bits([new, subkeys])) == 5

@@ -1,6 +1,6 @@
-"""flatten_batch(x): a row per example, with every length known while tracing.
+"""flatten_batch(x): one row per example, with every length known while tracing.
 
-Nothing is computed, so every comparison is exact.
+No arithmetic is done, so every comparison is exact.
 """
 
 import jax.numpy as jnp
@@ -34,7 +34,7 @@ def test_each_example_becomes_a_row(submission, rng):
         check(submission.flatten_batch(x), x)
 
 
-@pytest.mark.hint("A matrix has rows already. What is an example with no axes?")
+@pytest.mark.hint("A matrix has rows already. What is an example that has no axes?")
 def test_vectors_and_single_numbers_are_examples_too(submission, rng):
     """A matrix stays as it is, and B single numbers become B rows of one."""
     for shape in [(4, 3), (5,), (1,)]:
@@ -43,16 +43,18 @@ def test_vectors_and_single_numbers_are_examples_too(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("To find a length given as -1, JAX divides by all the others.")
+@pytest.mark.hint("To find a length given as -1, JAX divides by the product of all the others.")
 def test_an_empty_batch_keeps_its_width(submission, rng):
-    """A batch of 0 gives no rows, of the length that they would have."""
+    """A batch of 0 gives no rows, and the length of a row is still right."""
     for shape in [(0, 3, 2), (0,)]:
         x = draw(rng, *shape)
         check(submission.flatten_batch(x), x)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A shape is made of Python ints. Which function on the way makes arrays of them?")
+@pytest.mark.hint(
+    "A shape is a tuple of Python ints. Do you use a function that turns them into arrays?"
+)
 def test_it_survives_jit(submission, rng):
     """Under `jit` the lengths are still known, for every shape and for an empty batch."""
     jitted = submission.flatten_batch.jit()
@@ -61,9 +63,9 @@ def test_it_survives_jit(submission, rng):
         check(jitted(x), x)
 
 
-@pytest.mark.hint("Is there a buffer on the way, and of which dtype?")
+@pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
-    """Integers, booleans and bfloat16 come back as what they were."""
+    """Integers, booleans and bfloat16 keep their dtype."""
     numbers = 100 * draw(rng, 4, 3, 2)
     for x in (numbers.astype(np.int32), numbers > 0, numbers.astype(jnp.bfloat16)):
         check(submission.flatten_batch(x), x)

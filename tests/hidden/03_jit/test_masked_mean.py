@@ -1,6 +1,7 @@
-"""masked_mean(x, mask): the mean under a mask, with garbage outside it and for an empty mask.
+"""masked_mean(x, mask): the mean under a mask, with NaN outside the mask and for an empty mask.
 
-The numbers that count are positive, so no sum cancels and a tolerance relative to the mean is fair.
+The numbers that count are positive. So no sum cancels, and a tolerance relative to the mean is
+fair.
 """
 
 import numpy as np
@@ -30,7 +31,7 @@ def mean(x, mask):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("Divide by how many elements count, and average over all axes at once.")
+@pytest.mark.hint("Divide by the number of elements that count, and average over all axes at once.")
 def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
     """The result is the mean of the kept elements, for vectors, matrices and a single number."""
     for shape in [(7,), (4, 3), (1,)]:
@@ -50,7 +51,7 @@ def test_garbage_outside_the_mask_is_ignored(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Every shape has to be known while tracing: x[mask] has none, and `if` no value.")
+@pytest.mark.hint("While tracing, x[mask] has no known shape, and an `if` has no value to test.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every mask, full or empty."""
     jitted = submission.masked_mean.jit()
@@ -60,9 +61,9 @@ def test_it_survives_jit(submission, rng):
     assert_close(jitted(x, np.zeros_like(mask)), ZERO)
 
 
-@pytest.mark.hint("Which operation on the way is not one of jnp, or has no derivative?")
+@pytest.mark.hint("Do you use an operation that isn't part of jnp, or that has no derivative?")
 def test_the_gradient_is_the_weight_of_each_element(submission, rng):
-    """Each kept element has the gradient 1 / count, and each other one 0, even beside garbage."""
+    """Each kept element has the gradient 1 / count, and the others 0, even if they are NaN."""
     x, mask = draw(rng, 4, 3)
     gradient = submission.masked_mean.grad()(spoil(x, mask), mask)
     assert_close(gradient, mask / mask.sum())

@@ -1,6 +1,6 @@
-"""negatives_padded(x, size): what is negative, in a shape that doesn't depend on it.
+"""negatives_padded(x, size): the negative elements, in a shape that doesn't depend on them.
 
-Nothing is computed, so every comparison is exact. Each input holds a zero, which is not negative.
+No arithmetic is done, so every comparison is exact. Each input holds a zero, which is not negative.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from grader.judge import assert_close
 
 
 def draw(rng, n, negatives, last=1):
-    """n numbers of which so many are negative; first a zero, last one with the sign of `last`."""
+    """n numbers, of which `negatives` are negative: a zero first, and last the sign of `last`."""
     x = rng.uniform(1, 9, size=n)
     x[0] = 0
     inner = rng.choice(np.arange(1, n - 1), negatives - (last < 0), replace=False)
@@ -34,14 +34,16 @@ def check(result, x, size):
 @pytest.mark.visible
 @pytest.mark.hint("Keep the order of x, close the gaps, and put the zeros at the end.")
 def test_negatives_come_first_in_their_order(submission, rng):
-    """The negative elements stand side by side, in the order of the input, with zeros after."""
+    """The negative elements come first, in the order of the input, and zeros follow."""
     for negatives in (3, 5):
         x = draw(rng, 8, negatives)
         check(submission.negatives_padded(x, 5), x, 5)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which element do you read where nothing is left, and what if it is negative?")
+@pytest.mark.hint(
+    "Where no negative element is left, which element do you read? It may be negative."
+)
 def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
     """A negative element at the beginning or at the end appears once, and zeros follow."""
     x = draw(rng, 8, 4, last=-1)
@@ -51,26 +53,26 @@ def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
         check(submission.negatives_padded(turned, 17), turned, 17)
 
 
-@pytest.mark.hint("What happens to a negative element for which there is no room?")
+@pytest.mark.hint("What happens to a negative element when there is no room for it?")
 def test_what_does_not_fit_is_left_out(submission, rng):
-    """Where there are more than `size`, the first ones come back."""
+    """If there are more than `size` negative elements, the first `size` come back."""
     for n, negatives, size in [(8, 6, 5), (8, 4, 1)]:
         for last in (1, -1):
             x = draw(rng, n, negatives, last)
             check(submission.negatives_padded(x, size), x, size)
 
 
-@pytest.mark.hint("Zero is not negative, and every place of the result may be padding.")
+@pytest.mark.hint("Zero is not negative, and the whole result may be padding.")
 def test_nothing_negative_gives_zeros(submission, rng):
-    """Where no element is negative, the result is all zeros."""
+    """If no element is negative, the result is all zeros."""
     for x in (draw(rng, 8, 0), np.zeros(8, np.float32)):
         check(submission.negatives_padded(x, 5), x, 5)
 
 
 @pytest.mark.hint("The length of the result is size, even if the input is shorter.")
 def test_there_may_be_more_room_than_elements(submission, rng):
-    """A result longer than the input is filled up with zeros."""
-    # More than twice as long, so that it is not enough to add as many zeros as there are elements.
+    """A result that is longer than the input is filled up with zeros."""
+    # More than twice as long, so that adding as many zeros as there are elements isn't enough.
     x = draw(rng, 8, 3, last=-1)
     check(submission.negatives_padded(x, 17), x, 17)
 
@@ -78,22 +80,24 @@ def test_there_may_be_more_room_than_elements(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("x[x < 0] has a length that depends on values. Ask for `size` positions.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` with static size, one program serves every input, whatever is negative in it."""
+    """Under `jit` with static size, one program serves every input, however many are negative."""
     program = submission.negatives_padded.jit(static_argnums=1).program(draw(rng, 8, 2), 4)
     for negatives in (0, 2, 4, 6):
         x = draw(rng, 8, negatives)
         check(program(x, 4), x, 4)
 
 
-@pytest.mark.hint("Each row has its own negative elements. Does your code ask how many there are?")
+@pytest.mark.hint(
+    "The number of negative elements differs from row to row. Does your code need it?"
+)
 def test_a_batch_can_be_searched(submission, rng):
-    """Under `vmap` each row is searched for itself."""
+    """Under `vmap` each row is searched by itself."""
     batch = np.stack([draw(rng, 7, negatives) for negatives in (5, 0, 2, 3)])
     expected = np.stack([picked(x, 3) for x in batch])
     assert_close(submission.negatives_padded.vmap(in_axes=(0, None))(batch, 3), expected, rtol=0)
 
 
-@pytest.mark.hint("Is there a buffer on the way, and of which dtype?")
+@pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers stay integers, and big ones keep every digit."""
     some = np.array([0, *rng.permutation(np.arange(-3, 3)), -(2**30) - 1], np.int32)

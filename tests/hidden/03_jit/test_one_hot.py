@@ -1,4 +1,4 @@
-"""one_hot(labels, k): a table with a 1 per label, for traced labels and a static k."""
+"""one_hot(labels, k): a table with one 1 per label, for traced labels and a static k."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ def draw(rng, n, low, high):
 
 
 def check(result, labels, k):
-    """Compares the numbers; that they are floats is a claim of its own."""
+    """Compares the numbers. Another test checks that they are floats."""
     table = np.zeros((len(labels), k), np.float32)
     for i, label in enumerate(labels):
         if 0 <= label < k:
@@ -23,7 +23,7 @@ def check(result, labels, k):
 @pytest.mark.visible
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
-    """Row i holds a 1 in the column of label i, and 0 in every other."""
+    """Row i holds a 1 in the column of label i, and 0 in every other column."""
     for n, k in [(7, 5), (1, 5), (7, 1)]:
         labels = draw(rng, n, 0, k)
         check(submission.one_hot(labels, k), labels, k)
@@ -36,7 +36,9 @@ def test_a_square_table_is_not_transposed(submission):
     check(submission.one_hot(labels, 5), labels, 5)
 
 
-@pytest.mark.hint("Reading beyond the end gives the last entry, or NaN. Do you read at all?")
+@pytest.mark.hint(
+    "Reading beyond the end gives the last entry, or NaN. Do you need to read at all?"
+)
 def test_labels_beyond_the_end_give_zeros(submission, rng):
     """A label from k on gives a row of zeros."""
     for k in (1, 5):
@@ -62,9 +64,11 @@ def test_entries_are_floats(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit labels have no values: no `if`, no NumPy, no shape made of them.")
+@pytest.mark.hint(
+    "Under jit the labels have no values: no `if`, no NumPy, no shape computed from them."
+)
 def test_labels_may_be_traced(submission, rng):
-    """Under `jit` with static k one program serves all labels, and under `vmap` each row alone."""
+    """Under `jit` with static k one program serves all labels; `vmap` works row by row."""
     jitted = submission.one_hot.jit(static_argnums=1)
     for _ in range(3):
         labels = draw(rng, 7, -2, 7)
@@ -76,8 +80,8 @@ def test_labels_may_be_traced(submission, rng):
         check(table, labels, 5)
 
 
-@pytest.mark.hint("Only k may be static. What is done with the labels while tracing?")
+@pytest.mark.hint("Only k may be static. What does your code do with the labels while tracing?")
 def test_it_is_traced_once_for_each_k(submission, rng):
-    """Other labels need no new trace, and another k needs one."""
+    """New labels need no new trace, and a new k needs one."""
     calls = [(draw(rng, 5, 0, 4), k) for k in (4, 4, 3, 4, 3)]
     assert submission.one_hot.traces(calls, static_argnums=1) == 2

@@ -1,4 +1,4 @@
-"""predict_traces(): twelve predictions, held against counts that are made here and now."""
+"""predict_traces(): twelve predictions, compared with counts that are made during the test."""
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +11,8 @@ X = jnp.arange(3.0)
 def counted(*calls, renew=None, **keywords):
     """How often `g` is traced when it is compiled and called on each tuple of arguments.
 
-    A dict at the end of a tuple holds keyword arguments. Each call has a function of its own if
-    `renew` makes one of `g`.
+    A dict at the end of a tuple holds keyword arguments. With `renew`, each call uses a new
+    function `renew(g)`.
     """
     count = 0
 
@@ -60,45 +60,47 @@ def test_there_is_a_number_for_each_case(submission):
     assert all(type(number) is int and number > 0 for number in predicted)
 
 
-@pytest.mark.hint("Cases 0, 3 and 4: a tracer has no value, and doesn't know who made the array.")
+@pytest.mark.hint(
+    "Cases 0, 3 and 4: a tracer has no value, and doesn't know which library made the array."
+)
 def test_values_do_not_matter(submission):
-    """Cases 0, 3 and 4, where calls differ in values or in the library that made them."""
+    """Cases 0, 3 and 4: the calls differ in values, or in the library that made the arrays."""
     check(submission, 0, 3, 4)
 
 
-@pytest.mark.hint("Cases 1 and 2: write down shape and dtype of every argument.")
+@pytest.mark.hint("Cases 1 and 2: write down the shape and the dtype of every argument.")
 def test_shapes_and_dtypes_matter(submission):
-    """Cases 1 and 2, where calls differ in shapes and dtypes."""
+    """Cases 1 and 2: the calls differ in shapes and dtypes."""
     check(submission, 1, 2)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Cases 5 and 6: look up weak types. What is the dtype of True?")
 def test_python_numbers_have_types_of_their_own(submission):
-    """Cases 5 and 6, where Python numbers meet each other, and arrays."""
+    """Cases 5 and 6: Python numbers of several types, and scalars that have a dtype."""
     check(submission, 5, 6)
 
 
 @pytest.mark.hint("Case 7: for which arguments does a value count?")
 def test_static_values_matter(submission):
-    """Case 7, where an argument is static."""
+    """Case 7: an argument is static."""
     check(submission, 7)
 
 
 @pytest.mark.hint("Case 8: is a default value traced, and is a keyword the same as a position?")
 def test_the_way_of_passing_matters(submission):
-    """Case 8, where one argument is left out, or passed in one way or the other."""
+    """Case 8: one argument is left out, passed by position, or passed by keyword."""
     check(submission, 8)
 
 
-@pytest.mark.hint("Case 9: the structure of a pytree is seen by tracing as well.")
+@pytest.mark.hint("Case 9: tracing also sees the structure of a pytree.")
 def test_containers_matter(submission):
-    """Case 9, where arrays come in containers."""
+    """Case 9: the arrays come in containers."""
     check(submission, 9)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Cases 10 and 11: what does jit remember a trace by?")
+@pytest.mark.hint("Cases 10 and 11: by what does jit find a stored trace again?")
 def test_traces_belong_to_the_function(submission):
-    """Cases 10 and 11, where `jit` is called again."""
+    """Cases 10 and 11: `jit` is called again."""
     check(submission, 10, 11)

@@ -1,6 +1,6 @@
-"""running_sum(state, x): a running sum whose state is held by whoever calls.
+"""running_sum(state, x): a running sum whose state is held by the caller.
 
-Numbers are eighths, so that sums are exact in any order.
+Numbers are multiples of 1/8, so that sums are exact in any order.
 """
 
 import jax
@@ -27,7 +27,7 @@ def one_after_another(running_sum, state, xs):
 
 
 def watched(running_sum, state, x):
-    """One call in a fresh trace, which may leave nothing behind."""
+    """One call in a new trace, which must not leak a tracer."""
     with jax.checking_leaks():
         return jax.jit(lambda state, x: running_sum(state, x))(state, x)
 
@@ -42,9 +42,9 @@ def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does the function remember something that it was not told in this call?")
+@pytest.mark.hint("Does the function remember something that was not passed in this call?")
 def test_two_sums_do_not_disturb_each_other(submission, rng):
-    """Sums that take turns stay apart, and a call that is repeated gives the same again."""
+    """Two sums computed in turn stay separate, and a repeated call gives the same result."""
     states = [np.float32(0), np.float32(100)]
     for turn in (0, 1, 1, 0, 0, 1):
         x, before = draw(rng), states[turn]
@@ -54,7 +54,9 @@ def test_two_sums_do_not_disturb_each_other(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit the Python code runs once. What would it have to do again?")
+@pytest.mark.hint(
+    "Under jit the Python code runs only once. Which part of it would have to run again?"
+)
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every state and every number, zero included."""
     jitted = submission.running_sum.jit()
@@ -64,9 +66,9 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The state that comes out goes in again: it must be the new one.")
+@pytest.mark.hint("The state that comes out goes in again: it must be the new state.")
 def test_it_works_in_a_scan(submission, rng):
-    """Carried through a scan, the outputs are the running sums and the last one is the state."""
+    """In a scan, the outputs are the running sums, and the last one is the final state."""
     scan = submission.running_sum.used_by(one_after_another).jit()
     for shape in [(7,), (5, 3)]:
         state, xs = draw(rng, *shape[1:]), draw(rng, *shape)
@@ -74,9 +76,9 @@ def test_it_works_in_a_scan(submission, rng):
         assert_close(scan(state, xs), (sums[-1], sums))
 
 
-@pytest.mark.hint("What is the dtype of a sum of integers, and is there a float among them?")
+@pytest.mark.hint("What is the dtype of a sum of integers? Does your code add a float to it?")
 def test_integers_stay_integers(submission, rng):
-    """Sums of integers are integers, and exact where floats no longer are."""
+    """Sums of integers are integers, and are exact where floats aren't any more."""
     state, x = np.int32(2**24), rng.integers(1, 9, size=()).astype(np.int32) * 2 + 1
     check(submission.running_sum(state, x), np.int32(state + x))
     scan = submission.running_sum.used_by(one_after_another).jit()
@@ -84,7 +86,7 @@ def test_integers_stay_integers(submission, rng):
     assert_close(scan(np.int32(0), xs), (xs.sum(dtype=np.int32), np.cumsum(xs, dtype=np.int32)))
 
 
-@pytest.mark.hint("Is there a list, a dict or a global that gets to see the sum?")
+@pytest.mark.hint("Does your code store the sum in a list, a dict or a global?")
 def test_no_tracer_is_left_behind(submission, rng):
     """After tracing, no traced value is kept anywhere."""
     state, x = draw(rng), draw(rng)

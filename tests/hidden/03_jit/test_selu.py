@@ -1,6 +1,6 @@
 """selu(x): two formulas and a choice, with a gradient that no overflow spoils.
 
-What happens exactly at 0 is left open for the gradient, and values leave room for exp(x) - 1.
+The gradient exactly at 0 may be anything, and the tolerance of values allows exp(x) - 1.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def slope(x):
 @pytest.mark.visible
 @pytest.mark.hint("Which formula holds where, and what does LAMBDA multiply?")
 def test_each_element_follows_its_formula(submission, rng):
-    """Positive elements are scaled, and the others bent, in arrays of any shape."""
+    """Each element follows the formula for its sign, in arrays of any shape."""
     for shape in [(5, 3), (2, 3, 1)]:
         x = draw(rng, *shape)
         assert_close(submission.selu(x), selu(x), atol=2e-6)
@@ -37,16 +37,16 @@ def test_each_element_follows_its_formula(submission, rng):
         assert_close(submission.selu(x), selu(x), atol=2e-6)
 
 
-@pytest.mark.hint("Is there a place where the result takes on the dtype of x?")
+@pytest.mark.hint("Does the result, or a part of it, get the dtype of x?")
 def test_integers_give_floats(submission, rng):
-    """Integers are bent like floats, and the result is float32."""
+    """Integers give the same values as floats, and the result is float32."""
     x = rng.integers(-4, 5, size=(5, 3)).astype(np.int32)
     x[0, 0] = -1
     assert_close(submission.selu(x), selu(x), atol=2e-6)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit an element has no value that an `if` could look at.")
+@pytest.mark.hint("Under jit an element has no value that an `if` could test.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves numbers of either sign."""
     number, array = submission.selu.jit(), submission.selu.jit()
@@ -59,7 +59,7 @@ def test_it_survives_jit(submission, rng):
 
 @pytest.mark.hint("Write it with operations that work for one number and for many.")
 def test_it_survives_vmap(submission, rng):
-    """Under `vmap` it works on each number, or each row, alone."""
+    """Under `vmap` each number, or each row, is computed by itself."""
     x = draw(rng, 6)
     assert_close(submission.selu.vmap()(x), selu(x), atol=2e-6)
     x = draw(rng, 5, 3)

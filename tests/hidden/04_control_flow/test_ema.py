@@ -1,6 +1,6 @@
-"""ema(x, alpha): a recurrence along a series, with a gradient in both arguments.
+"""ema(x, alpha): a recurrence along a series, with gradients in both arguments.
 
-`alpha` is never 0.5, which would hide that the weights are swapped.
+`alpha` is never 0.5, since 0.5 would hide weights that are swapped.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from grader.judge import assert_close
 
 
 def draw(rng, length):
-    """A series that is not around zero, and a weight."""
+    """A series of numbers that are not close to zero, and a weight."""
     x = rng.uniform(2, 9, size=length) * rng.choice([-1, 1], size=length)
     low = rng.choice([0.1, 0.6])
     return x.astype(np.float32), np.float32(rng.uniform(low, low + 0.2))
@@ -33,7 +33,7 @@ def test_values_follow_the_recurrence(submission, rng):
         assert_close(submission.ema(x, float(alpha)), average(x, alpha))
 
 
-@pytest.mark.hint("Before the first element there is no average, not even 0.")
+@pytest.mark.hint("Before the first element there is no average. Do you start from 0?")
 def test_a_series_of_one_is_its_own_average(submission, rng):
     """One element gives one value, which is that element."""
     for _ in range(2):
@@ -41,15 +41,15 @@ def test_a_series_of_one_is_its_own_average(submission, rng):
         assert_close(submission.ema(x, float(alpha)), average(x, alpha))
 
 
-@pytest.mark.hint("With alpha = 0 nothing is left of the past. Do you divide by alpha?")
+@pytest.mark.hint("With alpha = 0 the past has no weight. Do you divide by alpha?")
 def test_all_or_nothing_may_be_kept(submission, rng):
-    """With alpha = 0 the series comes back, with alpha = 1 its first element stays."""
+    """With alpha = 0 the result is the series; with alpha = 1 every value is the first element."""
     x, _ = draw(rng, 6)
     assert_close(submission.ema(x, 0.0), x)
     assert_close(submission.ema(x, 1.0), np.full_like(x, x[0]))
 
 
-@pytest.mark.hint("What is carried through a scan keeps the dtype that it began with.")
+@pytest.mark.hint("The state of a scan keeps the dtype that it starts with.")
 def test_integers_have_averages_too(submission, rng):
     """A series of integers gives float32."""
     _, alpha = draw(rng, 1)
@@ -58,9 +58,7 @@ def test_integers_have_averages_too(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "The weight has no value while tracing: keep it away from NumPy and from `float`."
-)
+@pytest.mark.hint("The weight has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_weight_is_known_at_run_time_only(submission, rng):
     """Under `jit` one program serves every weight, and under `vmap` each series has its own."""
     jitted = submission.ema.jit()
@@ -73,7 +71,9 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The past reaches every later value, and so does its gradient, in reverse mode.")
+@pytest.mark.hint(
+    "The past affects every later value, so the gradient must reach it, in reverse mode."
+)
 def test_gradients_agree_with_finite_differences(submission, rng):
     """Every value has the right derivatives with respect to the series and to the weight."""
     x, alpha = draw(rng, 6)
@@ -103,8 +103,10 @@ def test_the_program_does_not_grow(submission, rng):
         program = submission.ema.program(x, alpha)
         assert_close(program(x, alpha), average(x, alpha))
         sizes.append(program.size)
-    # Three times as many operations leave room for a parallel prefix sum, whose depth is log T.
+    # A program of three times the size is allowed: a right answer may be a parallel prefix sum,
+    # whose depth is log T.
     assert sizes[1] <= 3 * sizes[0]
-    # A long series underflows powers of the weight; no loop that was unrolled gets here.
+    # In a long series, powers of the weight underflow. An unrolled loop has failed before this
+    # line.
     x, alpha = draw(rng, 512)
     assert_close(submission.ema.program(x, alpha)(x, alpha), average(x, alpha))

@@ -1,6 +1,6 @@
 """fib_like(a0, n): a linear recurrence as one loop, from a start that is known at run time only.
 
-Starts are eighths, so that the terms which are compared closely are exact in float32.
+Starts are multiples of 1/8, so that the terms with a tight tolerance are exact in float32.
 """
 
 import jax.numpy as jnp
@@ -11,7 +11,7 @@ from grader.judge import assert_close
 
 
 def start(rng):
-    """A number that is no integer."""
+    """A number that is not an integer."""
     return np.asarray(rng.integers(1, 9) + rng.choice([1, 3, 5, 7]) / 8, np.float32)
 
 
@@ -35,14 +35,14 @@ def test_terms_follow_the_recurrence(submission, rng):
 
 @pytest.mark.hint("With n = 1 there is room for the first term only.")
 def test_short_sequences_have_their_length(submission, rng):
-    """One term and two terms come out right."""
+    """Sequences of one term and of two terms are right."""
     for n in (1, 2):
         a0 = float(start(rng))
         assert_close(submission.fib_like(a0, n), terms(a0, n))
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The start has no value while tracing: keep it away from NumPy and from `float`.")
+@pytest.mark.hint("The start has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_start_is_known_at_run_time_only(submission, rng):
     """Under `jit` with static n, one program serves every start."""
     jitted = submission.fib_like.jit(static_argnums=1)
@@ -52,7 +52,7 @@ def test_the_start_is_known_at_run_time_only(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Reverse mode needs to know while tracing how many rounds there are.")
+@pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_it_has_a_gradient(submission, rng):
     """Every term can be differentiated with respect to the start, in reverse mode."""
     assert_close(submission.fib_like.jacrev()(start(rng), 8), terms(1, 8))
@@ -66,16 +66,17 @@ def test_the_program_does_not_grow(submission, rng):
     short, long = (submission.fib_like.program(a0, n) for n in (16, 128))
     for program, n in ((short, 16), (long, 128)):
         other = start(rng)
-        # Later terms of a long recurrence collect rounding errors, each way of writing its own.
+        # Later terms of a long recurrence collect rounding errors, and each formula has its own.
         assert_close(program(other, n), terms(other, n), rtol=1e-4)
-    # Twice as many operations leave room for a parallel prefix sum, whose depth is log n.
+    # A program of twice the size is allowed: a right answer may be a parallel prefix sum, whose
+    # depth is log n.
     assert long.size <= 2 * short.size
-    # And no program that is unrolled for the longest sequence, whatever it is asked for.
+    # This fails a program that is unrolled to a fixed maximum length, whatever n is.
     assert long.size < 128
 
 
 def eager(a0, n):
-    """Term by term, each written into a new array."""
+    """A Python loop over the terms; each one is written into a new array."""
     found = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
     for i in range(2, n):
         found = found.at[i].set(found[i - 1] + found[i - 2])
@@ -84,7 +85,7 @@ def eager(a0, n):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Every operation that Python starts on its own costs more than all the additions."
+    "When Python starts each operation by itself, that takes longer than all the additions."
 )
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].set`."""

@@ -1,7 +1,7 @@
 """newton_sqrt(x, tol): a loop whose length depends on numbers that are known at run time only.
 
-Which guess comes out depends on the first one, so a result is right if it is as close as was asked
-for, with some room for what rounding does at the edge of the tolerance.
+The final guess depends on the first one. So a result is right if it is as close as was asked for,
+with some room for rounding at the edge of the tolerance.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from grader.judge import assert_close
 
 
 def check(y, x, tol):
-    """abs(y^2 - x) <= tol x means that y is closer to the root than about tol / 2."""
+    """abs(y^2 - x) <= tol x means that the relative error of y is below about tol / 2."""
     assert_close(y, np.asarray(np.sqrt(np.float64(x))), rtol=0.55 * tol)
 
 
@@ -31,14 +31,16 @@ def test_the_root_is_as_close_as_asked_for(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A difference of 1e-3 is nothing beside 1e6, and far too much beside 1e-4.")
 def test_the_tolerance_is_relative(submission, rng):
-    """Small numbers and big ones have roots as good as others, however long that takes."""
+    """Roots of small and of big numbers are as close as others, however many rounds that takes."""
     for tol in (1e-2, 1e-5):
         for exponent in (-4, -3, 5, 6):
             x = float(10.0**exponent * rng.uniform(0.9, 1.1))
             check(submission.newton_sqrt(x, tol), x, tol)
 
 
-@pytest.mark.hint("Where in the loop does an integer become a float, and does its start?")
+@pytest.mark.hint(
+    "Where in the loop does an integer become a float? Is the start of the loop a float?"
+)
 def test_integers_have_roots_too(submission, rng):
     """An integer gives a float32, whether it is a Python int or an array."""
     n = int(rng.integers(2, 100))
@@ -47,7 +49,9 @@ def test_integers_have_roots_too(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Python can't ask for values that aren't there yet. Which loop of jax.lax can?")
+@pytest.mark.hint(
+    "While tracing, Python doesn't have the values yet. Which loop of jax.lax can test them?"
+)
 def test_the_loop_is_in_the_program(submission, rng):
     """One program with a loop in it serves every number and every tolerance."""
     program = submission.newton_sqrt.program(number(rng), np.float32(0.1))
@@ -58,24 +62,24 @@ def test_the_loop_is_in_the_program(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("With a big tolerance a rough guess will do. How many rounds do you make then?")
+@pytest.mark.hint(
+    "With a big tolerance a rough guess is close enough. How many rounds do you make then?"
+)
 def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
-    """With a big tolerance the loop ends sooner, and its results are not better than needed."""
+    """With a big tolerance the loop ends sooner, and results are no better than needed."""
     xs = rng.uniform(0.05, 50, size=64).astype(np.float32)
     xs[0] = 0.05
     tol = np.float32(0.2)
     roots = submission.newton_sqrt.vmap(in_axes=(0, None))(xs, tol)
     errors = np.abs(np.square(roots, dtype=np.float64) - xs) / xs
     assert np.all(errors < 1.01 * tol), "a result is not close enough"
-    # A step of Newton's from beyond the tolerance leads to an error above tol^2 / (4 + 4 tol).
-    # Some of 64 first guesses are beyond it, however good a student's choice is.
+    # Newton's step from a guess outside the tolerance leads to an error above tol^2 / (4 + 4 tol).
+    # Some of 64 first guesses are outside it, however well a student chooses them.
     assert errors.max() > 0.005, "a big tolerance gives results as exact as a small one"
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "Write it for one number, with jnp and lax alone, and vmap takes care of the rest."
-)
+@pytest.mark.hint("Write it for one number, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_can_be_computed(submission, rng):
     """Under `vmap` each number has its own root, and may have its own tolerance."""
     xs = (np.array([1e-2, 0.1, 1, 10, 100]) * rng.uniform(0.9, 1.1, size=5)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""piecewise(x): three formulas, one of which must be kept away from zero."""
+"""piecewise(x): three formulas, one of which must never divide by zero."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +8,7 @@ from grader.judge import assert_close
 
 
 def draw(rng):
-    """A number of each piece, none near a border."""
+    """One number from each piece, none near a border."""
     return rng.uniform([-4, 0.1, 1.5], [-0.5, 0.9, 6]).astype(np.float32)
 
 
@@ -25,16 +25,18 @@ def slope(x):
 @pytest.mark.visible
 @pytest.mark.hint("Which formula belongs to which piece, and to which do 0 and 1 belong?")
 def test_each_piece_has_its_formula(submission, rng):
-    """The value is that of the piece in which x lies, for Python floats and for arrays."""
+    """The value is that of the piece that holds x, for Python floats and for arrays."""
     for x in [*draw(rng), np.float32(0), np.float32(1), np.float32(rng.uniform(1.2, 1.9))]:
         assert_close(submission.piecewise(x), value(x))
         assert_close(submission.piecewise(float(x)), value(x))
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("One formula keeps integers and another divides them. Make floats of them first.")
+@pytest.mark.hint(
+    "One formula keeps integers, and another divides them. Convert x to a float first."
+)
 def test_integers_are_numbers_too(submission, rng):
-    """An integer of each piece gives float32, from Python or in an array, 0 included."""
+    """An integer in each piece gives float32, as a Python int or an array, 0 included."""
     for n in (-int(rng.integers(2, 9)), 0, 1, int(rng.integers(2, 9))):
         assert_close(submission.piecewise(n), value(n))
         assert_close(submission.piecewise(np.int32(n)), value(n))
@@ -48,9 +50,11 @@ def test_a_float_keeps_its_dtype(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Under jit, x has no value for an `if`. The choice has to be in the program.")
+@pytest.mark.hint(
+    "Under jit, x has no value that an `if` could test. The choice has to be in the program."
+)
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every piece, and integers have one, too."""
+    """Under `jit` one program serves all pieces, for floats and also for integers."""
     jitted = submission.piecewise.jit()
     for numbers in (draw(rng), np.int32([-3, 0, 4])):
         program = jitted.program(numbers[0])
@@ -58,16 +62,16 @@ def test_it_survives_jit(submission, rng):
             assert_close(program(x), value(x))
 
 
-@pytest.mark.hint("In a batch, every element may be in another piece.")
+@pytest.mark.hint("In a batch, each element may be in another piece.")
 def test_a_batch_can_be_computed(submission, rng):
-    """Under `vmap` each number of a batch is in its own piece."""
+    """Under `vmap` each number of a batch gets the formula of its own piece."""
     xs = rng.permutation([*draw(rng), 0, 1]).astype(np.float32)
     assert_close(submission.piecewise.vmap()(xs), np.stack([value(x) for x in xs]))
 
 
-@pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Is there a step without a derivative?")
+@pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Do you use a step that has no derivative?")
 def test_each_piece_has_its_gradient(submission, rng):
-    """The gradient is the slope of the piece in which x lies, for one number and for a batch."""
+    """The gradient is the slope of the piece that holds x, for one number and for a batch."""
     xs = draw(rng)
     gradient = submission.piecewise.grad()
     program = gradient.program(xs[0])
@@ -80,7 +84,7 @@ def test_each_piece_has_its_gradient(submission, rng):
 @pytest.mark.hint("Choosing after 1/x is too late: 0 times infinity is NaN. What do you divide by?")
 def test_the_gradient_is_finite_at_zero(submission):
     """At 0 and close to it the gradient is finite, alone and in a batch."""
-    # Live, operation by operation: compiled as one program, NaN times zero can turn into 0.
+    # Live, that is operation by operation: compiled as one program, NaN times zero can become 0.
     gradient = submission.piecewise.grad()
     assert 0 <= gradient.live()(np.float32(0)) <= 1
     for tiny in (1e-4, 1e-30):

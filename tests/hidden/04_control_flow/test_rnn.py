@@ -1,7 +1,7 @@
-"""rnn(params, xs, h0): states along a sequence, against a loop in float64.
+"""rnn(params, xs, h0): states along a sequence, compared with a loop in float64.
 
-Recurrent weights are small enough that rounding errors die out along a sequence. They are never
-symmetric, the start is never zero, and neither are the biases.
+Recurrent weights are small, so that rounding errors shrink along a sequence. They are never
+symmetric, and neither the start nor the biases are zero.
 """
 
 import jax
@@ -37,7 +37,7 @@ def states(params, xs, h0):
 
 
 def slopes(args):
-    """The derivatives of all states with respect to every number in `args`, by differences."""
+    """The derivatives of all states in every number of `args`, by finite differences."""
     leaves, structure = jax.tree.flatten(jax.tree.map(lambda a: a.astype(float), args))
     found = []
     for n, leaf in enumerate(leaves):
@@ -57,32 +57,32 @@ def slopes(args):
 @pytest.mark.visible
 @pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
 def test_states_equal_those_of_the_loop(submission, rng):
-    """Row t is the state after input t, for as many inputs and units as there are."""
+    """Row t is the state after input t, for any number of inputs and units."""
     for steps, inputs, units in [(5, 3, 4), (7, 4, 2)]:
         args = draw(rng, steps, inputs, units)
         # Every state is between -1 and 1.
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.hint("When all sizes agree, a transposed product has the right shape too.")
+@pytest.mark.hint("When all sizes are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
-    """As many steps as inputs as units give no other result."""
+    """With as many steps as inputs and units, the states are still those of the loop."""
     args = draw(rng, 4, 4, 4)
     assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.hint("The result is a matrix, also with one step, or with one unit.")
+@pytest.mark.hint("The result is a matrix, also with one step or with one unit.")
 def test_one_step_and_one_unit_are_enough(submission, rng):
-    """A sequence of one, a single input and a single unit keep their axes."""
+    """One step, one input and one unit keep their axes."""
     for sizes in [(1, 3, 4), (6, 1, 1)]:
         args = draw(rng, *sizes)
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one sequence, with jnp and lax alone, and vmap takes care of more.")
+@pytest.mark.hint("Write it for one sequence, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_of_sequences_can_be_run(submission, rng):
-    """Under `jit` and `vmap`, sequences with one model run side by side, each from its start."""
+    """Under `jit` and `vmap`, one model runs many sequences, each from its own start."""
     params, xs, h0 = draw(rng, 5, 3, 4)
     batch = np.stack([xs, -xs, 2 * xs, xs[::-1]])
     starts = np.stack([h0, h0 / 2, -h0, 2 * h0])
@@ -92,9 +92,9 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Nothing between two steps may stop a gradient, and no loop without a known end.")
+@pytest.mark.hint("Don't stop a gradient between two steps, and use a loop whose length is known.")
 def test_gradients_reach_every_step(submission, rng):
-    """Each state has the derivatives of the loop, in the weights, the start and earlier inputs."""
+    """Each state has the right derivatives in the weights, the start and the inputs before it."""
     args = draw(rng, 4, 2, 3)
     found = submission.rnn.jacrev(argnums=(0, 1, 2))(*args)
     assert_close(found, slopes(args), atol=1e-4)
@@ -119,7 +119,7 @@ def step(params, h, x):
 
 
 def loop_of_jitted_steps(params, xs, h0):
-    """Compiled, but started by Python for each input anew."""
+    """Each step is compiled, but Python starts it again for each input."""
     hs = [h0]
     for x in xs:
         hs.append(step(params, hs[-1], x))

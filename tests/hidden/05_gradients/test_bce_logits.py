@@ -1,7 +1,7 @@
-"""bce_logits(z, y): cross entropy from a logit, with value and gradient at any size of logit.
+"""bce_logits(z, y): cross entropy from a logit, with value and gradient for logits of any size.
 
-Logits of one size are compared together, right and wrong ones: the tolerance follows the largest
-loss among them, since a right way to write it may subtract numbers as large as the logit.
+Logits of one size are compared together, right and wrong ones. The tolerance follows the largest
+loss among them, since a right answer may subtract numbers as large as the logit.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import pytest
 
 from grader.judge import assert_close
 
-# At moderate logits the textbook formula loses a few digits, and may.
+# At moderate logits the textbook formula loses a few digits. That is allowed.
 CLOSE = 1e-4
 
 
@@ -33,7 +33,7 @@ def both_labels(logits):
 @pytest.mark.visible
 @pytest.mark.hint("What is the loss at z = 0, and does it fall or rise when z grows?")
 def test_the_value_is_the_cross_entropy(submission, rng):
-    """Where nothing is extreme, the value is that of the textbook formula."""
+    """At moderate logits, the value is that of the textbook formula."""
     for z in (0.0, *rng.uniform(0.5, 5, 3).astype(np.float32), -float(rng.uniform(1, 4))):
         found = [submission.bce_logits(float(z), y) for y in (0.0, 1.0)]
         expected = [np.asarray(loss(z, y)) for y in (0, 1)]
@@ -57,16 +57,16 @@ def test_big_logits_have_their_value(submission, rng):
     """At logits of a hundred and of ten thousand the value is right, whatever the label."""
     for size in (100, 1e4):
         for z, y in zip(*both_labels([-size, size]), strict=True):
-            # The allowance is for a subtraction of numbers as large as the logit.
+            # The tolerance allows a subtraction of numbers as large as the logit.
             found = submission.bce_logits(z, y)
             assert_close(found, np.asarray(loss(z, y)), atol=4e-6 * size)
 
 
-@pytest.mark.hint("Differentiate the loss by hand. Does the label play the part that it should?")
+@pytest.mark.hint("Differentiate the loss by hand. Does the label appear in it as it should?")
 def test_the_gradient_is_probability_minus_label(submission, rng):
     """The gradient in the logit is p - y, for hard and soft labels."""
     gradient = submission.bce_logits.grad().vmap()
-    # Not at z = 0, where the form with an absolute value has a corner.
+    # Not at z = 0, where the form with an absolute value has no derivative.
     z, y = both_labels([*rng.uniform(-5, -0.1, 3), *rng.uniform(0.1, 5, 3)])
     assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
     y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
@@ -79,14 +79,16 @@ def test_big_logits_have_a_gradient(submission, rng):
     """At logits of a hundred and of ten thousand the gradient is p - y, not NaN and not lost."""
     z, y = both_labels([-1e4, -100, 100, 1e4])
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y))
-    # Also operation by operation: a compiler may drop what would have been NaN.
+    # Also operation by operation: a compiler may remove a step that gives NaN.
     live = submission.bce_logits.grad().live()
     for one, label in zip(z, y, strict=True):
         assert_close(live(one, label), np.asarray(slope(one, label)), atol=1e-5)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Logit and label have no value while tracing. Does an `if` look at one of them?")
+@pytest.mark.hint(
+    "Logit and label have no value while tracing. Do you test one of them with an `if`?"
+)
 def test_a_batch_is_a_program(submission, rng):
     """Under `vmap` and `jit` one program serves all logits and labels."""
     z, y = both_labels([0, *rng.uniform(-5, 5, 4)])

@@ -1,7 +1,7 @@
-"""clip_by_global_norm(tree, c): one factor for all leaves, and no `if`, no NaN, no lost branch.
+"""clip_by_global_norm(tree, c): one factor for all leaves, without an `if` and without NaN.
 
-Norms are of order one or more and never within a tenth of `c`, so that a guard such as 1e-6 in
-the divisor makes no difference.
+Norms are of order one or more, and never within a tenth of `c`. So adding 1e-6 to the divisor makes
+no difference.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ def draw(rng, length, *shapes):
 
 
 def clipped(tree, c):
-    """What is expected, in float64."""
+    """The expected result, in float64."""
     factor = min(1.0, c / norm(tree))
     return jax.tree.map(lambda leaf: np.asarray(factor * leaf.astype(np.float64)), tree)
 
@@ -54,7 +54,7 @@ def test_a_long_gradient_is_cut_to_c(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Many leaves that are short on their own can be long together.")
 def test_all_leaves_share_one_factor(submission, rng):
-    """Leaves that are shorter than c one by one are scaled too, and by the same factor."""
+    """Leaves that are each shorter than c are scaled too, and by the same factor."""
     c = float(rng.uniform(3, 5))
     tree = [draw(rng, 0.8 * c, (2,), (2, 2)) for _ in range(3)]
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
@@ -74,16 +74,16 @@ def test_a_short_gradient_stays_as_it_is(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("What is the norm of zeros, and what do you divide by it?")
 def test_zeros_stay_zeros(submission, rng):
-    """A tree of zeros comes back as zeros, and a leaf of zeros does beside another leaf."""
+    """A tree of zeros stays a tree of zeros, and so does a leaf of zeros beside another leaf."""
     zeros = {"w": np.zeros((3, 2), np.float32), "b": np.zeros(2, np.float32)}
     assert_close(submission.clip_by_global_norm(zeros, 1.5), zeros)
     tree = [zeros["w"], draw(rng, 6.0, (2,))]
     assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
 
 
-@pytest.mark.hint("Don't ask what kind of container you have: let jax.tree.map rebuild it.")
+@pytest.mark.hint("Don't test for the kind of container: let jax.tree.map rebuild it.")
 def test_the_structure_is_kept(submission, rng):
-    """Lists, tuples, dicts, namedtuples and None come back as what they were."""
+    """Lists, tuples, dicts, namedtuples and None keep their structure."""
     a, b, d = draw(rng, 6.0, (3, 2), (2,), ()).values()
     trees = [a, (a, {"d": d, "b": [b, {}]}), {"one": Layer(a, None), "two": Layer(b, d)}]
     for tree in trees:
@@ -92,9 +92,9 @@ def test_the_structure_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Whether to scale depends on values, which `if` can't see while tracing.")
+@pytest.mark.hint("Whether to scale depends on values, and an `if` has no values while tracing.")
 def test_one_program_decides(submission, rng):
-    """Under `jit` one program clips what is too long and leaves alone what isn't."""
+    """Under `jit` one program clips trees that are too long and leaves the others unchanged."""
     start = draw(rng, 1.0, (3, 2), (2,)), np.float32(1)
     program = submission.clip_by_global_norm.jit().program(*start)
     for length, c in ((8.0, 2.0), (2.0, 8.0), (3.0, 1.5)):

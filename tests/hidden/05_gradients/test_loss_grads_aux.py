@@ -1,4 +1,4 @@
-"""loss_grads_aux(x, y): a loss, two gradients and the differences, each judged by itself."""
+"""loss_grads_aux(x, y): a loss, two gradients and the differences, each with its own test."""
 
 import jax
 import numpy as np
@@ -28,7 +28,7 @@ def parts(submission, x, y):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("The loss stands first. It is a mean over all elements, and a number.")
+@pytest.mark.hint("The loss comes first. It is the mean over all elements, and a scalar.")
 def test_the_loss_is_the_mean_square(submission, rng):
     """The first part is the mean of the squared differences, for vectors and matrices."""
     for shape in SHAPES:
@@ -37,7 +37,7 @@ def test_the_loss_is_the_mean_square(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which arguments is the loss differentiated in, and in which order?")
+@pytest.mark.hint("With respect to which arguments is the loss differentiated, and in which order?")
 def test_there_is_a_gradient_for_each_argument(submission, rng):
     """The second part holds the gradient with respect to x and the one with respect to y."""
     for shape in SHAPES:
@@ -47,7 +47,7 @@ def test_there_is_a_gradient_for_each_argument(submission, rng):
         assert_close(tuple(grads), reference(x, y)[1])
 
 
-@pytest.mark.hint("The differences aren't squared, and have a sign and a shape.")
+@pytest.mark.hint("The differences aren't squared. They have a sign and a shape.")
 def test_the_differences_come_along(submission, rng):
     """The third part is x - y, in the shape of x."""
     for shape in SHAPES:
@@ -55,14 +55,16 @@ def test_the_differences_come_along(submission, rng):
         assert_close(parts(submission, x, y)[2], reference(x, y)[2])
 
 
-@pytest.mark.hint("Three parts, of which the second is a tuple. What does value_and_grad return?")
+@pytest.mark.hint(
+    "There are three parts, and the second is a tuple. What does value_and_grad return?"
+)
 def test_the_parts_are_a_loss_a_pair_and_an_array(submission, rng):
     """The result is a tuple of a scalar, a tuple of two arrays, and an array."""
     x, y = draw(rng, 3, 4)
     assert_close(submission.loss_grads_aux(x, y), reference(x, y))
 
 
-@pytest.mark.hint("One number has no length to divide by, but it has a size.")
+@pytest.mark.hint("A scalar has no length to divide by, but it has a size.")
 def test_one_number_is_enough(submission, rng):
     """Arrays with a single element work, with two axes and with none."""
     for shape in [(1, 1), ()]:
@@ -70,7 +72,7 @@ def test_one_number_is_enough(submission, rng):
         assert_close(submission.loss_grads_aux(x, y), reference(x, y))
 
 
-@pytest.mark.hint("A square root has no slope at zero. Is there one on the way?")
+@pytest.mark.hint("A square root has no slope at zero. Do you compute one on the way?")
 def test_equal_arguments_have_gradient_zero(submission, rng):
     """Where x equals y the loss is 0, and so are both gradients."""
     x, _ = draw(rng, 3, 4)
@@ -78,9 +80,9 @@ def test_equal_arguments_have_gradient_zero(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Nothing may need a value while tracing, so leave out float() and item().")
+@pytest.mark.hint("Nothing may need a value while tracing, so don't use float() or item().")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` one program serves all numbers, and under `vmap` each pair has its own parts."""
+    """Under `jit` one program serves all numbers; under `vmap` each pair has its own result."""
     jitted = submission.loss_grads_aux.jit()
     for _ in range(2):
         x, y = draw(rng, 3, 4)

@@ -1,4 +1,4 @@
-"""sum_logistic(x): a closed form for the value and for three derivatives."""
+"""sum_logistic(x): value and derivatives up to the third, compared with closed forms."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def slope(x):
 
 
 def extremes(rng):
-    """A few numbers among huge ones, in any order: (x, where the huge ones are)."""
+    """A few numbers among huge ones, in any order: (x, where x is huge)."""
     x = np.concatenate([[-200, 200, -1000, 1000, 200, 90, -90, 88], draw(rng, 4)])
     x = rng.permutation(x).astype(np.float32)
     return x, np.abs(x) > 50
@@ -37,7 +37,7 @@ def test_the_value_is_the_sum(submission, rng):
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)))
 
 
-@pytest.mark.hint("The gradient of each element is s (1 - s), s being its logistic function.")
+@pytest.mark.hint("The gradient of each element is s (1 - s), where s is its logistic function.")
 def test_the_gradient_has_its_closed_form(submission, rng):
     """Each element of a vector and of a matrix has the gradient s (1 - s)."""
     gradient = submission.sum_logistic.grad()
@@ -47,7 +47,9 @@ def test_the_gradient_has_its_closed_form(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A gradient is a function that can be differentiated. Does anything stop it?")
+@pytest.mark.hint(
+    "A gradient is a function that you can differentiate again. Does anything prevent that?"
+)
 def test_the_third_derivative_is_right(submission, rng):
     """The third derivative is -0.03533 at 1, and follows its closed form elsewhere."""
     third = submission.sum_logistic.grad().grad().grad().program(np.float32(0))
@@ -57,7 +59,9 @@ def test_the_third_derivative_is_right(submission, rng):
         assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=2e-6)
 
 
-@pytest.mark.hint("exp(200) is infinite in float32. What do you divide by it, or it by?")
+@pytest.mark.hint(
+    "exp(200) is infinite in float32. Do you divide by it, or divide it by something?"
+)
 def test_the_value_is_finite_for_huge_numbers(submission, rng):
     """At 200 and at -200 the function is 1 and 0, next to other numbers."""
     x, is_huge = extremes(rng)
@@ -67,15 +71,17 @@ def test_the_value_is_finite_for_huge_numbers(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The value may be right and its gradient NaN. Through which steps does it pass?")
+@pytest.mark.hint(
+    "The value may be right and its gradient NaN. Through which steps does the gradient go?"
+)
 def test_the_gradient_is_finite_for_huge_numbers(submission, rng):
-    """At 200 and at -200 the gradient is 0, and other numbers keep theirs."""
+    """At 200 and at -200 the gradient is 0, and that of other numbers stays right."""
     x, is_huge = extremes(rng)
     expected = np.where(is_huge, 0, slope(np.where(is_huge, 0, x)))
     assert_close(submission.sum_logistic.grad()(x), expected)
 
 
-@pytest.mark.hint("Which function on the way is none of jnp, lax or jax.nn?")
+@pytest.mark.hint("Do you use a function that isn't from jnp, lax or jax.nn?")
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap` each row has its own sum."""
     x = draw(rng, 5, 3)

@@ -1,6 +1,6 @@
-"""td_loss(w, s, r, s2, gamma): a squared error whose target is a constant for every derivative.
+"""td_loss(w, s, r, s2, gamma): a squared error whose target is a constant for derivatives.
 
-The reward is chosen so that the error is between 1 and 3: nothing cancels, no gradient is small
+The reward is chosen so that the error is between 1 and 3. So nothing cancels, no gradient is small
 by chance, and an absolute tolerance is fair.
 """
 
@@ -27,9 +27,9 @@ def error(w, s, r, s2, gamma):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("Write down target and guess for one example by hand, and compare each.")
+@pytest.mark.hint("Compute target and guess for one example by hand, and compare each with yours.")
 def test_the_value_is_the_squared_error(submission, rng):
-    """The value is the square of target minus guess, for rewards and discounts of both kinds."""
+    """The value is the square of target minus guess; reward and discount may be Python floats."""
     for n in (1, 3, 6):
         w, s, r, s2, gamma = arguments = draw(rng, n)
         assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, atol=CLOSE)
@@ -38,7 +38,7 @@ def test_the_value_is_the_squared_error(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Where does w occur, and in which of the two places may it be learnt?")
+@pytest.mark.hint("Where does w occur, and in which of the two places may the loss change it?")
 def test_the_weights_learn_from_the_guess_alone(submission, rng):
     """The gradient in the weights is -2 * error * s, also where both states are the same."""
     for n in (1, 4):
@@ -49,9 +49,9 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The whole target is fixed: not only the weights in it.")
+@pytest.mark.hint("The whole target is constant, not only the weights in it.")
 def test_nothing_flows_through_the_target(submission, rng):
-    """The state before has its gradient, and reward, discount and state after have gradient 0."""
+    """`s` has its gradient, and `r`, `s2` and `gamma` have gradient 0."""
     arguments = w, _, r, s2, gamma = draw(rng, 5)
     found = submission.td_loss.grad(argnums=(1, 2, 3, 4))(*arguments)
     zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
@@ -59,7 +59,7 @@ def test_nothing_flows_through_the_target(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Write it for one transition, with operations of JAX alone; vmap does the rest.")
+@pytest.mark.hint("Write it for one transition, with JAX operations alone; vmap does the rest.")
 def test_a_batch_keeps_its_targets_apart(submission, rng):
     """Under `vmap` and `jit` each transition has its own value and gradient."""
     n = 4
@@ -71,9 +71,9 @@ def test_a_batch_keeps_its_targets_apart(submission, rng):
     assert_close(batch(w, s, r, s2, gamma), (errors**2, -2 * errors[:, None] * s), atol=CLOSE)
 
 
-@pytest.mark.hint("An episode ends where gamma is 0. Does your code look at its value?")
+@pytest.mark.hint("An episode ends where gamma is 0. Does your code test its value?")
 def test_the_discount_is_known_at_run_time_only(submission, rng):
-    """One program serves every discount, 0 and 1 among them."""
+    """One program serves every discount, also 0 and 1."""
     jitted = submission.td_loss.jit()
     for gamma in (0.0, 0.7, 1.0):
         arguments = draw(rng, 3, gamma)

@@ -1,8 +1,8 @@
 """best_jacobian(f, n_in, n_out): the right matrix, and the mode with fewer passes.
 
-The mode shows in the program: the function that is differentiated is wide inside, so a pass
-for each of few inputs needs far less room than a pass for each of many outputs. A function with
-a `while_loop` in it can be differentiated in forward mode only.
+The program shows which mode was used. The differentiated functions have many intermediate values,
+so one pass for each of few inputs needs far less memory than one pass for each of many outputs. A
+function with a `while_loop` in it can be differentiated in forward mode only.
 """
 
 import jax
@@ -17,7 +17,7 @@ FEW, MANY, INSIDE = 4, 40, 400
 
 
 def waves(x, rates, n_out):
-    """From [n_in] to [n_out], with as many numbers in between as there are rates."""
+    """A function from [n_in] to [n_out], with one intermediate value per rate."""
     inside = jnp.sin(rates * jnp.tile(x, len(rates) // len(x)))
     return inside.reshape(n_out, -1).sum(axis=1)
 
@@ -37,7 +37,7 @@ def draw_rates(rng, inside):
 
 
 def problem(rng, n_out, inside):
-    """A function to [n_out] with `inside` numbers in between, and its Jacobian."""
+    """A function to [n_out] with `inside` intermediate values, and its Jacobian."""
     rates = draw_rates(rng, inside)
     return lambda x: waves(x, rates, n_out), lambda x: slopes(x, rates, n_out)
 
@@ -47,7 +47,7 @@ def point(rng, n):
 
 
 def small(rng, n_in, n_out):
-    """A function with no more numbers inside than outside, and its Jacobian."""
+    """A function with no more intermediate values than outputs, and its Jacobian."""
     rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
 
     def jacobian(x):
@@ -67,19 +67,21 @@ def check(submission, rng, n_in, n_out):
 @pytest.mark.visible
 @pytest.mark.hint("Row k holds the derivatives of output k: the shape is [n_out, n_in].")
 def test_every_derivative_is_there(submission, rng):
-    """Tall and wide Jacobians hold the derivative of each output by each input."""
+    """Tall and wide Jacobians hold the derivative of each output with respect to each input."""
     for n_in, n_out in [(2, 3), (3, 2), (1, 3), (3, 1)]:
         check(submission, rng, n_in, n_out)
 
 
-@pytest.mark.hint("A square matrix fits both ways round. Which index is the output's?")
+@pytest.mark.hint(
+    "A square matrix keeps its shape when it is transposed. Which index is the output's?"
+)
 def test_a_square_one_is_not_transposed(submission, rng):
     """With as many outputs as inputs, rows still belong to outputs."""
     check(submission, rng, 3, 3)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("With few inputs and many outputs, which mode needs few passes?")
+@pytest.mark.hint("With few inputs and many outputs, which mode needs fewer passes?")
 def test_few_inputs_are_pushed_forward(submission, rng):
     """With more outputs than inputs the program has one pass for each input."""
     f, jacobian = problem(rng, MANY, INSIDE)
@@ -97,7 +99,7 @@ def test_few_inputs_are_pushed_forward(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("With many inputs and few outputs, which mode needs few passes?")
+@pytest.mark.hint("With many inputs and few outputs, which mode needs fewer passes?")
 def test_few_outputs_are_pulled_back(submission, rng):
     """With fewer outputs than inputs the program has one pass for each output."""
     f, jacobian = problem(rng, FEW, INSIDE)
@@ -108,9 +110,9 @@ def test_few_outputs_are_pulled_back(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Return a function of the point, and leave the work to JAX's operations.")
+@pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_one_function_serves_every_point(submission, rng):
-    """The function that comes back works at several points, and as one program under `jit`."""
+    """The returned function works at several points, and as one program under `jit`."""
     for n_in, n_out in [(2, 3), (3, 2)]:
         f, jacobian = small(rng, n_in, n_out)
         found = submission.best_jacobian(f, n_in, n_out)
@@ -130,12 +132,12 @@ def tall_and_wide(of_tall, of_wide, x, y, rates):
 
 @jax.jit
 def wrong_modes(x, y, rates):
-    """1000 passes for each of the two."""
+    """Each Jacobian in the wrong mode, with 1000 passes."""
     return tall_and_wide(jax.jacrev, jax.jacfwd, x, y, rates)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Count the passes of either mode through a function with 10 inputs.")
+@pytest.mark.hint("Count the passes of each mode through a function with 10 inputs.")
 def test_it_is_fast(submission, race):
     """A Jacobian of 1000 x 10 or 10 x 1000 is at least 20 times as fast as in the wrong mode."""
 

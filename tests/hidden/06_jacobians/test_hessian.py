@@ -1,6 +1,6 @@
 """hessian(f): the Jacobian of the gradient, for scalars, arrays and trees.
 
-The functions are cubic, with known second derivatives, and no mixed one is zero.
+The functions are cubic and have known second derivatives. No mixed derivative is zero.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ def cube(rng, *shape):
 
 
 def coupled(rng):
-    """(a function of a matrix and a vector, both of them, the four blocks of its Hessian)."""
+    """(a function of a matrix and a vector, its arguments, the four blocks of its Hessian)."""
     w, b = array(rng, 2, 3), array(rng, 3)
 
     def f(w, b):
@@ -51,17 +51,19 @@ def coupled(rng):
 
 @pytest.mark.visible
 @pytest.mark.points(2)
-@pytest.mark.hint("Entry i, j is the derivative by x[i] of the derivative by x[j].")
+@pytest.mark.hint(
+    "Entry (i, j): differentiate with respect to x[j], then the result with respect to x[i]."
+)
 def test_mixed_derivatives_are_there(submission, rng):
-    """A vector gives a matrix with every pair of second derivatives in it."""
+    """For a vector, the result has a second derivative for every pair of inputs."""
     f, second = cube(rng, 3)
     x = array(rng, 3)
     assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
 
 
-@pytest.mark.hint("Its shape is the shape of the argument, twice. Don't flatten anything.")
+@pytest.mark.hint("The result has the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
-    """A matrix gives four axes, and a scalar a scalar."""
+    """For a matrix the result has four axes, and for a scalar it is a scalar."""
     for shape in [(1, 3), ()]:
         f, second = cube(rng, *shape)
         x = array(rng, *shape)
@@ -69,9 +71,9 @@ def test_the_shape_comes_twice(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the tree.")
+@pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the result.")
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
-    """Every pair of leaves has its block, with the axes of the first leaf in front."""
+    """Every pair of leaves has its block, and the axes of the first leaf come first."""
     f, w, b, ((ww, wb), (bw, bb)) = coupled(rng)
     found = submission.hessian(lambda p: f(p["w"], p["b"]))({"w": w, "b": b})
     assert_close(found, {"w": {"w": ww, "b": wb}, "b": {"w": bw, "b": bb}}, atol=1e-4)
@@ -79,7 +81,7 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
 
 @pytest.mark.hint("A namedtuple of leaves gives a namedtuple of namedtuples.")
 def test_the_containers_are_kept(submission, rng):
-    """Lists and namedtuples come back as what they were, in both layers."""
+    """Lists and namedtuples keep their type, in the outer tree and in the inner ones."""
     f, w, b, rows = coupled(rng)
     for make in (Line, lambda *leaves: list(leaves)):
         expected = make(*(make(*row) for row in rows))
@@ -87,9 +89,9 @@ def test_the_containers_are_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Return a function of the point, and leave the work to JAX's operations.")
+@pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves every point."""
+    """Under `jit` one program works for every point."""
     f, second = cube(rng, 3)
     jitted = submission.hessian(f).jit()
     for _ in range(2):

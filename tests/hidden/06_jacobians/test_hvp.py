@@ -1,4 +1,4 @@
-"""hvp(f, x, v): a Hessian times a vector, in the room of a few vectors.
+"""hvp(f, x, v): a Hessian times a vector, in the memory of a few vectors.
 
 The functions have mixed derivatives between all inputs, and between leaves.
 """
@@ -34,13 +34,13 @@ def layer_product(weights, x, v):
 
 
 def problem(rng, rows, n):
-    """(a function of n numbers, and what its Hessian at x does to v)."""
+    """(a function of n numbers, and its Hessian at x times v as a function of x and v)."""
     weights = rng.normal(size=(rows, n)).astype(np.float32)
     return lambda x: layer(weights, x), lambda x, v: layer_product(weights, x, v)
 
 
 def coupled(p):
-    """A function of two leaves, and nothing in it is quadratic in one leaf alone."""
+    """A function of two leaves, without a term that depends on one leaf alone."""
     first, second = p
     return first.sum() ** 3 * jnp.sum(second**2)
 
@@ -54,7 +54,9 @@ def coupled_product(a, b, va, vb):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("The result has the shape of x. Is it the change of the gradient, or of f?")
+@pytest.mark.hint(
+    "The result has the shape of x. Do you compute the change of the gradient, or of f?"
+)
 def test_the_product_is_with_the_whole_hessian(submission, rng):
     """The result is the full matrix of second derivatives times the vector."""
     f, product = problem(rng, 2, 3)
@@ -62,9 +64,9 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
     assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-4)
 
 
-@pytest.mark.hint("It is a product: twice the vector gives twice the result, zero gives zero.")
+@pytest.mark.hint("In a product, twice the vector gives twice the result, and zero gives zero.")
 def test_the_length_of_the_vector_counts(submission, rng):
-    """The product is linear in the vector, from zero to a thousand."""
+    """The product is linear in the vector, for factors from zero to a thousand."""
     f, product = problem(rng, 2, 3)
     x, v = array(rng, 3), array(rng, 3)
     expected = product(x, v)
@@ -74,9 +76,9 @@ def test_the_length_of_the_vector_counts(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Leaves have mixed derivatives as well. Give the whole tree to JAX.")
+@pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
-    """For a list, a namedtuple and a matrix the product comes back in the same structure."""
+    """For a list, a namedtuple and a matrix the product has the same structure."""
     a, va, b, vb = array(rng, 3), array(rng, 3), array(rng, 1, 3), array(rng, 1, 3)
     one, two = coupled_product(a, b, va, vb)
     for make in (Line, lambda *leaves: list(leaves)):
@@ -87,20 +89,20 @@ def test_trees_are_taken_as_they_are(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Which intermediate result has a row and a column for each input?")
 def test_no_matrix_is_built(submission, rng):
-    """With 300 inputs no value in the program is as large as the Hessian, or near it."""
+    """With 300 inputs no value in the program comes near the size of the Hessian."""
     n = 300
     f, product = problem(rng, 2, n)
     x, v = array(rng, n), array(rng, n)
     program = submission.hvp.program(f, x, v)
-    # A sum of 300 numbers in front of a sine costs digits.
+    # Each sine is taken of a sum of 300 numbers, which costs accuracy.
     assert_close(program(x, v), product(x, v), atol=0.01)
     assert program.largest_intermediate <= 10 * n
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Point and direction have no values while tracing.")
+@pytest.mark.hint("While tracing, the point and the direction have no values.")
 def test_many_directions_share_a_point(submission, rng):
-    """Under `vmap` over the directions each one has its own product."""
+    """Under `vmap` over several directions, each one gets its own product."""
     f, product = problem(rng, 2, 3)
     x, vs = array(rng, 3), array(rng, 4, 3)
     found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
@@ -109,14 +111,14 @@ def test_many_directions_share_a_point(submission, rng):
 
 @jax.jit
 def full_hessian(weights, x, v):
-    """Compiled, and a pass for each input."""
+    """The whole Hessian, compiled: one pass for each input."""
     return jax.hessian(lambda x: layer(weights, x))(x) @ v
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How many passes through f does a Hessian take, and how many a single direction?")
+@pytest.mark.hint("How many passes through f does a Hessian need, and how many does one direction?")
 def test_it_is_fast(submission, race):
-    """With 450 inputs it is at least 5 times as fast as making the Hessian and multiplying."""
+    """With 450 inputs it is at least 5 times as fast as building the Hessian and multiplying."""
     n = 450
 
     def product(hvp, weights, x, v):

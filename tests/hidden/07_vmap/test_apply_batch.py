@@ -13,28 +13,28 @@ def draw(rng, m, n, batch):
 
 
 def check(result, mat, vs):
-    """Compares with the loop in float64; a product may cancel, so the tolerance is absolute."""
+    """Compares with a loop in float64; sums may be near 0, so the tolerance is absolute."""
     assert_close(result, np.stack([mat.astype(np.float64) @ v for v in vs]), atol=1e-5)
 
 
 @pytest.mark.visible
 @pytest.mark.hint("Row b of the result is the matrix times row b of the batch.")
 def test_each_vector_is_multiplied(submission, rng):
-    """Every row of the result is the matrix times that row of the batch."""
+    """Each row of the result is the matrix times the same row of the batch."""
     for m, n, batch in [(3, 5, 4), (5, 3, 7), (1, 4, 2), (4, 1, 3)]:
         mat, vs = draw(rng, m, n, batch)
         check(submission.apply_batch(mat, vs), mat, vs)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("When all lengths agree, a transposed product has the right shape too.")
+@pytest.mark.hint("When all lengths are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With a square matrix and as many vectors as rows, each vector still gets its own product."""
     mat, vs = draw(rng, 4, 4, 4)
     check(submission.apply_batch(mat, vs), mat, vs)
 
 
-@pytest.mark.hint("Is there an operation that drops axes of length 1?")
+@pytest.mark.hint("Does one of your operations drop axes of length 1?")
 def test_a_batch_of_one_stays_a_batch(submission, rng):
     """A single vector gives a result with one row."""
     for m, n in [(3, 5), (4, 4), (1, 1)]:
@@ -45,7 +45,7 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
 def test_the_program_does_not_grow(submission, rng):
-    """A batch of 50 is computed by a program as small as that for 2."""
+    """The program for a batch of 50 is as small as the one for a batch of 2."""
     sizes = []
     for batch in (2, 50):
         mat, vs = draw(rng, 15, 10, batch)
@@ -53,7 +53,7 @@ def test_the_program_does_not_grow(submission, rng):
         check(program(mat, vs), mat, vs)
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
-    # Nor is it written out for 50 vectors and cut.
+    # The sizes would also be equal if both programs were written out for 50 vectors.
     assert sizes[1] < 100
 
 
@@ -63,7 +63,9 @@ def loop(mat, vs):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Starting a product takes longer than the product: start one for the batch.")
+@pytest.mark.hint(
+    "Starting a product takes longer than the product. Start one for the whole batch."
+)
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 15 times as fast as a Python loop over 200 vectors."""
     race(

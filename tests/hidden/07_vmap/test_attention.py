@@ -28,9 +28,9 @@ def averages(q, k, v):
 def big_scores(rng, batch):
     """Queries and keys [batch, 4, 16] with scores that are exact, far apart, or equal.
 
-    Keys are orthogonal, and each query agrees or disagrees with another one of them, so that one
-    key takes it all, or three share it. What is added along one more direction moves all scores
-    of a sequence up or down by 1200.
+    The keys are orthogonal. Each query agrees or disagrees with another one of them, so that one
+    key gets all the weight, or the three others share it. One more direction, which all of them
+    have in common, moves all scores of a sequence up or down by 1200.
     """
     base, *others = hadamard(16).astype(np.float32)
     keys = np.stack([rng.permutation(others)[:4] for _ in range(batch)])
@@ -41,7 +41,7 @@ def big_scores(rng, batch):
 
 
 def check(result, q, k, v):
-    """An average may cancel, so the tolerance is absolute; values are of order one."""
+    """Averages may be near 0, so the tolerance is absolute; values are of order one."""
     assert_close(result, averages(q, k, v), atol=2e-5)
 
 
@@ -50,43 +50,45 @@ def check(result, q, k, v):
     "Compare each step with the formula: the product, the scale, the softmax, its axis."
 )
 def test_values_are_averaged_by_agreement(submission, rng):
-    """Each row is the weighted average of its sequence's values."""
+    """Each row is the weighted average of the values of its sequence."""
     q, k, v = draw(rng, 3, 4, 16)
     check(submission.attention(q, k, v), q, k, v)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "What does `.T` do to three axes? When all have one length, the shapes fit anyway."
+    "What does `.T` do to three axes? When all have the same length, the shapes still fit."
 )
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
-    """With B = T = d, batch, positions and features are still kept apart."""
+    """With B = T = d, batch, positions and features are not mixed up."""
     q, k, v = draw(rng, 4, 4, 4)
     check(submission.attention(q, k, v), q, k, v)
 
 
-@pytest.mark.hint("Try T = 1: the only weight is 1. Is an axis of length 1 lost on the way?")
+@pytest.mark.hint("Try T = 1: the only weight is 1. Does one of your operations drop that axis?")
 def test_axes_of_length_one_are_kept(submission, rng):
-    """A batch of one, a sequence of one and vectors of one number come out right."""
+    """A batch of one, a sequence of one and vectors of one number give the right result."""
     for batch, length, d in [(1, 4, 3), (2, 1, 1)]:
         q, k, v = draw(rng, batch, length, d)
         check(submission.attention(q, k, v), q, k, v)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("exp overflows from 89 on. What can you subtract from a row without changing it?")
+@pytest.mark.hint(
+    "exp(89) overflows. What can you subtract from a row of scores without an effect?"
+)
 def test_big_scores_are_no_problem(submission, rng):
-    """Scores of a thousand and more, of either sign and far apart, give finite averages."""
+    """Scores beyond a thousand, positive or negative and far apart, give finite averages."""
     q, k = big_scores(rng, batch=3)
     v = draw(rng, 3, 4, 16)[2]
-    # Float32 holds a score of 2000 to a ten-thousandth, and a weight is no better.
+    # In float32 a score of 2000 is accurate to 1e-4, and so is a weight.
     assert_close(submission.attention(q, k, v), averages(q, k, v), atol=5e-3)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A Python loop over the batch puts a copy of its body in the program for each.")
+@pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
-    """A batch of twenty needs a program as small as a batch of two."""
+    """The program for a batch of twenty is as small as the one for a batch of two."""
     few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 20))
     q, k, v = draw(rng, 20, 4, 3)
     check(many(q, k, v), q, k, v)
@@ -104,7 +106,7 @@ def loop(q, k, v):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "Map one sequence over the batch. No sequence looks at another, so compute no such scores."
+    "Map the code for one sequence over the batch. Don't compute scores between sequences."
 )
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 10 times as fast as a Python loop over the batch."""

@@ -7,7 +7,7 @@ from grader.judge import assert_close
 
 
 def draw(rng, models, inputs, d):
-    """Stacked models and inputs; the biases are far apart, so that none passes for another."""
+    """Stacked models and inputs; the biases are far apart, so that models can't be confused."""
     w, X = rng.normal(size=(models, d)), rng.normal(size=(inputs, d))
     b = rng.permutation(models) + rng.uniform(0.5, 1, size=models)
     params = {"w": w.astype(np.float32), "b": b.astype(np.float32)}
@@ -22,29 +22,29 @@ def predictions(params, X):
 
 
 def check(result, params, X):
-    """A sum may cancel, so the tolerance is absolute; numbers are of order one to a hundred."""
+    """Sums may be near 0, so the tolerance is absolute; numbers are of order 1 to 100."""
     assert_close(result, predictions(params, X), atol=1e-4)
 
 
 @pytest.mark.visible
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
-    """Entry (m, n) is what model m says of input n."""
+    """Entry (m, n) is the prediction of model m for input n."""
     for models, inputs, d in [(3, 5, 4), (4, 2, 1)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Along which axis is b added? When M = N, both are possible without an error.")
+@pytest.mark.hint("Along which axis is b added? When M = N, both axes work without an error.")
 def test_as_many_models_as_inputs(submission, rng):
-    """With M = N, models and inputs are neither paired up nor exchanged."""
-    # With as many features as well, no shape gives anything away.
+    """With M = N, models and inputs are neither paired up nor swapped."""
+    # With as many features, too, no shape shows which axis is which.
     params, X = draw(rng, 4, 4, 4)
     check(submission.ensemble(params, X), params, X)
 
 
-@pytest.mark.hint("Is there an operation that drops axes of length 1?")
+@pytest.mark.hint("Does one of your operations drop axes of length 1?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     """A single model gives one row, and a single input one column."""
     for models, inputs, d in [(1, 4, 4), (4, 1, 4)]:
@@ -53,11 +53,11 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Stacked models are mapped over their first axis, not taken apart in Python.")
+@pytest.mark.hint("Map over the first axis of the stacked models. Don't take them apart in Python.")
 def test_the_program_does_not_grow(submission, rng):
-    """Fifty models on forty inputs need a program as small as three on five."""
+    """The program for fifty models and forty inputs is as small as for three and five."""
     few, many = (submission.ensemble.program(*draw(rng, *n, 4)) for n in [(3, 5), (50, 40)])
     params, X = draw(rng, 50, 40, 4)
     check(many(params, X), params, X)
-    # Twice as much leaves room for loops over blocks of models.
+    # A factor of 2, since loops over blocks of models are right, too.
     assert many.size <= 2 * few.size

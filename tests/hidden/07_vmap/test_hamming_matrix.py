@@ -1,6 +1,6 @@
-"""hamming_matrix(A, B): in how many places each row of A differs from each row of B.
+"""hamming_matrix(A, B): the number of places where each row of A and each row of B differ.
 
-Entries come from a small alphabet, so that rows agree in some places and differ in others.
+Entries are drawn from a few values, so that rows agree in some places and differ in others.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ def draw(rng, n, m, d):
 
 
 def distances(A, B):
-    """NumPy's answer: one comparison of all pairs."""
+    """NumPy's answer, from one comparison of all pairs."""
     return (A[:, None, :] != B[None, :, :]).sum(axis=-1).astype(np.int32)
 
 
@@ -27,17 +27,17 @@ def test_every_pair_has_its_distance(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("When all lengths agree, nothing but the numbers shows which axis is which.")
+@pytest.mark.hint("When all lengths are equal, only the numbers show which axis is which.")
 def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
     """With as many rows as columns in both sets, each pair still gets its own distance."""
-    # All entries of B differ, and rows of A are rotations of each other: no two maps agree.
+    # All entries of B differ, and A has its rows in another order: each wrong map shows.
     B = rng.permutation(16).reshape(4, 4).astype(np.int32)
     A = B[[1, 2, 3, 0]]
     A[0, 0], A[1, :2], A[2, 1:] = -1, -2, -3
     assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
 
-@pytest.mark.hint("Is there an operation that drops axes of length 1, or needs at least one row?")
+@pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one row?")
 def test_small_sets_keep_both_axes(submission, rng):
     """A set of one row, or of none, still gives a matrix."""
     for n, m, d in [(1, 5, 6), (3, 1, 1), (0, 5, 6), (3, 0, 6)]:
@@ -47,7 +47,7 @@ def test_small_sets_keep_both_axes(submission, rng):
 
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_entries_of_any_dtype_are_compared(submission, rng):
-    """Booleans, small and large integers and floats differ as soon as they are not equal."""
+    """Booleans, small and large integers, and floats differ if they are not equal."""
     A, B = draw(rng, 3, 5, 6)
     for dtype in (np.bool_, np.uint8):
         a, b = (A % 2).astype(dtype), (B % 2).astype(dtype)
@@ -57,7 +57,7 @@ def test_entries_of_any_dtype_are_compared(submission, rng):
         assert_close(submission.hamming_matrix(scaled, other), distances(scaled, other))
 
 
-@pytest.mark.hint("How far can the type count in which you count?")
+@pytest.mark.hint("What is the largest number that the dtype of your count can hold?")
 def test_long_rows_are_counted_in_full(submission, rng):
     """Rows of a thousand entries have distances up to a thousand."""
     A, B = draw(rng, 3, 5, 1000)
@@ -68,12 +68,12 @@ def test_long_rows_are_counted_in_full(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Ninety-six pairs are compared by a program as small as that for six."""
+    """The program for ninety-six pairs is as small as the one for six."""
     sizes = []
     for n, m in [(3, 2), (12, 8)]:
         program = submission.hamming_matrix.program(*draw(rng, n, m, 5))
         A, B = draw(rng, n, m, 5)
         assert_close(program(A, B), distances(A, B))
         sizes.append(program.size)
-    # Twice as much leaves room for loops over blocks of rows.
+    # A factor of 2, since loops over blocks of rows are right, too.
     assert sizes[1] <= 2 * sizes[0]

@@ -21,7 +21,7 @@ def normal(rng, *shape):
 
 
 def squared_error(params, x, y):
-    """A line's error; for a batch by mistake, it still gives one number."""
+    """The error of a line. Called with a batch by mistake, it still gives one number."""
     return jnp.mean((jnp.dot(x, params["w"]) + params["b"] - y) ** 2)
 
 
@@ -38,14 +38,14 @@ def line_grads(params, X, Y):
 
 
 def check_line(result, params, X, Y):
-    """Errors may cancel, so the tolerance is absolute; numbers are of order ten."""
+    """Errors may be near 0, so the tolerance is absolute; numbers are of order ten."""
     assert_close(result, line_grads(params, X, Y), atol=1e-4)
 
 
-# Jitted to be compiled as one; what is done with it isn't.
+# Jitted, so that it is compiled as one even when its caller isn't.
 @jax.jit
 def cross_entropy(layers, x, label):
-    """Two layers and a softmax; the label is an integer, and picks with an index."""
+    """Two layers and a softmax; the label is an integer that is used as an index."""
     first, (second, shift) = layers
     hidden = jnp.tanh(x @ first.weights + first.biases)
     return -jax.nn.log_softmax(hidden @ second + shift)[label]
@@ -77,14 +77,14 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("If N equals the length of a parameter, a wrong map runs as well as a right one.")
+@pytest.mark.hint("If N equals the length of a parameter, a wrong map runs without an error, too.")
 def test_as_many_examples_as_parameters(submission, rng):
     """With N = d the parameters are still shared by all examples."""
     params, X, Y = line(rng, 4, 4)
     check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
 
 
-@pytest.mark.hint("A batch of one has a gradient with one row.")
+@pytest.mark.hint("For a batch of one, the gradient has one row.")
 def test_a_batch_of_one_stays_a_batch(submission, rng):
     """A single example gives leaves with a first axis of length 1."""
     params, X, Y = line(rng, 1, 3)
@@ -92,9 +92,9 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Let JAX keep the structure, and leave examples and targets as they come.")
+@pytest.mark.hint("Let JAX keep the structure, and use examples and targets as they are.")
 def test_any_tree_and_any_loss(submission, rng):
-    """A network in nested containers, with integer labels, gets gradients of its structure."""
+    """A network in nested containers, with integer labels, gets gradients in its structure."""
     layers = [
         Layer(normal(rng, 3, 6), normal(rng, 6)),
         (normal(rng, 6, 5), normal(rng, 5)),
@@ -105,17 +105,17 @@ def test_any_tree_and_any_loss(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A Python loop over the examples puts a backward pass for each into the program.")
+@pytest.mark.hint("A Python loop puts a backward pass into the program for each example.")
 def test_the_program_does_not_grow(submission, rng):
-    """Thirty examples need a program as small as three."""
+    """The program for thirty examples is as small as the one for three."""
     sizes = []
     for n in (3, 30):
         program = submission.per_example_grads.program(squared_error, *line(rng, n, 4))
         params, X, Y = line(rng, n, 4)
-        # The leaves of a dict come in the order of its keys.
+        # The leaves of a dict come in the sorted order of its keys.
         check_line(dict(zip("bw", program(squared_error, params, X, Y), strict=True)), params, X, Y)
         sizes.append(program.size)
-    # Twice as much leaves room for loops over blocks of examples.
+    # A factor of 2, since loops over blocks of examples are right, too.
     assert sizes[1] <= 2 * sizes[0]
 
 
@@ -126,7 +126,7 @@ def loop(params, X, Y):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Let one backward pass serve all examples: starting each of them costs the most.")
+@pytest.mark.hint("Use one backward pass for all examples, since starting a pass costs the most.")
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 50 times as fast as a Python loop of gradients."""
 

@@ -24,7 +24,7 @@ def test_weights_decay_and_biases_do_not(submission, rng):
     assert_close(submission.decay_mask([layer(rng), layer(rng)]), [one, one])
 
 
-@pytest.mark.hint("Look at the name alone, and not at the leaf.")
+@pytest.mark.hint("Look only at the name, and not at the leaf.")
 def test_shapes_and_values_have_no_influence(submission, rng):
     """Weights that are vectors or zero still decay, and biases that are matrices still don't."""
     params = {"weights": array(rng, 4), "biases": array(rng, 3, 2), "scale": array(rng)}
@@ -36,7 +36,7 @@ def test_shapes_and_values_have_no_influence(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("How do you compare two names: as a whole, or is one a part of the other?")
+@pytest.mark.hint("Do you compare the whole name, or look for one name inside the other?")
 def test_names_are_compared_as_a_whole(submission, rng):
     """A name that only contains, begins or ends with "weights" is another name."""
     names = ["weights_norm", "old_weights", "Weights", "weight", "my weights too", "weights "]
@@ -47,9 +47,9 @@ def test_names_are_compared_as_a_whole(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Only the last entry of a path counts: not its parents, and not its last name.")
+@pytest.mark.hint("Only the last entry of a path counts, and not the dict keys before it.")
 def test_only_the_last_entry_counts(submission, rng):
-    """What lies in a list or a dict called "weights" doesn't inherit the name."""
+    """Leaves inside a list or a dict called "weights" don't inherit the name."""
     a, b = array(rng, 2, 2), array(rng, 2)
     params = {
         "weights": {"scale": a, "deeper": {"weights": b, "biases": a}},
@@ -65,18 +65,18 @@ def test_only_the_last_entry_counts(submission, rng):
     assert_close(submission.decay_mask(params), expected)
 
 
-@pytest.mark.hint("Not every entry of a path is the key of a dict.")
+@pytest.mark.hint("Not every entry of a path is a dict key.")
 def test_lists_and_tuples_are_kept(submission, rng):
-    """Nested lists and tuples come back as what they were, and their leaves have no name."""
+    """Nested lists and tuples keep their type, and their leaves have no name."""
     a, b = array(rng, 2, 2), array(rng, 2)
     params = [a, (b, [layer(rng), a]), [[layer(rng)], ()], {}]
     one = {"weights": True, "biases": False}
     assert_close(submission.decay_mask(params), [False, (False, [one, False]), [[one], ()], {}])
 
 
-@pytest.mark.hint("None is no leaf: there is nothing to decide.")
+@pytest.mark.hint("None isn't a leaf, so there is nothing to decide.")
 def test_none_stays_none(submission, rng):
-    """None is kept, under whatever name."""
+    """None stays None under any name."""
     params = [{"weights": None, "biases": array(rng, 2)}, None, {"weights": array(rng, 3)}]
     expected = [{"weights": None, "biases": False}, None, {"weights": True}]
     assert_close(submission.decay_mask(params), expected)
@@ -91,9 +91,9 @@ def one_decay(decay_mask, params, rate):
     return jax.tree.map(shrink, params, decay_mask(params))
 
 
-@pytest.mark.hint("Under jit there are no values: a mask can be made of the paths alone.")
+@pytest.mark.hint("Under jit arrays have no values. The paths alone are enough for a mask.")
 def test_it_can_be_used_inside_jit(submission, rng):
-    """A jitted step can ask for the mask of its own parameters."""
+    """A jitted step can compute the mask of its own parameters."""
     params = [layer(rng), layer(rng)]
     new = submission.decay_mask.used_by(one_decay).jit()(params, np.float32(0.25))
     expected = [{"weights": 0.75 * p["weights"], "biases": p["biases"]} for p in params]

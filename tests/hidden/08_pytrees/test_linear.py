@@ -33,7 +33,7 @@ def layer_of(w, b, x, activation):
 
 
 def check(result, expected):
-    """A product may cancel, so small numbers get an absolute tolerance."""
+    """A sum may be near 0, so there is an absolute tolerance, too."""
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
@@ -54,7 +54,7 @@ def test_a_layer_can_be_called(submission, rng):
 
 @pytest.mark.hint("Which of the three attributes are children, and which is metadata?")
 def test_its_leaves_are_its_parameters(submission, rng):
-    """A layer has two leaves, w and b, and a tree of layers has those of all of them."""
+    """A layer has two leaves, w and b, and a tree of layers has the leaves of all layers."""
 
     def leaves(Linear, w, b):
         layer = Linear(w, b, double)
@@ -68,7 +68,7 @@ def test_its_leaves_are_its_parameters(submission, rng):
     assert_close(submission.Linear.used_by(leaves)(w, b), ([b, w], 6, (w, b)))
 
 
-@pytest.mark.hint("Whatever is taken apart has to come back together, each thing in its place.")
+@pytest.mark.hint("Unflattening has to put each part back in the place from which it was taken.")
 def test_a_mapped_layer_is_a_layer(submission, rng):
     """`jax.tree.map` over a layer gives a layer that can be called and keeps its activation."""
 
@@ -83,7 +83,7 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Unflattening must take what it gets, without making arrays of it.")
+@pytest.mark.hint("Unflattening must store what it gets, without converting it to arrays.")
 def test_leaves_may_be_anything(submission, rng):
     """A layer may hold names, None or plain objects in place of its arrays."""
 
@@ -105,9 +105,9 @@ def test_leaves_may_be_anything(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("An argument of a jitted function has to be a tree of arrays, with a way back.")
+@pytest.mark.hint("JAX takes an argument of a jitted function apart into arrays, and rebuilds it.")
 def test_it_goes_through_jit_and_grad(submission, rng):
-    """A layer is an argument of a jitted function, and its gradient is a layer."""
+    """A layer can be an argument of a jitted function, and its gradient is a layer."""
 
     def gradients(Linear, w, b, x):
         def loss(layer, x):
@@ -142,9 +142,11 @@ def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("JAX compares metadata with ==. Is yours equal from one flattening to the next?")
+@pytest.mark.hint(
+    "JAX compares metadata with ==. Is yours equal each time that a layer is flattened?"
+)
 def test_new_parameters_are_not_traced_again(submission, rng):
-    """A jitted function is traced once for all layers of one shape and activation."""
+    """A jitted function is traced once for all layers of the same shape and activation."""
 
     def calls(Linear, ws, bs, x):
         traces = 0

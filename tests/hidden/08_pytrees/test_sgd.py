@@ -1,4 +1,4 @@
-"""sgd(params, grads, lr): one step down, for any tree of parameters."""
+"""sgd(params, grads, lr): one step of descent, for any tree of parameters."""
 
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ def gradients(rng, params):
 
 
 def check(submission, rng, params):
-    """One step with fresh gradients, against float64; every number is of order one."""
+    """Compares one step with float64; gradients are new, and all numbers are of order one."""
     grads, lr = gradients(rng, params), float(rng.uniform(0.1, 0.4))
     expected = jax.tree.map(lambda p, g: np.asarray(p.astype(np.float64) - lr * g), params, grads)
     assert_close(submission.sgd(params, grads, lr), expected, atol=1e-5)
@@ -41,22 +41,22 @@ def test_a_step_goes_down_the_gradient(submission, rng):
     check(submission, rng, array(rng, 4, 3))
 
 
-@pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, however deep.")
+@pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, at any depth.")
 def test_lists_tuples_and_dicts_are_kept(submission, rng):
-    """Nested lists, tuples and dicts come back as what they were, empty ones too."""
+    """Nested lists, tuples and dicts keep their type, and so do empty ones."""
     inner = (array(rng, 2), [array(rng, 3, 1), (array(rng),)])
     check(submission, rng, {"a": [inner, [inner]], "b": {"c": (), "d": [{}, []]}, "e": inner})
 
 
-@pytest.mark.hint("A namedtuple is a tuple whose type matters.")
+@pytest.mark.hint("A namedtuple is a tuple with a type of its own. Is that type kept?")
 def test_namedtuples_are_kept(submission, rng):
-    """A namedtuple comes back as the same namedtuple, at the top and further down."""
+    """A namedtuple comes back as the same namedtuple, at the top and deeper in the tree."""
     first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
     check(submission, rng, first)
     check(submission, rng, {"layers": [first, second]})
 
 
-@pytest.mark.hint("None holds no array: there is nothing to update, and nothing to leave out.")
+@pytest.mark.hint("None holds no array: don't update it, and don't leave it out.")
 def test_none_is_kept(submission, rng):
     """None stays where it is."""
     weights, biases = array(rng, 3, 2), array(rng, 2)
@@ -64,9 +64,9 @@ def test_none_is_kept(submission, rng):
     check(submission, rng, Layer(weights, biases))
 
 
-@pytest.mark.hint("What is the dtype of a small float times a float32 array?")
+@pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
-    """A bfloat16 parameter stays bfloat16 beside a float32 one."""
+    """A bfloat16 parameter stays bfloat16 next to a float32 one."""
     params = {"small": array(rng, 4).astype(jnp.bfloat16), "big": array(rng, 3)}
     new = submission.sgd(params, gradients(rng, params), 0.25)
     assert jax.tree.map(lambda leaf: leaf.dtype, new) == {
@@ -77,9 +77,9 @@ def test_the_dtype_of_each_leaf_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Walking two trees with zip stops at the shorter one and asks no questions.")
+@pytest.mark.hint("`zip` stops at the end of the shorter sequence, without an error.")
 def test_trees_that_do_not_match_are_refused(submission, rng):
-    """Another length, another key or another container raises ValueError."""
+    """Gradients with another length, key or container raise ValueError."""
     a, b = array(rng, 2), array(rng, 2)
     assert type(submission.sgd({"w": a}, {"w": b}, 0.1)) is dict
     for params, grads in [

@@ -1,4 +1,4 @@
-"""tree_stats(tree): how many leaves, how many numbers in them, and the root of all squares."""
+"""tree_stats(tree): the number of leaves, of the numbers in them, and the global norm."""
 
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ def array(rng, *shape):
 
 
 def check(submission, tree, arrays):
-    """Compares with what NumPy says of the same numbers, given as a list of arrays."""
+    """Compares with NumPy's results for the same numbers, given as a list of arrays."""
     leaves, parameters, norm = submission.tree_stats(tree)
     assert_close([leaves, parameters], [len(arrays), sum(np.size(a) for a in arrays)])
     squares = sum(np.sum(np.square(a, dtype=np.float64)) for a in arrays)
@@ -27,7 +27,7 @@ def check(submission, tree, arrays):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("Work one small tree out by hand, and compare all three numbers.")
+@pytest.mark.hint("Work out one small tree by hand, and compare all three numbers.")
 def test_a_network_is_counted_and_measured(submission, rng):
     """The leaves, parameters and norm of a list of layers are right."""
     sizes = [(3, 5), (5, 5), (5, 1)]
@@ -39,14 +39,14 @@ def test_a_network_is_counted_and_measured(submission, rng):
 
 @pytest.mark.hint("What is None for JAX: a leaf, or a tree without leaves?")
 def test_none_is_no_leaf(submission, rng):
-    """None is not counted, wherever it stands."""
+    """None is not counted, at any place in the tree."""
     a, b = array(rng, 3, 5), array(rng, 5)
     check(submission, {"a": a, "n": None, "c": [None, b, None]}, [a, b])
     check(submission, Layer(a, b), [a, b])
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A Python number has no shape and no size, and is still one parameter.")
+@pytest.mark.hint("A Python number has no shape and no size, but it is still one parameter.")
 def test_scalars_are_leaves_of_one_parameter(submission, rng):
     """Python floats, integers and arrays without axes count as one parameter each."""
     a, x = array(rng, 3, 5), array(rng)
@@ -57,23 +57,25 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Tuples and namedtuples are branches, however deep they are.")
+@pytest.mark.hint("Tuples and namedtuples are branches, at any depth.")
 def test_tuples_are_branches(submission, rng):
-    """Nested tuples and namedtuples are walked into, empty containers too."""
+    """Leaves in nested tuples and namedtuples count, and empty containers have none."""
     a, b, c = array(rng, 5), array(rng, 5, 5), array(rng, 5, 1)
     check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
 
 
-@pytest.mark.hint("What do your sums start from when there is nothing to add?")
+@pytest.mark.hint("What do your sums give when there is nothing to add?")
 def test_a_tree_without_leaves_has_norm_zero(submission):
     """An empty tree has 0 leaves, 0 parameters and the norm 0."""
     for tree in ([], {}, None, (None, [None, {}])):
         check(submission, tree, [])
 
 
-@pytest.mark.hint("The parameters in an array are the product of its lengths, which may be 0.")
+@pytest.mark.hint(
+    "The number of parameters in an array is the product of its lengths. One may be 0."
+)
 def test_every_axis_counts(submission, rng):
-    """Arrays of many axes, of integers and of no elements are counted in full."""
+    """Arrays with many axes, with integers or without elements are counted in full."""
     a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 5)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])

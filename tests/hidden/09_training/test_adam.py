@@ -1,8 +1,8 @@
 """adam(lr): the optimiser as two pure functions, against the formula in float64.
 
-The state is of the student's own design, so whole runs happen where it is. In float32
-1 - 0.999 ** t is off by up to one part in ten thousand, which the tolerance has to allow. Every
-step is the same for each element, so the tests share three shapes: matrix, vector and scalar.
+Students design the state themselves, so whole runs happen in the worker, where it is. In float32,
+1 - 0.999 ** t has a relative error of up to 1e-4, which the tolerance has to allow. The formula
+is the same for each element, so the tests share three shapes: matrix, vector and scalar.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ def rate(rng):
 
 
 def gradients(rng, params, steps, size=1.0):
-    """A list of gradients, each parameter's of another magnitude, and no element near zero."""
+    """A list of gradients. Magnitudes differ by parameter, and no element is near zero."""
 
     def draw(p):
         signed = rng.choice([-1, 1], size=p.shape) * rng.uniform(0.3, 2, size=p.shape)
@@ -55,7 +55,7 @@ def walk(params, grads, lr):
 
 
 def run(adam, lr, params, grads):
-    """Step by step; the parameters after each one."""
+    """The parameters after each step."""
     init, update = adam(lr)
     state, found = init(params), []
     for g in grads:
@@ -86,9 +86,9 @@ def test_seven_steps_follow_the_formula(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Where does 1e-8 stand: under the root or beside it?")
+@pytest.mark.hint("Where do you add 1e-8: under the root, or after taking it?")
 def test_tiny_gradients_and_none_at_all(submission, rng):
-    """Gradients near the size of 1e-8 are followed exactly, and a zero moves nothing."""
+    """Gradients of about 1e-8 follow the formula, and a zero gradient moves nothing."""
     params = {"tiny": array(rng, 3, 2), "zero": array(rng, 2), "big": array(rng, 2)}
     grads = gradients(rng, params, 4, size=1e-7)
     for g in grads:
@@ -97,9 +97,9 @@ def test_tiny_gradients_and_none_at_all(submission, rng):
     check(submission, rate(rng), params, grads)
 
 
-@pytest.mark.hint("Every map over the parameters has to be a map over a tree.")
+@pytest.mark.hint("Each operation on the parameters has to be a map over a tree.")
 def test_any_tree_is_kept(submission, rng):
-    """Nested lists, tuples, namedtuples and None come back as what they were."""
+    """Nested lists, tuples, namedtuples and None come back with the same structure."""
     layer = Layer(array(rng, 3, 2), array(rng, 2))
     params = {"layers": [layer, Layer(array(rng, 3, 2), None)], "scale": (array(rng), ())}
     check(submission, rate(rng), params, gradients(rng, params, 2))
@@ -128,7 +128,7 @@ def test_a_scan_carries_the_state(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Is anything remembered outside the state: in a closure, a global, an object?")
 def test_all_memory_is_in_the_state(submission, rng):
-    """Two runs in turn don't disturb each other, and an old state can be taken up again."""
+    """Two runs that alternate don't disturb each other, and an old state can be used again."""
     lr = rate(rng)
     ours, theirs = array(rng, 2), array(rng, 2)
     a, b = gradients(rng, ours, 3), gradients(rng, theirs, 3)

@@ -1,7 +1,7 @@
-"""bn_apply(params, state, x, train): batch normalisation with its state in the open.
+"""bn_apply(params, state, x, train): batch normalisation with a state that is passed in and out.
 
-Features differ in spread, down to one where the 1e-5 under the root counts. The running
-statistics are far from the batch's, so mixing up the two can't pass.
+The features differ in spread, and one varies so little that the 1e-5 under the root counts. The
+running statistics are far from those of the batch, so mixing up the two can't pass.
 """
 
 import jax
@@ -55,7 +55,7 @@ def moved(state, x):
 @pytest.mark.visible
 @pytest.mark.hint("One mean and one variance per column; divide by n; 1e-5 goes under the root.")
 def test_training_normalises_with_the_batch(submission, rng):
-    """In training the output has the batch's own mean and variance taken out."""
+    """In training the output is normalised with the mean and variance of the batch."""
     for shape in [(6, 1), (6, 4)]:
         (params, state), x = layer(rng, shape[1]), batch(rng, *shape)
         y, _ = submission.bn_apply(params, state, x, True)
@@ -63,9 +63,11 @@ def test_training_normalises_with_the_batch(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Nine tenths of the old value, one tenth of the batch's: which is which?")
+@pytest.mark.hint(
+    "Take nine tenths of the old value and one tenth of the batch's, not the other way round."
+)
 def test_training_moves_the_running_statistics(submission, rng):
-    """In training mean and variance move a tenth of the way, in each of three rounds."""
+    """In training the running mean and variance move a tenth of the way, in three rounds."""
     params, state = layer(rng, 4)
     expected = state
     for _ in range(3):
@@ -76,7 +78,7 @@ def test_training_moves_the_running_statistics(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("An answer must not depend on who else is in the batch.")
+@pytest.mark.hint("The result for an example must not depend on the other examples in the batch.")
 def test_evaluation_uses_the_running_statistics(submission, rng):
     """In evaluation the output is normalised with the running mean and variance."""
     for n in (6, 1):
@@ -95,7 +97,7 @@ def test_evaluation_leaves_the_state_alone(submission, rng):
     assert_close(new, state, rtol=0)
 
 
-@pytest.mark.hint("Who else holds the dict that you write into?")
+@pytest.mark.hint("The caller still has the dict that was passed in. Do you write into it?")
 def test_the_state_that_came_in_is_as_it_was(submission, rng):
     """The dict that was passed in keeps its keys and values."""
     (params, state), x = layer(rng, 4), batch(rng, 6, 4)
@@ -112,9 +114,11 @@ def test_the_state_that_came_in_is_as_it_was(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A scan wants back what it put in: the same keys, shapes and dtypes, all traced.")
+@pytest.mark.hint(
+    "A scan needs the state back with the same keys, shapes and dtypes, as traced values."
+)
 def test_it_runs_inside_a_scan(submission, rng):
-    """A training of many batches is one scan that carries the state."""
+    """A training on many batches is one scan that carries the state."""
     (params, state), batches = layer(rng, 4), batch(rng, 7, 6, 4)
 
     def train(f, params, state, batches):
@@ -133,11 +137,13 @@ def test_it_runs_inside_a_scan(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("If all x grow by the same number, y stays. What must its gradient add up to?")
+@pytest.mark.hint(
+    "If all x grow by the same number, y stays the same. What is the sum of its gradient?"
+)
 def test_gradients_flow_through_the_batch_statistics(submission, rng):
-    """In training the gradient knows that mean and variance depend on the batch."""
+    """In training the gradient flows through the mean and variance of the batch."""
     params, state = layer(rng, 4)
-    # Every column is spread: a slope goes with one over the deviation, and so does rounding.
+    # Every column varies a lot: slopes and their rounding errors grow as 1 / deviation.
     spread = rng.permuted(np.tile([[-3], [-1], [1], [3]], 4), axis=0)
     x = single(spread + rng.uniform(-0.5, 0.5, size=(4, 4)))
     weights = single(rng.normal(size=(4, 4)))
@@ -159,7 +165,7 @@ def test_gradients_flow_through_the_batch_statistics(submission, rng):
 
 @pytest.mark.hint("What is the derivative of a square root at zero?")
 def test_a_feature_that_never_varies_is_harmless(submission, rng):
-    """Where all examples agree, and for a single one, y is the bias and the gradient finite."""
+    """If all examples are equal, or there is only one, y is the bias and gradients are finite."""
 
     def value_and_slope(f, params, state, x):
         def total(x):
@@ -173,6 +179,6 @@ def test_a_feature_that_never_varies_is_harmless(submission, rng):
     for n in (6, 1):
         x = np.broadcast_to(single(rng.integers(-3, 4, size=4)), (n, 4)).copy()
         y, gradient = submission.bn_apply.used_by(value_and_slope).live()(params, state, x)
-        # Written as x * factor + (bias - mean * factor), thousands cancel here.
+        # In the form x * factor + (bias - mean * factor), thousands cancel here.
         assert_close(y, np.broadcast_to(params["bias"], (n, 4)), atol=1e-3)
         assert np.isfinite(gradient).all()

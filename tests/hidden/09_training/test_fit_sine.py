@@ -1,7 +1,7 @@
-"""fit_sine(key): a whole fit, judged by what comes out and not by how it was trained.
+"""fit_sine(key): a whole training, judged by its results and not by its method.
 
-The bounds are far from what a working training reaches: with Adam, with momentum and with a
-thousand steps of plain descent, nearly all losses and errors stay below a fifth of them.
+A working training stays far below the bounds: with Adam, with momentum and with a thousand steps
+of plain descent, nearly all losses and errors are below a fifth of them.
 """
 
 import numpy as np
@@ -44,15 +44,15 @@ def predict(params, x):
 @pytest.mark.visible
 @pytest.mark.hint("Three dicts in a list, as `init_mlp` makes them, and one loss for each step.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
-    """The parameters are those of a network 1 -> 128 -> 128 -> 1, and the losses a vector."""
+    """The parameters are those of a network 1 -> 128 -> 128 -> 1, and the losses are a vector."""
     params, losses = submission.fit_sine(key(rng))
     check_shapes(params, losses)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Print the losses. If they stop too high, look at shapes, rate and model.")
+@pytest.mark.hint("Print the losses. If they stay too high, check shapes, learning rate and model.")
 def test_the_last_loss_is_small_for_ten_keys(submission, rng):
-    """The training ends with a loss below 0.05, from nine of ten keys at least."""
+    """For at least nine of ten keys, the training ends with a loss below 0.05."""
     too_big = 0
     for _ in range(10):
         last = fit(submission, key(rng))[1][-1]
@@ -62,7 +62,7 @@ def test_the_last_loss_is_small_for_ten_keys(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Do the parameters that you return give, with ReLU, the losses that you return?")
+@pytest.mark.hint("With ReLU, do the parameters that you return have the loss that you return?")
 def test_it_fits_points_that_it_has_not_seen(submission, rng):
     """In four of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
 
@@ -71,8 +71,8 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
         x = rng.uniform(-2, 2, size=(200, 1))
         return np.mean((predict(params, x) - np.sin(x)) ** 2)
 
-    # Now and then all 128 points stay clear of one end. Where they never come near to it (x drawn
-    # from 0 to 1), one fit in five is good all the same.
+    # Sometimes none of the 128 points is near one end, and a right answer fails. If no point ever
+    # is (x drawn from 0 to 1), one fit in five is still good.
     good = 0
     for _ in range(5):
         good += error() < 0.05
@@ -81,23 +81,21 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
     assert good >= 3 and good + sum(error() < 0.05 for _ in range(5)) >= 8
 
 
-@pytest.mark.hint(
-    "Data and parameters both come from the key that is passed, and from nothing else."
-)
+@pytest.mark.hint("Both data and parameters come only from the key that is passed in.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same fit, and another key another one."""
+    """The same key gives the same fit, and another key gives another fit."""
     seed = key(rng)
     params, losses = fit(submission, seed)
     again, again_losses = fit(submission, seed)
     other, other_losses = fit(submission, key(rng))
-    # Not to the last bit: sums over threads may take another order.
+    # Not exactly equal: threads may add up numbers in another order.
     assert np.allclose(again_losses[:2], losses[:2], rtol=1e-3)
     assert np.allclose(again[1]["weights"], params[1]["weights"], atol=1e-3)
     assert not np.allclose(other[1]["weights"], params[1]["weights"], atol=1e-3)
     assert not np.array_equal(other_losses[:2], losses[:2])
 
 
-@pytest.mark.hint("The data and each layer need keys of their own.")
+@pytest.mark.hint("The data and each layer need their own keys.")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is consumed more than once."""
+    """No key is used more than once."""
     check_shapes(*assert_no_key_reuse(submission.fit_sine, key(rng)))

@@ -20,7 +20,7 @@ def array(rng, *shape):
 
 
 def problem(rng, *shape):
-    """A step of descent on a parabola of its own, a start, and the same step in float64."""
+    """A step of descent on a random parabola, a start, and the same step in float64."""
     target, lr = array(rng, *shape), float(rng.uniform(0.1, 0.3))
 
     def step(params):
@@ -51,9 +51,9 @@ def test_it_equals_the_loop(submission, rng):
         assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
 
 
-@pytest.mark.hint("Hand the parameters on as they are, whatever they are.")
+@pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
-    """Namedtuples, tuples, None, integers and keys are carried and come back as what they were."""
+    """Namedtuples, tuples, None, integers and keys are carried and keep their type."""
 
     def step(params):
         model, (key, count), nothing = params["model"], params["rest"], params["nothing"]
@@ -80,20 +80,20 @@ def test_any_tree_is_carried(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Training four times as long needs no bigger program."""
+    """Four times as many steps need no bigger program."""
     step, params, exact = problem(rng, 3)
     programs = {n: submission.train_scan.program(step, params, n) for n in (8, 32)}
     for n, program in programs.items():
         start = array(rng, 3)
         assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
-    # Room for a step that is unrolled a few times on purpose.
+    # A factor of 2, since a loop may be unrolled a few times on purpose.
     assert programs[32].size <= 2 * programs[8].size
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which loop calls its body once, whatever the number of rounds?")
+@pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
 def test_the_step_is_traced_a_few_times_only(submission, rng):
-    """However many rounds there are, Python runs the step no more than four times."""
+    """For any number of rounds, Python runs the step at most four times."""
     params, n = array(rng, 3), 20
 
     def count(train_scan, params):
@@ -111,9 +111,9 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
     assert calls <= 4
 
 
-@pytest.mark.hint("A loss has no value while tracing: it can't be made a float or a NumPy array.")
+@pytest.mark.hint("While tracing, a loss has no value: it can't become a float or a NumPy array.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit`, one program serves every start."""
+    """Under `jit`, one program works for every start."""
     step, params, exact = problem(rng, 4)
     jitted = submission.train_scan.jit(static_argnums=(0, 2))
     for _ in range(2):
@@ -122,7 +122,7 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Reverse mode needs to know while tracing how many rounds there are.")
+@pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_the_training_has_a_gradient(submission, rng):
     """Each loss can be differentiated with respect to the start, in reverse mode."""
     rate = float(rng.uniform(0.1, 0.3))

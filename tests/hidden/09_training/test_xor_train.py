@@ -1,7 +1,7 @@
 """xor_train(key, steps): every step is checked, since a wrong training may still learn XOR.
 
-How the start is drawn from the key is the student's business. But a training of k + 1 steps
-begins with one of k steps, so two of them show a single step, whatever the start was.
+Students may draw the start from the key in any way. But a training of k + 1 steps begins with the
+steps of one of k, so the two together show a single step, whatever the start was.
 """
 
 import jax
@@ -62,9 +62,11 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Check model, mean, sign and learning rate. All gradients are of one moment.")
+@pytest.mark.hint(
+    "Check model, mean, sign and learning rate. All gradients are taken at the same parameters."
+)
 def test_each_step_is_one_of_descent(submission, rng):
-    """The parameters move by the gradient of the mean cross entropy, in steps 2 and 3."""
+    """In steps 2 and 3 the parameters move by the gradient of the mean cross entropy."""
     seed = key(rng)
     for steps in (1, 2):
         before, _ = train(submission, seed, steps)
@@ -85,7 +87,9 @@ def test_losses_are_taken_before_each_step(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Print the loss every hundred steps. If it stays near 0.69, nothing is learnt.")
+@pytest.mark.hint(
+    "Print the loss every hundred steps. If it stays near 0.69, the network learns nothing."
+)
 def test_most_starts_learn_xor(submission, rng):
     """With 1500 steps, five of eight keys lead to a network with a loss below 0.1."""
 
@@ -98,13 +102,13 @@ def test_most_starts_learn_xor(submission, rng):
         wins += solved()
         if wins == 5:
             return
-    # One right start in a hundred has worse luck than that: half of 48 settle it.
+    # One right answer in a hundred has fewer by bad luck. Then half of 48 keys decide.
     assert wins >= 1 and wins + sum(solved() for _ in range(40)) >= 24
 
 
-@pytest.mark.hint("Randomness may come from the key alone, and the key has to be used.")
+@pytest.mark.hint("All randomness has to come from the key, and the key has to be used.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same training, and another key another one."""
+    """The same key gives the same training, and another key gives another one."""
     first, second = key(rng), key(rng)
     params, losses = train(submission, first, 3)
     assert_close(train(submission, first, 3), (params, losses), rtol=0)
@@ -113,9 +117,9 @@ def test_the_key_decides(submission, rng):
         assert abs(weights - other).max() > 1e-4
 
 
-@pytest.mark.hint("Every array of the start needs a key of its own.")
+@pytest.mark.hint("Every array of the start needs its own key.")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is consumed more than once."""
+    """No key is used more than once."""
     params, losses = assert_no_key_reuse(submission.xor_train, key(rng), 2)
     check_shapes(params, losses, 2)
 
@@ -127,7 +131,7 @@ def plain_loss(params):
 
 
 def eager(seed, steps):
-    """A fiftieth of the steps, operation by operation."""
+    """A fiftieth of the steps, without `jit`."""
     shapes = [(2, 3), (3,), (3,), (1,)]
     params = tuple(map(jax.random.normal, jax.random.split(seed, 4), shapes))
     losses = []
@@ -140,10 +144,10 @@ def eager(seed, steps):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "`jit` keeps what it has compiled for a function. Is that made anew in each call?"
+    "`jit` keeps its compiled program for a function. Do you make a new function in each call?"
 )
 def test_it_is_fast(submission, race):
-    """Step for step, 100 of them are at least 50 times as fast as without `jit`, key after key."""
+    """With a new key each time, each of 100 steps is at least 50 times as fast as without `jit`."""
 
     def check(result, seed, steps):
         params, losses = result
@@ -154,7 +158,7 @@ def test_it_is_fast(submission, race):
             exact.append(loss(known))
             known = step(known)
         assert_close(losses[1:10], np.array(exact[:9]), atol=2e-5)
-        # A hundred steps magnify rounding: to 1e-4 at most, for 3,000 keys.
+        # A hundred steps magnify rounding errors: to 1e-4 at most, for 3,000 keys.
         assert_close((params, losses[1:]), (known, np.array(exact)), atol=0.01)
 
     race(

@@ -1,7 +1,8 @@
 """dp_update(params, x, y, lr, axis): one replica's part of a step, under vmap and on devices.
 
 The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
-as much as they can; numbers are compared after single steps, since most mistakes still converge.
+as much as possible. Numbers are compared after single steps, since with most mistakes the
+training still converges.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +38,7 @@ def descend(params, xs, ys, lr, steps=1):
 
 
 def repeated(values, shards):
-    """What each of so many replicas should hold."""
+    """What each of the replicas should hold."""
     return jax.tree.map(lambda value: np.full(shards, value), values)
 
 
@@ -62,7 +63,7 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
 
 
-@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_the_loss_is_over_all_the_data(submission, rng):
     """The loss is the mean over the data of all replicas, just before the step."""
     params, xs, ys = problem(rng, 8, 4)
@@ -72,9 +73,9 @@ def test_the_loss_is_over_all_the_data(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Start from equal replicas. After which step are they no longer equal?")
+@pytest.mark.hint("Start from equal replicas. After which step are they not equal any more?")
 def test_replicas_stay_equal(submission, rng):
-    """After five steps all replicas are still equal, and where one device would be."""
+    """After five steps all replicas are still equal, and equal to one device with all the data."""
 
     def train(update, params, xs, ys, lr):
         def shard(x, y):
@@ -92,18 +93,18 @@ def test_replicas_stay_equal(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Neither the name of the axis nor its length is a constant of your code.")
+@pytest.mark.hint("Your code must not depend on one name of the axis, or on one length.")
 def test_the_axis_has_any_name_and_length(submission, rng):
-    """Three replicas on an axis of another name work as well, and a single one."""
+    """It works for three replicas on an axis of another name, and for a single replica."""
     for shards, axis in [(3, "i"), (1, "replica")]:
         params, xs, ys = problem(rng, shards, 4)
         new, _ = mapped(submission)(params, xs, ys, 0.1, axis)
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
 
 
-@pytest.mark.hint("Use collectives of `jax.lax`, and nothing that asks which devices there are.")
+@pytest.mark.hint("Use collectives of `jax.lax`, and don't ask which devices there are.")
 def test_it_runs_on_eight_devices(submission, rng):
-    """Under `pmap` a step on eight devices is the step of one with all the data."""
+    """Under `pmap` a step on eight devices equals the step of one with all the data."""
 
     def on_devices(update, params, xs, ys, lr):
         step = jax.pmap(lambda x, y: update(params, x, y, lr, "devices"), axis_name="devices")

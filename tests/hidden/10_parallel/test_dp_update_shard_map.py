@@ -1,7 +1,8 @@
 """dp_update_shard_map(mesh): a step on a mesh equals the step of one device with all the data.
 
 The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
-as much as they can; numbers are compared after single steps, since most mistakes still converge.
+as much as possible. Numbers are compared after single steps, since with most mistakes the
+training still converges.
 """
 
 from typing import Any, NamedTuple
@@ -39,7 +40,7 @@ def descend(params, xs, ys, lr, steps=1):
 
 
 def make_update(make, devices):
-    """The student's update for a mesh of so many devices."""
+    """The student's update for a mesh with this number of devices."""
     mesh = jax.make_mesh(
         (devices,),
         ("b",),
@@ -50,10 +51,10 @@ def make_update(make, devices):
 
 
 def steps(make, devices, count, params, xs, ys, lr):
-    """So many steps, one after the other: (params, losses)."""
+    """Takes `count` steps, one after the other: (params, losses)."""
     update, losses = make_update(make, devices), []
     for _ in range(count):
-        # Steps that overlap may wait for each other forever on CPU devices.
+        # On CPU devices, steps that overlap may wait for each other forever.
         params, loss = jax.block_until_ready(update(params, xs, ys, lr))
         losses.append(loss)
     return params, losses
@@ -74,17 +75,19 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("What goes in must be what comes out: whole on every device, and equal on all.")
+@pytest.mark.hint(
+    "Results become arguments: they have to be whole on every device, and equal on all."
+)
 def test_five_steps_equal_five_on_all_the_data(submission, rng):
-    """Fed with its own results, it is after five steps where one device would be."""
-    # One example for each device; elsewhere they have several.
+    """Five steps, each from the results of the one before, equal five on all the data."""
+    # One example for each device; in the other tests a device has several.
     params, xs, ys = problem(rng, 8)
     new, _ = stepped(submission)(8, 5, params, xs, ys, 0.15)
     assert_close(new, descend(params, xs, ys, 0.15, 5)[0], atol=2e-5)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_losses_are_over_all_the_data(submission, rng):
     """Each loss is the mean over all examples, just before its step."""
     params, xs, ys = problem(rng, 48)
@@ -95,7 +98,7 @@ def test_losses_are_over_all_the_data(submission, rng):
 
 @pytest.mark.hint("How long is x inside the function that you give to `shard_map`?")
 def test_each_device_gets_its_share(submission, rng):
-    """Under `jit`, one of eight devices does a fraction of the work that one alone would do."""
+    """Under `jit`, each of eight devices does a fraction of the work of a single one."""
 
     def work(make, params, xs, ys, lr):
         def on(devices):
@@ -110,7 +113,7 @@ def test_each_device_gets_its_share(submission, rng):
 
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
-    """A namedtuple comes back as that namedtuple and a tuple as a tuple, of scalars."""
+    """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
     params, xs, ys = problem(rng, 48)
     for given in (params, Line(*params)):
         new, _ = stepped(submission)(8, 1, given, xs, ys, 0.1)
@@ -120,12 +123,14 @@ def test_the_type_of_the_parameters_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The mesh knows its devices; neither their number nor another mesh belongs in.")
+@pytest.mark.hint(
+    "Use the mesh that you get. Don't make another one, and don't fix a number of devices."
+)
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
-    """With a mesh of four devices or of one it takes the same step, on as many devices."""
+    """On a mesh of four devices or of one it takes the same step, with that many devices."""
     params, xs, ys = problem(rng, 48)
     for devices in (4, 1):
         new, _ = stepped(submission)(devices, 1, params, xs, ys, 0.1)
         assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
-    # Last of all, since counting devices clears what JAX remembers.
+    # This comes last, since counting devices clears all that JAX has compiled.
     assert stepped(submission).devices_used(4, 1, params, xs, ys, 0.1) == 4

@@ -1,8 +1,8 @@
 """pmap_train(params, xs, ys, lr, steps): descent on eight devices equals descent on one.
 
 The reference is full-batch descent in float64. The examples are sorted, so that the shards differ
-as much as they can, and steps are few: what goes wrong in parallel training still converges, and
-shows only in single steps.
+as much as possible. Steps are few: with a mistake the training still converges, and only single
+steps show it.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import pytest
 from grader.judge import assert_close
 
 N = 32
-"""Examples. With 64, eight shards of eight, nothing would tell shards from what is in them."""
+"""Examples. With 64, in eight shards of eight, confusing the two axes would not show."""
 
 
 class Line(NamedTuple):
@@ -65,7 +65,7 @@ def test_every_step_equals_a_step_on_all_the_data(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Whose loss is it, and is it taken before the step or after?")
+@pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_losses_are_over_all_the_data(submission, rng):
     """Each loss is the mean over all examples, just before its step."""
     params, xs, ys = problem(rng, N)
@@ -75,13 +75,13 @@ def test_losses_are_over_all_the_data(submission, rng):
 
 @pytest.mark.hint("What shape has a shard when there are as many examples as devices?")
 def test_one_example_per_device_is_enough(submission, rng):
-    """Eight examples are trained on as well."""
+    """The training works with eight examples, too."""
     check_params(submission, rng, 8, lr=0.1, steps=5)
 
 
 @pytest.mark.hint("Build the new parameters with jax.tree.map, and return one replica of them.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
-    """A namedtuple comes back as that namedtuple and a tuple as a tuple, of scalars."""
+    """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
     params, xs, ys = problem(rng, N)
     for given in (params, Line(*params)):
         new, _ = submission.pmap_train(given, xs, ys, 0.15, 5)
@@ -90,7 +90,7 @@ def test_the_type_of_the_parameters_is_kept(submission, rng):
         assert not np.array_equal(new, params)
 
 
-# The last one: counting the devices throws away all that has been compiled.
+# The last test, since counting devices clears all that JAX has compiled.
 @pytest.mark.hint("Count the devices, and cut the data into as many shards.")
 def test_all_devices_take_part(submission, rng):
     """The training runs on all eight devices."""

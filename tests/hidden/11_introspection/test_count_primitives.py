@@ -1,7 +1,7 @@
 """count_primitives(f, *args): every equation of the traced program, nested ones too.
 
-The functions use `jax.lax` alone: each of its functions is the equation of its own name, so the
-counts can be written down by hand and are the same in every version of JAX.
+The functions use `jax.lax` alone. Each function of `jax.lax` becomes one equation of the same
+name, so the counts can be written down by hand and are the same in every version of JAX.
 """
 
 import jax
@@ -19,7 +19,7 @@ def inner(x):
 
 
 def repeated(length):
-    """A scan of so many rounds, with two operations in its body."""
+    """A scan with this number of rounds, and two operations in its body."""
 
     def f(x):
         return lax.scan(lambda carry, _: (lax.mul(lax.cos(carry), x), None), x, length=length)[0]
@@ -33,14 +33,14 @@ def branches(index, x):
 
 def as_plain(counts):
     """The result as a dict of Python numbers: a count may come as an array."""
-    assert isinstance(counts, dict), "the result is no dict"
+    assert isinstance(counts, dict), "the result isn't a dict"
     return {name: int(count) for name, count in counts.items()}
 
 
 @pytest.mark.visible
 @pytest.mark.hint("Trace the function with its arguments, and count its equations by name.")
 def test_each_operation_is_counted(submission, rng):
-    """A plain function of one or two arguments has the counts that one can read off."""
+    """A plain function of one or two arguments has the counts that you see in its code."""
 
     def two(x, y):
         return lax.add(lax.mul(lax.sin(x), y), lax.sin(y))
@@ -59,7 +59,7 @@ def test_each_operation_is_counted(submission, rng):
 
 @pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
 def test_any_arguments_will_do(submission):
-    """Trees are arguments as well, and an empty program gives an empty dict."""
+    """Arguments may be trees, and an empty program gives an empty dict."""
 
     def of_tree(tree, shift):
         return lax.add(lax.exp(tree["a"]), tree["b"][0]), lax.neg(shift)
@@ -72,7 +72,7 @@ def test_any_arguments_will_do(submission):
 @pytest.mark.points(2)
 @pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
 def test_jitted_functions_are_looked_into(submission):
-    """A jitted function counts itself and its operations, each time that it is used."""
+    """A jitted function counts itself and its operations, once for each use."""
     assert as_plain(submission.count_primitives(inner, X)) == {"jit": 1, "sin": 1, "exp": 1}
 
     def twice(x):
@@ -82,7 +82,7 @@ def test_jitted_functions_are_looked_into(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Count what is written, not how often it runs.")
+@pytest.mark.hint("Count each operation once where it is written, however often it runs.")
 def test_a_loop_counts_its_body_once(submission, rng):
     """The body of a scan counts once, for three rounds and for three hundred."""
     for length in (3, int(rng.integers(100, 300))):
@@ -91,11 +91,11 @@ def test_a_loop_counts_its_body_once(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The branches stand in a tuple.")
+@pytest.mark.hint("The branches are in a tuple.")
 def test_every_branch_counts(submission):
     """The operations of all branches are counted, since all of them are in the program."""
     found = as_plain(submission.count_primitives(branches, np.int32(1), X))
-    # The index is clamped to the number of branches, and how is JAX's business.
+    # JAX also clamps the index to the number of branches; its operations for that may change.
     assert {name: found.get(name) for name in ("cond", "sin", "cos", "tanh")} == {
         "cond": 1,
         "sin": 1,
@@ -104,7 +104,9 @@ def test_every_branch_counts(submission):
     }
 
 
-@pytest.mark.hint("The parameter's name differs from primitive to primitive: don't rely on it.")
+@pytest.mark.hint(
+    "The name of the parameter differs from primitive to primitive: don't rely on it."
+)
 def test_every_kind_of_inner_program_is_found(submission):
     """A `while` has two inner programs, and a function with its own derivative has one."""
 

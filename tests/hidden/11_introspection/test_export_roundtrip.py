@@ -1,8 +1,8 @@
 """export_roundtrip(f, spec): bytes that hold the function, and the function read from them.
 
-What comes back is used where it is, in the student's process: in each test a function of the
-suite makes the spec, asks for the round trip, and works with the result. Where it can, the whole
-of that is exported once more and judged on values that the process never sees.
+The returned function is used in the student's process: in each test, a function of the suite
+makes the spec, asks for the round trip, and works with the result. Where possible, all of that is
+exported once more and judged on values that the process never sees.
 """
 
 import jax
@@ -37,7 +37,7 @@ def spec_of(x):
 
 
 def returned(export_roundtrip, x, f=wave):
-    """Uses the function that comes back."""
+    """Uses the returned function."""
     _, function = export_roundtrip(f, spec_of(x))
     return function(x)
 
@@ -45,12 +45,12 @@ def returned(export_roundtrip, x, f=wave):
 def reread(export_roundtrip, x, f=wave):
     """Reads the bytes once more."""
     data, _ = export_roundtrip(f, spec_of(x))
-    assert isinstance(data, bytes | bytearray), "the first result is no bytes"
+    assert isinstance(data, bytes | bytearray), "the first result isn't bytes"
     return export.deserialize(bytearray(data)).call(x)
 
 
 def gradient_of(use):
-    """The gradient of the sum over what `use` computes, weighted so that it isn't uniform."""
+    """The gradient of a weighted sum of what `use` computes; weights make it uneven."""
 
     def gradient(export_roundtrip, x, weights):
         return jax.grad(lambda x: (weights * use(export_roundtrip, x)).sum())(x)
@@ -71,9 +71,9 @@ def for_batches(export_roundtrip, f, batches):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("What the function computed before its round trip, it computes afterwards.")
+@pytest.mark.hint("The function has to compute the same before and after its round trip.")
 def test_the_function_comes_back(submission, rng):
-    """The function that comes back computes what went in, jitted or not."""
+    """The returned function computes the same as `f`, jitted or not."""
     for shape in [(2, 3), ()]:
         x = normal(rng, *shape)
         assert_close(submission.export_roundtrip.used_by(returned).jit()(x), value_of(x))
@@ -82,7 +82,7 @@ def test_the_function_comes_back(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The bytes are those of an exported program, with nothing around them.")
+@pytest.mark.hint("The bytes are those of an exported program, and nothing else.")
 def test_the_bytes_hold_the_function(submission, rng):
     """Anyone can read the bytes with `jax.export.deserialize` and call what is in them."""
     x = normal(rng, 6)
@@ -92,7 +92,7 @@ def test_the_bytes_hold_the_function(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A derivative is a program of its own. Is it stored with the function?")
 def test_the_gradient_comes_back(submission, rng):
-    """The function that comes back has a gradient, and so has the one in the bytes."""
+    """The returned function has a gradient, and so has the one in the bytes."""
     x, weights = normal(rng, 6), normal(rng, 6)
     for use in (returned, reread):
         gradient = submission.export_roundtrip.used_by(gradient_of(use)).jit()
@@ -102,7 +102,7 @@ def test_the_gradient_comes_back(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A symbol in the shape isn't a number: pass the spec on as it is.")
 def test_the_batch_size_may_stay_open(submission, rng):
-    """With a symbol for the batch size, one program serves batches of every size."""
+    """With a symbol for the batch size, one program works for batches of every size."""
     matrix = normal(rng, 3, 2)
     batches = [(normal(rng, n, 3), normal(rng, n, 2)) for n in (1, 5)]
     found = submission.export_roundtrip.used_by(for_batches).live()(lambda x: x @ matrix, batches)
@@ -114,9 +114,11 @@ def test_the_batch_size_may_stay_open(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which function do you return: the one from the bytes, or one that still has f?")
+@pytest.mark.hint(
+    "Which function do you return: the one from the bytes, or one that still calls f?"
+)
 def test_the_source_is_not_needed_any_more(submission, rng):
-    """After the round trip `f` isn't run again, for a batch of a new size either."""
+    """After the round trip `f` isn't run again, not even for a batch of a new size."""
 
     def use(export_roundtrip, x):
         runs = []
@@ -137,7 +139,9 @@ def test_the_source_is_not_needed_any_more(submission, rng):
     assert more_runs == 0
 
 
-@pytest.mark.hint("A program has one shape and one dtype. Don't bend the argument until it fits.")
+@pytest.mark.hint(
+    "A program has one shape and one dtype. Don't convert the argument to make it fit."
+)
 def test_what_does_not_fit_is_refused(submission, rng):
     """Another shape or another dtype raises ValueError."""
 

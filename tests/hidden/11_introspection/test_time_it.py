@@ -1,9 +1,9 @@
-"""time_it(f, *args): the seconds of one warm call, and every result waited for.
+"""time_it(f, *args): the seconds of one call after a warm-up, with a wait for every result.
 
-The function that is timed is a machine of the suite's own, which works behind its caller's back
-as a device does: a call returns at once, and the result is ready later. It keeps a record of what
-was waited for. Noise can only make a time longer, so a measurement has a few attempts to be short
-enough, and each has to be long enough.
+The timed function is a `Machine` of this suite. It works asynchronously, as a device does: a call
+returns at once, and the result is ready later. It records which results were waited for. Noise
+can only make a time longer. So each measurement has to be long enough, but only one of a few
+attempts has to be short enough.
 """
 
 import math
@@ -49,7 +49,7 @@ class Machine:
         return value
 
     def note_unfinished(self):
-        """Remembers which calls nobody has waited for until now."""
+        """Records the calls that haven't been waited for until now."""
         for number, made in enumerate(self.results):
             if not all(result.waited for result in made):
                 self.overtaken.add(number)
@@ -77,7 +77,7 @@ class Result:
 
 
 def measured(time_it, compiling):
-    """The shortest of a few measurements: (the last one's number of calls, seconds)."""
+    """(calls in the last measurement, seconds of the shortest of a few measurements)."""
     best = math.inf
     for _ in range(ATTEMPTS):
         machine = Machine(WORK, compiling)
@@ -88,7 +88,7 @@ def measured(time_it, compiling):
 
 
 def watched(time_it, shape):
-    """How often the machine is called, and which of the calls aren't waited for in time."""
+    """(the number of calls, those that aren't waited for in time, seconds)."""
     machine = Machine(shape=shape)
     seconds = float(time_it(machine))
     return *machine.record(), seconds
@@ -103,17 +103,17 @@ def several(result):
 
 
 @pytest.mark.visible
-@pytest.mark.hint("Seconds, of one call: a total has to be divided by the number of calls.")
+@pytest.mark.hint("Return the seconds of one call: divide a total by the number of calls.")
 def test_the_seconds_are_those_of_one_call(submission):
-    """A function that works for twenty milliseconds takes that long, not longer or shorter."""
+    """For a function that works for twenty milliseconds, the result is about that long."""
     _, seconds = submission.time_it.used_by(measured).live()(0.0)
     assert ALMOST <= seconds < NOT_TWO
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("The first call compiles. Does the clock run yet?")
+@pytest.mark.hint("The first call compiles. Is the clock running already?")
 def test_the_warm_up_is_not_timed(submission):
-    """A first call that takes twenty times as long makes no difference."""
+    """A first call that takes twenty times as long doesn't change the result."""
     calls, seconds = submission.time_it.used_by(measured).live()(COMPILING)
     assert calls >= 2
     assert ALMOST <= seconds < NOT_TWO
@@ -122,7 +122,7 @@ def test_the_warm_up_is_not_timed(submission):
 @pytest.mark.points(2)
 @pytest.mark.hint("A call returns before its result is ready. Wait for it before the next call.")
 def test_each_timed_call_is_waited_for(submission):
-    """No timed call is followed by another one, or by the end, before its result is ready."""
+    """The result of each timed call is ready before the next call, and before the end."""
     calls, overtaken, _ = submission.time_it.used_by(watched).live()(one)
     assert calls >= 2
     assert [number for number in overtaken if number > 0] == []
@@ -136,7 +136,7 @@ def test_the_warm_up_is_waited_for_too(submission):
     assert 0 not in overtaken
 
 
-@pytest.mark.hint("A function may return a tree. There is a function that waits for all of it.")
+@pytest.mark.hint("A function may return a tree. JAX has a function that waits for all of it.")
 def test_all_of_a_tree_is_waited_for(submission):
     """Every array in a dict of lists and tuples is waited for."""
     calls, overtaken, _ = submission.time_it.used_by(watched).live()(several)
@@ -144,7 +144,7 @@ def test_all_of_a_tree_is_waited_for(submission):
     assert [number for number in overtaken if number > 0] == []
 
 
-@pytest.mark.hint("Call f itself, with its arguments as they came.")
+@pytest.mark.hint("Call f itself, with its arguments unchanged.")
 def test_the_function_is_called_as_it_is(submission, rng):
     """The arguments arrive in order, and a jitted function is traced once."""
 

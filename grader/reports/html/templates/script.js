@@ -1,5 +1,5 @@
 "use strict";
-/* Sorts, searches and filters what is already in the page. It writes no text of a student's. */
+/* Sorts, searches and filters what is already in the page. It writes no text of a student's into the page. */
 (() => {
   const one = (selector, inside = document) => inside.querySelector(selector);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
@@ -118,7 +118,7 @@
 
   for (const row of all(".causes li")) {
     row.append(
-      button("Who?", () => {
+      button("Show students", () => {
         reset();
         controls.cause.value = row.dataset.cause;
         filter();
@@ -157,7 +157,7 @@
   let isByRate = false;
   const rank = button("Hardest first", () => {
     isByRate = !isByRate;
-    rank.textContent = isByRate ? "In the course's order" : "Hardest first";
+    rank.textContent = isByRate ? "Course order" : "Hardest first";
     const by = (row) => Number(isByRate ? row.dataset.rate : row.dataset.place);
     rates.append(...all("details", rates).sort((a, b) => by(a) - by(b) || a.dataset.place - b.dataset.place));
   });

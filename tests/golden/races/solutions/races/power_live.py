@@ -1,4 +1,4 @@
-"""Squares eight times."""
+"""The matrix is squared eight times."""
 
 import jax
 

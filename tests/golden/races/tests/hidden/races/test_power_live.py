@@ -1,4 +1,4 @@
-"""The Python callable is raced against a loop without jit: 255 products in place of eight."""
+"""The Python callable races against a loop without jit: 255 products instead of eight."""
 
 import jax.numpy as jnp
 import numpy as np

@@ -1,4 +1,4 @@
-"""The exported program is raced against a compiled loop of 255 products."""
+"""The exported program races against a compiled loop of 255 products."""
 
 import jax
 import numpy as np

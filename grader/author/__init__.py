@@ -1,0 +1,9 @@
+"""Tools that prove a course, and that make a new exercise.
+
+verify     stub, solution, mutants and variants: does the suite judge each as it should?
+strength   which changes to a solution no test notices   (mutations: how they are made)
+claims     grades many answers at once, each with the result that its author claims for it
+race       the races of one exercise, pair by pair
+handout    what a student may have, and proof that it gives nothing away
+scaffold   a small exercise that works, for an author to change   (templates: its files)
+"""

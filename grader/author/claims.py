@@ -1,0 +1,66 @@
+"""Pieces of code with the verdict that a suite must give them, graded many at a time.
+
+Claim, Claim, ... --rounds--> submissions --slots--> (Claim, ExerciseResult), ...
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.course import Course
+from grader.errors import BrokenSuiteError
+from grader.executors.slots import Slots
+from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission, Terms
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A piece of code. `fails` are the tests that it must fail; None if any test may fail."""
+
+    exercise: Exercise
+    kind: str
+    where: str
+    text: str
+    fails: frozenset[str] | None = frozenset()
+
+
+def graded(
+    course: Course, claims: list[Claim], terms: Terms, problems: list[Problem]
+) -> Iterator[tuple[Claim, ExerciseResult]]:
+    """Every claim with its result, as each is done. Adds a problem for a suite that can't start."""
+    exercises = tuple(dict.fromkeys(claim.exercise for claim in claims))
+    if not exercises:
+        return
+    try:
+        with Slots(course.stubs, exercises, terms) as executor:
+            rounds = list(_rounds(claims))
+            jobs = [_job(number, group) for number, group in enumerate(rounds)]
+            for job, results in executor.run(jobs):
+                group = {claim.exercise.id: claim for claim in rounds[job.number]}
+                yield from ((group[result.id], result) for result in results)
+    except BrokenSuiteError as error:
+        if len(exercises) == 1:
+            where = course.relative(course.suite(exercises[0]))
+            problems.append(Problem(where, str(error), "Mend the suite."))
+            return
+        # One broken suite keeps all others from starting. So each exercise is graded alone.
+        for exercise in exercises:
+            own = [claim for claim in claims if claim.exercise == exercise]
+            yield from graded(course, own, terms, problems)
+
+
+def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
+    """Groups of claims that can be graded as one submission: one claim for each exercise."""
+    left: dict[str, list[Claim]] = {}
+    for claim in claims:
+        left.setdefault(claim.exercise.id, []).append(claim)
+    for one_of_each in itertools.zip_longest(*left.values()):
+        yield [claim for claim in one_of_each if claim is not None]
+
+
+def _job(number: int, claims: list[Claim]) -> Job:
+    sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
+    submission = Submission(claims[0].where, "", sources)
+    # A mutant runs only the races of the tests that it names. The others would only take time.
+    races = {c.exercise.id: c.fails for c in claims if c.kind == "mutant" and c.fails is not None}
+    return Job(submission, tuple(claim.exercise.id for claim in claims), number, races)

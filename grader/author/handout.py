@@ -1,0 +1,159 @@
+"""What a student may have: the files that the catalogue lists, and no secret line in them.
+
+    exercises/ --README.md, catalog.toml, TOPIC/STEM.py, TOPIC/STEM.hints--> a draft in the
+    target --no line of a suite or a solution in it--> renamed into place
+
+The code of a solution, a variant or a suite is secret. Its imports, signatures, comments and
+docstrings are not. A top-level definition isn't secret, either, if the stub holds it word for
+word and the catalogue doesn't ask for it.
+"""
+
+import ast
+import copy
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from grader.course import Course
+from grader.errors import CourseError, UsageError
+from grader.intake import source
+from grader.model import Exercise, Problem
+
+# Shorter lines are in every program. A solution may be a single short line. A suite has lines like
+# `x = jnp.array([1.0, 2.0])`, and so may an example in a docstring.
+SOLUTION_LINE = 16
+SUITE_LINE = 26
+
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def write_handout(course: Course, folder: Path) -> list[Path]:
+    """Writes the handout to `folder`, which must be new or empty; returns its files.
+
+    Raises `UsageError` for a folder that isn't empty, and `CourseError` if a stub is missing, a
+    file is a link, or a secret line would be given away.
+    """
+    course.secrets()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(
+            f"`{folder}` is not empty, and a handout overwrites nothing. Name a new folder, or "
+            "remove that one first."
+        )
+    files = {path.relative_to(course.stubs): path for path in course.handout()}
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
+        draft = Path(inside)
+        for name, path in files.items():
+            (draft / name).parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, draft / name)
+        problems = leaks(course, draft)
+        if not problems:
+            for child in sorted(draft.iterdir()):
+                child.rename(folder / child.name)
+    if problems:
+        if is_new:
+            folder.rmdir()
+        listed = "\n".join(map(str, problems))
+        raise CourseError(f"no handout was written, since it would leak:\n{listed}")
+    return [folder / name for name in files]
+
+
+def leaks(course: Course, folder: Path) -> list[Problem]:
+    """Every line of a solution, a variant or a suite that a file in `folder` holds.
+
+    Comments and other spaces don't hide a line. The files of an exercise are searched for its own
+    secrets, all other files for the secrets of every exercise: an idiom like
+    `key, subkey = jax.random.split(key)` may solve one exercise and stand in another's docstring.
+    """
+    secrets = {exercise.stem: dict(_secrets(course, exercise)) for exercise in course.exercises}
+    everything = {line: origin for own in secrets.values() for line, origin in own.items()}
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        text = _squeezed(path.read_text(encoding="utf-8", errors="replace"))
+        for secret, origin in secrets.get(path.stem, everything).items():
+            if (start := text.find(secret)) >= 0:
+                line = text.count("\n", 0, start) + 1
+                where = f"{path.relative_to(folder).as_posix()}:{line}"
+                what = f"holds a line of `{origin}`: `{secret}`"
+                todo = "Students would read it. Take it out of one of the two files."
+                found.append(Problem(where, what, todo))
+    return found
+
+
+def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """Each secret line, squeezed, and the file that it comes from."""
+    stub = {_bare(node) for node in _parsed(_text(course.stub(exercise))).body}
+    for path in (course.variants(exercise), course.solution(exercise)):
+        text = _text(path)
+        given = [
+            node
+            for node in _parsed(text).body
+            if getattr(node, "name", None) not in exercise.defines and _bare(node) in stub
+        ]
+        for line in _code_lines(text, given):
+            if len(line) >= SOLUTION_LINE:
+                yield line, course.relative(path)
+    suite = course.suite(exercise)
+    for line in _code_lines(_text(suite), ()):
+        if len(line) >= SUITE_LINE:
+            yield line, course.relative(suite)
+
+
+def _bare(node: ast.stmt) -> str:
+    """The statement without its place and its docstring."""
+    if isinstance(node, _Definition) and ast.get_docstring(node) is not None:
+        node = copy.copy(node)
+        node.body = node.body[1:]
+    return ast.dump(node)
+
+
+def _code_lines(text: str, given: Iterable[ast.stmt]) -> Iterator[str]:
+    """The lines of a program, squeezed, without those that are given or otherwise public."""
+    public = {number for node in given for number in _lines(node)}
+    for node in ast.walk(_parsed(text)):
+        public.update(_public(node))
+    for number, line in enumerate(_squeezed(source.without_comments(text)).split("\n"), 1):
+        if number not in public:
+            yield line
+
+
+def _public(node: ast.AST) -> Iterator[int]:
+    """The numbers of the lines that are an import, a signature, a field or a docstring."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield from _lines(node)
+    if isinstance(node, ast.AnnAssign) and node.value is None:
+        yield from _lines(node)
+    if isinstance(node, _Definition):
+        # A definition on one line ends with its first statement, which is secret.
+        yield from range(node.lineno, node.body[0].lineno)
+    if isinstance(node, _Definition | ast.Module) and ast.get_docstring(node) is not None:
+        yield from _lines(node.body[0])
+
+
+def _lines(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, empty if it can't be read (`verify` reports that elsewhere)."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _parsed(text: str) -> ast.Module:
+    """The syntax tree, empty if the text isn't Python (that is reported elsewhere, too)."""
+    try:
+        return ast.parse(text)
+    except (ValueError, SyntaxError):
+        return ast.Module([], [])
+
+
+def _squeezed(text: str) -> str:
+    """The text with single spaces, so that an indent or a new layout hides nothing."""
+    return "\n".join(" ".join(line.split()) for line in text.split("\n"))

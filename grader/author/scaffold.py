@@ -1,0 +1,105 @@
+"""`grader new`: a small exercise that works, and that an author turns into another.
+
+    templates/*.txt --NAME, TITLE and ID filled in--> stub, hints, solution, suite, mutants,
+    variants --when all of them are written--> an entry at the end of the catalogue
+
+The exercise doubles an array. `grader verify` finds no problem in it, so a problem that it finds
+later comes from the author's last change.
+"""
+
+import json
+import keyword
+import re
+import tomllib
+from pathlib import Path
+
+from grader.course import ID, Course, lay_out, load
+from grader.errors import CourseError, UsageError
+from grader.files import write
+from grader.model import Exercise
+
+FIRST_EXERCISE = "01_first/double"
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def new_exercise(course: Course, name: str) -> list[Path]:
+    """Writes a working exercise `TOPIC/NAME` and its entry at the end of the catalogue.
+
+    Returns the files. Raises `UsageError` if the name can't be used, or a file is there already.
+    """
+    _require_usable(course, name)
+    exercise = Exercise(name, name.split("/")[1].replace("_", " ").capitalize(), ())
+    files = {
+        course.stub(exercise): "stub",
+        course.hints(exercise): "hints",
+        course.solution(exercise): "solution",
+        course.suite(exercise): "suite",
+        course.mutants(exercise): "mutants",
+        course.variants(exercise): "variants",
+    }
+    if there := [str(path) for path in files if path.exists()]:
+        raise UsageError(
+            f"`{'`, `'.join(there)}` is there already, and nothing is overwritten. Remove it, or "
+            "take another name."
+        )
+    entered = _with_entry(course.catalog, exercise)
+    written = [write(path, _filled(template, exercise)) for path, template in files.items()]
+    return [*written, write(course.catalog, entered)]
+
+
+def new_course(folder: Path) -> list[Path]:
+    """Starts a course in a new or empty folder, with one exercise that is complete."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(
+            f"`{folder}` is not empty. Name a new folder to start a course in, or name an "
+            "exercise, `TOPIC/NAME`, to add one to the course that is there."
+        )
+    catalog, readme = lay_out(folder)
+    name = folder.resolve().name
+    # A JSON string is a TOML string.
+    write(catalog, _template("catalog").replace("NAME", json.dumps(name, ensure_ascii=False)))
+    write(readme, _template("README").replace("NAME", name))
+    return [readme, *new_exercise(load(catalog), FIRST_EXERCISE)]
+
+
+def _require_usable(course: Course, name: str) -> None:
+    stem = name.rpartition("/")[2]
+    if not ID.fullmatch(name) or keyword.iskeyword(stem):
+        raise UsageError(
+            f"`{name}` can't be an exercise: it takes a topic and the name of a function, in "
+            f"lower case, with a slash between them, as in `{FIRST_EXERCISE}`."
+        )
+    for exercise in course.exercises:
+        if exercise.stem == stem:
+            raise UsageError(
+                f"the course `{course.name}` has `{exercise.id}` already, and two exercises can't "
+                "share a file name. Take another name."
+            )
+
+
+def _with_entry(catalog: Path, exercise: Exercise) -> bytes:
+    """The catalogue with one more entry at its end. No byte before it changes."""
+    old = catalog.read_bytes()
+    entry = _filled("entry", exercise)
+    if old and not old.endswith(b"\n"):
+        entry = "\n" + entry
+    if b"\r\n" in old:
+        entry = entry.replace("\n", "\r\n")
+    new = old + entry.encode()
+    try:
+        tomllib.loads(new.decode())
+    except ValueError as error:
+        raise CourseError(
+            f"`{catalog}` can't take an entry at its end ({error}). Its exercises have to be "
+            "tables of the form `[[exercise]]`."
+        ) from error
+    return new
+
+
+def _filled(template: str, exercise: Exercise) -> str:
+    words = {"NAME": exercise.stem, "TITLE": exercise.title, "ID": exercise.id}
+    return re.sub(r"\b(NAME|TITLE|ID)\b", lambda match: words[match[0]], _template(template))
+
+
+def _template(name: str) -> str:
+    return (TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")

@@ -1,0 +1,249 @@
+"""Proof of a course: tries every claim that a mark depends on, and finds all problems at once.
+
+    files      entry, stub, solution, suite, mutants and variants under one stem; no stray file
+    stub       has the solution's signatures, and earns 0 by failing, never by breaking
+    solution   earns everything with two different seeds, once under half of a student's limits
+    mutant     loses exactly the tests that its `Fails:` names (and races only at those)
+    test       kills at least one mutant
+    variant    earns everything
+    handout    holds no line of a suite or a solution
+
+A mutant or a variant is a cell of a file: the graded text is the solution and, after it, the cell.
+"""
+
+import ast
+import dataclasses
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.author.claims import Claim, graded
+from grader.author.handout import leaks
+from grader.course import Course
+from grader.intake import cells
+from grader.model import Exercise, ExerciseResult, Outcome, Problem, Terms
+
+MUTANTS, VARIANTS = 3, 2
+"""How many of each an exercise needs at least."""
+STRICT = 0.5
+"""The share of a student's limits that the second run of a solution gets."""
+_Results = list[tuple[Claim, ExerciseResult]]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What `verify` found, the number of submissions that it graded, and how long it took."""
+
+    problems: tuple[Problem, ...]
+    runs: int
+    seconds: float
+
+
+def verify(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    *,
+    seed: str | None = None,
+    mutants: bool = True,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> Proof:
+    """Tries every claim of the course. Raises `HostError` only if nothing can be graded here.
+
+    Without `mutants`, no wrong answer is tried, and the run takes a third of the time.
+    """
+    started = time.monotonic()
+    problems = [*_stray_files(course), *_leaks(course)]
+    for exercise in exercises:
+        problems += _files(course, exercise)
+
+    def tried(claims: Iterable[Claim], terms: Terms) -> _Results:
+        results = []
+        for claim, result in graded(course, list(claims), terms, problems):
+            on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
+            problems.extend(_broken_claims(course, claim, result))
+            results.append((claim, result))
+        return results
+
+    number = seed or secrets.token_hex(8)
+    whole = [e for e in exercises if not any(map(_trouble, _needed(course, e)))]
+    claims = (claim for exercise in whole for claim in _claims(course, exercise))
+    wanted = (claim for claim in claims if mutants or claim.kind != "mutant")
+    results = tried(wanted, Terms("available", number, proving=True))
+    if mutants:
+        problems += _idle_tests(course, results)
+    # A race compares many pairs of runs. Neither limits nor another seed change its verdict.
+    strict = Terms("available", f"{number}, again", STRICT, proving=True, with_races=False)
+    again = tried((claim for claim, _ in results if claim.kind == "solution"), strict)
+    return Proof(_once(problems), len(results) + len(again), time.monotonic() - started)
+
+
+def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The first of equal findings. Their details may differ, since the two seeds differ."""
+    found: dict[tuple[str, str], Problem] = {}
+    for problem in problems:
+        found.setdefault((problem.where, problem.what.partition("\n")[0]), problem)
+    return tuple(found.values())
+
+
+def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
+    solution, stub = course.solution(exercise), course.stub(exercise)
+    text = solution.read_text(encoding="utf-8")
+    yield Claim(exercise, "solution", course.relative(solution), text)
+    yield Claim(exercise, "stub", course.relative(stub), stub.read_text(encoding="utf-8"), None)
+    for kind, path in (("mutant", course.mutants), ("variant", course.variants)):
+        for cell in cells.read(path(exercise)).cells:
+            fails = cell.fails if kind == "mutant" else frozenset()
+            where = f"{course.relative(path(exercise))}::{cell.name}"
+            yield Claim(exercise, kind, where, cell.after(text), fails)
+
+
+def _lost(result: ExerciseResult) -> set[str]:
+    return {test.id for test in result.tests if test.outcome is not Outcome.PASSED}
+
+
+def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
+    """The problems of the claim, or of the suite, that a result shows."""
+    lost = _lost(result)
+    details = {test.id: test.detail.strip() for test in result.tests}
+    if result.outcome is Outcome.BROKEN:
+        yield from _broken_suite(course, claim, result)
+    elif claim.kind == "stub":
+        if passed := sorted(set(details) - lost):
+            todo = "A test has to ask for something that the stub doesn't do."
+            yield Problem(claim.where, f"the untouched stub passes {_list(passed)}", todo)
+    elif claim.kind == "mutant":
+        yield from _wrong_kill(claim, lost, set(details))
+    elif lost:
+        shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
+        todo = "A right answer must earn everything: mend the suite, or this answer."
+        yield Problem(claim.where, f"loses {_list(sorted(lost))}\n{shown}", todo)
+
+
+def _broken_suite(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
+    broken = [test for test in result.tests if test.outcome is Outcome.BROKEN]
+    if not broken:
+        yield Problem(claim.where, result.message, "See `grader doctor`.")
+    # A test breaks if the solution fails it. Then it breaks at every claim.
+    for test in broken:
+        where = f"{course.relative(course.suite(claim.exercise))}::{test.id}"
+        what = f"fails on the reference solution\n{test.detail.strip()}"
+        yield Problem(where, what, "Mend the test or the solution.")
+
+
+def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
+    named = claim.fails or frozenset()
+    sharper = "Make the test sharper, or take it out of the mutant's `Fails:`."
+    add = "Add it there if that is meant."
+    findings = (
+        (named - tests, "names tests that don't exist: {}", "Mend `Fails:`."),
+        ((named & tests) - lost, "passes {}, which it should lose", sharper),
+        (lost - named, "loses {}, which its `Fails:` doesn't name", add),
+    )
+    for found, what, todo in findings:
+        if found:
+            yield Problem(claim.where, what.format(_list(sorted(found))), todo)
+
+
+def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
+    """Tests that every mutant passes."""
+    tests = {(claim.exercise, test.id) for claim, result in results for test in result.tests}
+    killers = {
+        (claim.exercise, test)
+        for claim, result in results
+        if claim.kind == "mutant"
+        for test in _lost(result)
+    }
+    for exercise, name in sorted(tests - killers, key=lambda pair: (pair[0].id, pair[1])):
+        where = f"{course.relative(course.suite(exercise))}::{name}"
+        todo = "Write a mutant that only this test catches, or drop the test."
+        yield Problem(where, "kills no mutant: nothing shows that it can fail", todo)
+
+
+def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    needed = _needed(course, exercise)
+    for path in needed:
+        if trouble := _trouble(path):
+            todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
+            yield Problem(course.relative(path), trouble, todo)
+    yield from _answers(course, course.mutants(exercise), "mutants", MUTANTS)
+    yield from _answers(course, course.variants(exercise), "variants", VARIANTS)
+    stub, solution, _ = needed
+    if not _trouble(stub) and not _trouble(solution):
+        yield from _signatures(course, exercise)
+
+
+def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:
+    where = course.relative(path)
+    found = cells.read(path, where)
+    yield from found.problems
+    for cell in found.cells:
+        if kind == "mutants" and not cell.fails:
+            what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
+            todo = "End the comment at its top with `# Fails: test_a, test_b`."
+            yield Problem(f"{where}:{cell.line}", what, todo)
+    # A cell that can't be read is a problem of its own.
+    if (count := len(found.cells)) < least and not found.problems:
+        todo = f"Write at least {least} cells, each under `# %% NAME`."
+        yield Problem(where, f"holds {count} {kind}", todo)
+
+
+def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:
+    return course.stub(exercise), course.solution(exercise), course.suite(exercise)
+
+
+def _trouble(path: Path) -> str | None:
+    """Why a file can't be graded, or can't grade others."""
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return "is missing"
+    except SyntaxError as error:
+        return f"is not Python: line {error.lineno}: {error.msg}"
+    except (OSError, ValueError) as error:
+        return f"can't be read: {error}"
+    return None
+
+
+def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    stub, solution = course.stub(exercise), course.solution(exercise)
+    asked, given = _definitions(stub), _definitions(solution)
+    for name in exercise.defines:
+        for path, found in ((stub, asked), (solution, given)):
+            if name not in found:
+                todo = "The catalogue asks for it: define it there, or mend `defines`."
+                yield Problem(course.relative(path), f"does not define `{name}`", todo)
+        if name in asked and name in given and asked[name] != given[name]:
+            what = f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`"
+            yield Problem(course.relative(stub), what, "Give both the same signature.")
+
+
+def _definitions(path: Path) -> dict[str, str]:
+    """Top-level names with their signatures; a class has the one of its `__init__`."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = ast.unparse(node.args)
+        elif isinstance(node, ast.ClassDef):
+            functions = (child for child in node.body if isinstance(child, ast.FunctionDef))
+            makers = (ast.unparse(f.args) for f in functions if f.name == "__init__")
+            found[node.name] = next(makers, "")
+        elif isinstance(node, ast.Assign):
+            found.update({t.id: "" for t in node.targets if isinstance(t, ast.Name)})
+    return found
+
+
+def _stray_files(course: Course) -> Iterator[Problem]:
+    todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
+    for path in course.stray_files():
+        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
+
+
+def _leaks(course: Course) -> Iterator[Problem]:
+    for problem in leaks(course, course.stubs):
+        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

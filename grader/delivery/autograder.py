@@ -1,0 +1,104 @@
+"""One submission, graded by itself: in a Gradescope container, and by `grader ci`.
+
+    python -m grader.delivery.autograder prove SOURCE                      when the image is built
+    python -m grader.delivery.autograder run SOURCE SUBMISSION RESULTS     for each submission
+
+SOURCE is an unpacked zip of `grader.delivery.gradescope_bundle`. The staff reads what is printed.
+RESULTS holds a text without a mark until the complete results are renamed into its place.
+"""
+
+import json
+import secrets
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from grader import course as courses
+from grader import executors, scoring
+from grader.course import Course
+from grader.errors import GraderError
+from grader.intake import reader
+from grader.model import Exercise, Run, Submission, Terms
+from grader.reports import formats, text
+from grader.teacher import pipeline
+from grader.teacher.store import Store
+
+SETTINGS = "autograder.json"
+COURSE = "course"
+# A container may have a fraction of one core, and less memory than its machine reports.
+_SLOTS = 1
+
+
+def grade(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    submission: Submission,
+    *,
+    isolation: str,
+    seed: str | None = None,
+    slots: int | None = None,
+) -> Run:
+    """Judges one submission, and stores nothing."""
+    terms = Terms(isolation, seed or secrets.token_hex(8))
+    start = executors.choose("local", slots)
+    with Store(None) as store:
+        return pipeline.grade(
+            course, exercises, [submission], terms=terms, store=store, start=start
+        )
+
+
+def prove(source: Path) -> str:
+    """Proves every suite on this machine; returns a sentence on the isolation here.
+
+    Raises `BrokenSuiteError` for a suite that fails its own solution, so that no image is built.
+    """
+    course, exercises, isolation = _settings(source)
+    terms = Terms(isolation, secrets.token_hex(8))
+    with executors.choose("local", _SLOTS)(course, exercises, terms, 1) as executor:
+        return _isolation(executor.environment.isolation)
+
+
+def run(source: Path, path: Path, results: Path) -> str:
+    """Grades a submission into `results`; returns what the staff should know about it."""
+    course, exercises, isolation = _settings(source)
+    submission = reader.read(path, course)
+    graded = grade(course, exercises, submission, isolation=isolation, slots=_SLOTS)
+    formats.target(f"gradescope={results}").deliver(graded)
+    said = [_isolation(graded.environment.isolation), f"Seed: {graded.environment.seed}"]
+    if any(map(scoring.is_broken, graded.submissions)):
+        said.append("NO MARK: something in the course or on this machine is broken.")
+        said.append(text.printed(lambda console: text.broken(graded, console)))
+    return "\n".join(said)
+
+
+def _settings(source: Path) -> tuple[Course, tuple[Exercise, ...], str]:
+    settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
+    course = courses.find(source / COURSE)
+    return course, course.select(settings["exercises"]), settings["isolation"]
+
+
+def _isolation(layers: Iterable[str]) -> str:
+    held = ", ".join(layers)
+    if held:
+        return f"Isolation here: {held}."
+    return (
+        "Isolation here: NONE. This machine has no sandbox, so a submission could read the "
+        "hidden suites and write its own mark. `grader gradescope --isolation required` makes an "
+        "autograder that gives no mark on such a machine."
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Runs one verb; the exit code is that of the error."""
+    verb, *paths = arguments
+    verbs: dict[str, Callable[..., str]] = {"prove": prove, "run": run}
+    try:
+        print(verbs[verb](*map(Path, paths)))
+    except GraderError as error:
+        print(f"NO MARK: {error}")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

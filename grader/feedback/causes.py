@@ -1,0 +1,53 @@
+"""The tests of an exercise -> each cause once, with the tests that it breaks."""
+
+from dataclasses import dataclass
+
+from grader.model import Advice, ExerciseResult, Outcome, TestResult
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why tests were not passed; `advice` is None where nothing is known about it."""
+
+    advice: Advice | None
+    tests: tuple[TestResult, ...]
+
+    @property
+    def message(self) -> str:
+        """The longest message, if all begin with the same line; otherwise ""."""
+        # Below its first line, a visible test adds lines about its inputs.
+        is_one = len(set(map(_first_line, self.tests))) == 1
+        return max((test.message for test in self.tests), key=len) if is_one else ""
+
+    @property
+    def cost(self) -> float:
+        """The points that these tests did not give."""
+        return sum(test.max_points - test.points for test in self.tests)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether points were lost by the student's own fault: the same for all these tests."""
+        return self.tests[0].outcome.is_lost
+
+
+def causes(result: ExerciseResult) -> tuple[Cause, ...]:
+    """Tests that were not passed, by cause, in order; also undecided, broken and missing ones."""
+    groups: dict[object, list[TestResult]] = {}
+    for test in result.tests:
+        if test.outcome is not Outcome.PASSED:
+            groups.setdefault((test.outcome.is_lost, _cause(test)), []).append(test)
+    return tuple(Cause(tests[0].advice, tuple(tests)) for tests in groups.values())
+
+
+def _cause(test: TestResult) -> object:
+    """Equal for tests that are broken by one mistake."""
+    if test.advice is not None:
+        return (test.advice.cause, test.advice.line)
+    # A value can be wrong in many ways, and every race is measured by itself.
+    if test.message and test.outcome is not Outcome.FAILED and not test.races:
+        return (test.outcome, _first_line(test))
+    return test.id
+
+
+def _first_line(test: TestResult) -> str:
+    return test.message.partition("\n")[0]

@@ -1,0 +1,108 @@
+"""An exception -> what it means in JAX, by its classes and the code around the student's line.
+
+    classes, spots, source --RaisedException--> rules of the first class with any --> Advice | None
+
+A class of JAX often has one meaning. A class of Python (TypeError, ValueError) has many: there the
+code decides, and the first rule that matches wins.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+
+from grader.feedback import lessons
+from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed
+from grader.feedback.rules import calls, derivatives, expressions, functions, tracing
+from grader.feedback.syntax import Spot
+from grader.model import Advice
+
+# A worker raises these itself: a name is missing, or a value isn't plain data.
+_OURS = {"NotDefined", "NotData"}
+
+Rule = Callable[[RaisedException], Diagnosis | None]
+# Classes with one meaning, whatever the code.
+MEANINGS: dict[str, str] = {
+    "FloatingPointError": "debug-nans",
+    "KeyReuseError": "key-reuse",
+    "NonConcreteBooleanIndexError": "traced-mask",
+    "UnexpectedTracerError": "leaked-tracer",
+}
+RULES: dict[str, list[Rule]] = {
+    "TracerBoolConversionError": [tracing.tracer_bool],
+    "TracerIntegerConversionError": [tracing.tracer_integer],
+    "TracerArrayConversionError": [tracing.tracer_array],
+    "ConcretizationTypeError": [tracing.concrete],
+    "ImportError": [expressions.removed, expressions.unknown_name],
+    "AttributeError": [expressions.removed, expressions.at_on_numpy, expressions.unknown_name],
+    "NameError": [calls.collective, expressions.undefined_name],
+    "RuntimeError": [expressions.donated],
+    "IndexError": [tracing.sliced],
+    "TypeError": [
+        calls.arity,
+        expressions.no_axis,
+        expressions.item_assignment,
+        expressions.list_index,
+        tracing.formatted,
+        expressions.device,
+        calls.in_a_tree,
+        expressions.operands,
+        calls.random_call,
+        calls.loops,
+        calls.conditional,
+        functions.custom_rule,
+        functions.plain_object,
+        derivatives.derivative,
+        functions.jitted,
+        calls.shapes,
+    ],
+    "ValueError": [
+        expressions.truth,
+        expressions.unpacked,
+        expressions.read_only,
+        calls.batch_of_keys,
+        functions.static_name,
+        calls.tree_structure,
+        functions.cotangent,
+        derivatives.reverse_loop,
+        functions.static_value,
+        functions.mapped,
+        expressions.operands,
+        calls.shapes,
+    ],
+    "Exception": [tracing.leak_found],
+}
+
+
+def explain(
+    classes: Sequence[str], spots: Sequence[Spot], source: str, called: Called | None = None
+) -> Advice | None:
+    """What an exception means; None where there is nothing to say beyond its name.
+
+    `classes` is its MRO by name, most derived first; `spots` are the student's own frames,
+    innermost last; `called` is the call from outside, if no frame is the student's.
+    """
+    module = parsed(source)
+    if module is None or _OURS & set(classes):
+        return None
+    try:
+        raised = RaisedException(module, spots, called)
+        diagnosis = None if isinstance(raised.statement, ast.Raise) else _diagnosis(classes, raised)
+        return None if diagnosis is None else _advice(raised, diagnosis)
+    except RecursionError:
+        return None
+
+
+def _diagnosis(classes: Sequence[str], raised: RaisedException) -> Diagnosis | None:
+    for name in classes:
+        if name in MEANINGS:
+            return Diagnosis(MEANINGS[name])
+        for rule in RULES.get(name, ()):
+            if (found := rule(raised)) is not None:
+                return found
+    return None
+
+
+def _advice(raised: RaisedException, found: Diagnosis) -> Advice:
+    line = found.line or (raised.spots[-1].line if raised.spots else None)
+    if line is None and raised.chain.function is not None:
+        line = raised.chain.function.lineno
+    return lessons.advice(found.cause, line, raised.module.code(line), **found.words)

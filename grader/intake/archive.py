@@ -1,0 +1,264 @@
+"""Every file of a submission that may hold code. Zips aren't unpacked, and links aren't followed.
+
+    path ── a file ────> File | Note
+         ── a folder ──> File | Note, breadth first; a zip in it is read in its place
+         ── a zip ─────> File | Note, breadth first; a zip in it is not
+
+A file that isn't read leaves a `Note`, except what programs write: caches, hidden folders, virtual
+environments. Bytes are counted while they are read: a header may give a wrong number.
+"""
+
+import io
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from grader.intake import notebook, source
+from grader.intake.source import UnreadableError
+from grader.model import Note
+
+MAX_FILES = 10_000
+MAX_DEPTH = 32
+MAX_TOTAL = 64 * 1024 * 1024
+MAX_CONTENTS = 8 * 1024 * 1024
+"""Bytes of a zip's table of contents: `zipfile` reads all of it before members can be counted."""
+
+_MAX_BYTES = {".py": source.MAX_BYTES, ".ipynb": notebook.MAX_BYTES}
+_PACKED = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
+_SKIPPED = {"__pycache__", "__MACOSX", "site-packages", "node_modules", "venv", "Thumbs.db"}
+_FLAGS = os.O_RDONLY | sum(getattr(os, f, 0) for f in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+_BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+_LINK = "is a link, and links are not followed. Hand in the file itself"
+_SPECIAL = "is a pipe, a device or a socket. Hand in a plain file"
+_TOO_MANY = f"holds more than {MAX_FILES:,} files. Hand in only your exercises"
+
+
+@dataclass(frozen=True)
+class File:
+    """A `.py` file or a notebook; `path` relative to the submission, with `/`."""
+
+    path: str
+    data: bytes
+
+
+@dataclass
+class _Budget:
+    """How many files and bytes of one submission may still be read."""
+
+    files: int
+    total: int
+
+    def visit(self) -> bool:
+        """Counts one more file or folder; False if that is one too many."""
+        self.files -= 1
+        return self.files >= 0
+
+    def read(self, stream: IO[bytes], limit: int) -> bytes:
+        """All of the stream. Raises `UnreadableError` if that is more than allowed or left."""
+        allowed = min(limit, self.total)
+        data = stream.read(allowed + 1)
+        self.total -= min(len(data), allowed)
+        if len(data) > limit:
+            raise source.too_large(limit)
+        if len(data) > allowed:
+            raise UnreadableError(
+                f"was not read: the submission holds more than {MAX_TOTAL >> 20} MiB. "
+                "Hand in only your exercises"
+            )
+        return data
+
+
+class _Thrifty(io.BufferedReader):
+    """A zip file that refuses to read more bytes than a table of contents may have."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        # `zipfile` reads without a size only in the last 64 KiB of a file.
+        wanted = 1 << 17 if size is None or size < 0 else size
+        if wanted > MAX_CONTENTS:
+            raise UnreadableError(_TOO_MANY)
+        return super().read(wanted)
+
+
+def files(path: Path, name: str) -> Iterator[File | Note]:
+    """Every file in `path`, in an order that depends only on names; `name` is for the notes."""
+    budget = _Budget(MAX_FILES, MAX_TOTAL)
+    if _is_folder(path):
+        yield from _folder(path, budget)
+    else:
+        yield from _file(path, PurePosixPath(name), PurePosixPath(), budget)
+
+
+def skipped(name: str) -> bool:
+    """Whether a file or folder of that name isn't a student's: hidden, a cache, an environment."""
+    return name.startswith(".") or name in _SKIPPED
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def _folder(root: Path, budget: _Budget) -> Iterator[File | Note]:
+    waiting = deque([PurePosixPath()])
+    while waiting:
+        folder = waiting.popleft()
+        try:
+            with os.scandir(root / folder) as entries:
+                found = sorted(entry.name for entry in islice(entries, MAX_FILES + 1))
+        except OSError as error:
+            yield Note(str(folder), _why(error))
+            continue
+        for path in (folder / name for name in found if not skipped(name)):
+            real = root / path
+            if not budget.visit():
+                yield Note(str(path), f"and the rest were not read: the folder {_TOO_MANY}")
+                return
+            if trouble := _trouble_in_name(path.name) or _trouble_in_depth(path):
+                yield Note(str(path), trouble)
+            elif _is_folder(real):
+                waiting.append(path)
+            else:
+                yield from _file(real, path, path, budget)
+
+
+def _file(
+    real: Path, path: PurePosixPath, inside: PurePosixPath, budget: _Budget
+) -> Iterator[File | Note]:
+    """The file `real`, called `path` in notes; a zip's members get their names below `inside`."""
+    suffix = path.suffix.lower()
+    try:
+        with _open(real, _Thrifty if suffix == ".zip" else io.BufferedReader) as stream:
+            if suffix == ".zip":
+                yield from _zip(stream, inside, budget)
+            elif trouble := _trouble_in_kind(path):
+                yield Note(str(path), trouble)
+            else:
+                yield File(str(path), budget.read(stream, _MAX_BYTES[suffix]))
+    except UnreadableError as error:
+        yield Note(str(path), str(error))
+    except OSError as error:
+        yield Note(str(path), _why(error))
+
+
+def _open(path: Path, reader: type[io.BufferedReader]) -> io.BufferedReader:
+    """Opens a plain file. Raises `UnreadableError` for a link, a pipe, a device or a socket.
+
+    Opening a pipe could wait for ever, and a pipe can replace a file after the first check.
+    """
+    _require_plain(path.lstat().st_mode)
+    stream = reader(io.FileIO(os.open(path, _FLAGS)))
+    try:
+        _require_plain(os.fstat(stream.fileno()).st_mode)
+    except UnreadableError:
+        stream.close()
+        raise
+    return stream
+
+
+def _require_plain(mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise UnreadableError(_LINK)
+    if not stat.S_ISREG(mode):
+        raise UnreadableError(_SPECIAL)
+
+
+def _zip(stream: IO[bytes], inside: PurePosixPath, budget: _Budget) -> Iterator[File | Note]:
+    members: dict[PurePosixPath, zipfile.ZipInfo] = {}
+    with _table_of_contents(stream) as archive:
+        for info in archive.infolist():
+            name = info.orig_filename
+            path = inside / name
+            if trouble := _trouble_in_member(name):
+                yield Note(str(path), trouble)
+            elif not name.endswith("/") and not any(map(skipped, PurePosixPath(name).parts)):
+                if not budget.visit():
+                    raise UnreadableError(_TOO_MANY)
+                if path in members:
+                    yield Note(str(path), "is in the zip more than once; the last one was read")
+                members[path] = info
+        for path in sorted(members, key=lambda path: (len(path.parts), path)):
+            yield _member(archive, members[path], path, budget)
+
+
+def _table_of_contents(stream: IO[bytes]) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(stream)
+    except UnreadableError:
+        raise
+    except Exception as error:  # hostile bytes make zipfile raise nearly any error
+        raise UnreadableError("is not a zip, or is damaged. Pack your files again") from error
+
+
+def _member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: PurePosixPath, budget: _Budget
+) -> File | Note:
+    if trouble := _trouble_in_depth(path) or _trouble_in_storage(info) or _trouble_in_kind(path):
+        return Note(str(path), trouble)
+    try:
+        with archive.open(info) as stream:
+            return File(str(path), budget.read(stream, _MAX_BYTES[path.suffix.lower()]))
+    except UnreadableError as error:
+        return Note(str(path), str(error))
+    except Exception:  # hostile bytes, as above
+        return Note(str(path), "is damaged inside the zip. Pack your files again")
+
+
+def _trouble_in_member(name: str) -> str | None:
+    """What is wrong with the name of a zip's member. No ordinary tool writes such names."""
+    if not PurePosixPath(name).parts or name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        return "is not a path inside the zip. Pack your files again"
+    if ".." in PurePosixPath(name).parts:
+        return "leads out of the zip with `..`. Pack your files again"
+    if "\\" in name:
+        return "has a backslash in its name. Pack your files again, with `/` between folders"
+    return _trouble_in_name(name)
+
+
+def _trouble_in_name(name: str) -> str | None:
+    if any(unicodedata.category(c) == "Cc" or unicodedata.bidirectional(c) in _BIDI for c in name):
+        return "has control characters in its name. Rename it"
+    return None
+
+
+def _trouble_in_depth(path: PurePosixPath) -> str | None:
+    if len(path.parts) > MAX_DEPTH:
+        return f"lies more than {MAX_DEPTH} folders deep. Move it up"
+    return None
+
+
+def _trouble_in_storage(info: zipfile.ZipInfo) -> str | None:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return _LINK
+    if kind not in (0, stat.S_IFREG):
+        return _SPECIAL
+    if info.flag_bits & 0x41:
+        return "is encrypted. Pack your files again without a password"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is compressed in an unusual way. Pack your files again as an ordinary zip"
+    return None
+
+
+def _trouble_in_kind(path: PurePosixPath) -> str | None:
+    suffix = path.suffix.lower()
+    if suffix in _MAX_BYTES:
+        return None
+    if suffix == ".zip":
+        return "is a zip inside a zip, and was not opened. Unpack it, and pack all files in one zip"
+    if PurePosixPath(path.stem).suffix.lower() in _MAX_BYTES:
+        return f"has one ending too many. Rename it `{source.printable(path.stem, 200)}`"
+    if suffix in _PACKED:
+        return "is packed, but not as a zip. Pack your files as a zip"
+    return "is not a Python file, a notebook or a zip"
+
+
+def _why(error: OSError) -> str:
+    return f"can't be read: {(error.strerror or 'unknown error').lower()}. Hand it in again"

@@ -1,0 +1,147 @@
+"""Files of mutants and variants: answers to one exercise, each in a cell of the percent format.
+
+    import jax.numpy as jnp          what stands before the first cell belongs to every cell
+
+    # %% divides_by_length           the name, as in `--submission FILE::NAME`
+    # Divides by the whole length.   what is wrong, or how it differs
+    # Fails: test_mean, test_empty   the tests that a wrong answer must fail
+    def masked_mean(x, mask): ...
+
+    # %% equivalent                  mutations of the solution that no test can notice, and why
+    {"a + b -> b + a": "Addition commutes."}
+
+A cell is a suffix to the solution: it redefines what is different. Nothing is executed here.
+"""
+
+import ast
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from grader.errors import CourseError, UsageError
+from grader.model import Problem
+
+Filled = Annotated[str, msgspec.Meta(min_length=1)]
+EQUIVALENT = "equivalent"
+_MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
+_FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One answer. `suffix` is what stands before the first cell, followed by the cell."""
+
+    name: str
+    line: int
+    suffix: str
+    fails: frozenset[str]
+
+    def after(self, solution: str) -> str:
+        """The program that is judged."""
+        return f"{solution}\n\n{self.suffix}"
+
+
+@dataclass(frozen=True)
+class CellFile:
+    """The cells that can be used, and what is wrong with the other ones."""
+
+    path: Path
+    cells: tuple[Cell, ...] = ()
+    equivalent: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    def __getitem__(self, name: str) -> Cell:
+        """Raises `UsageError` with the known names, or `CourseError` if the file is faulty."""
+        for cell in self.cells:
+            if cell.name == name:
+                return cell
+        if self.problems:
+            raise CourseError("\n".join(map(str, self.problems)))
+        known = ", ".join(f"`{cell.name}`" for cell in self.cells)
+        raise UsageError(f"`{self.path}` has no cell `{name}`; it has: {known or 'none'}")
+
+
+def read(path: Path, shown: str = "") -> CellFile:
+    """The cells of a file; none if there is no such file. `shown` is its name in problems."""
+    shown = shown or str(path)
+    try:
+        return _parse(path, shown, path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return CellFile(path)
+    except (OSError, ValueError) as error:
+        todo = "Save it as plain text in UTF-8."
+        return CellFile(path, problems=(Problem(shown, f"can't be read: {error}", todo),))
+
+
+def _parse(path: Path, shown: str, text: str) -> CellFile:
+    before, *rest = _MARKER.split(text)
+    cells: dict[str, Cell] = {}
+    equivalent: dict[str, str] = {}
+    seen: set[str] = set()
+    problems: list[Problem] = []
+
+    def add(line: int, what: str, todo: str) -> None:
+        problems.append(Problem(f"{shown}:{line}", what, todo))
+
+    if fault := _fault(before, 0):
+        add(*fault, "Mend what stands before the first cell: it belongs to all.")
+    shared = None if fault else _without_docstring(before)
+    line = before.count("\n") + 1
+    for title, body in zip(rest[::2], rest[1::2], strict=True):
+        name = title.strip()
+        if not name:
+            add(line, "a cell has no name", "Name it: `# %% divides_by_length`.")
+        elif not name.isidentifier():
+            add(line, f"`{name}` is no name for a cell", "Use letters, digits and `_`.")
+        elif name in seen:
+            add(line, f"two cells are called `{name}`", "Rename one of them.")
+        elif fault := _fault(body, line):
+            add(*fault, f"Mend the cell `{name}`.")
+        elif name == EQUIVALENT:
+            if (found := _changes(body)) is None:
+                todo = 'Write `{"CHANGE": "REASON", ...}`, with changes as `--mutate` prints them.'
+                add(line, f"the cell `{name}` can't be read", todo)
+            equivalent = found or {}
+        elif shared is not None:
+            cells[name] = Cell(name, line, f"{shared}{body.rstrip()}\n", _fails(body))
+        seen.add(name)
+        line += body.count("\n") + 1
+    return CellFile(path, tuple(cells.values()), equivalent, tuple(problems))
+
+
+def _fault(code: str, lines_before: int) -> tuple[int, str] | None:
+    """The line of a syntax error, and what is wrong there."""
+    try:
+        ast.parse("\n" * lines_before + code)
+    except SyntaxError as error:
+        return error.lineno or lines_before, f"is not Python: {error.msg}"
+    except ValueError as error:
+        return lines_before + 1, f"is not Python: {error}"
+    return None
+
+
+def _without_docstring(code: str) -> str:
+    tree = ast.parse(code)
+    start = tree.body[0].end_lineno if ast.get_docstring(tree) is not None else 0
+    return "".join(code.splitlines(keepends=True)[start:])
+
+
+def _fails(body: str) -> frozenset[str]:
+    """The tests that the comment at the top lists after `Fails:`."""
+    lines = itertools.takewhile(lambda line: line.startswith("#"), body.splitlines())
+    comment = "\n".join(line.lstrip("# ") for line in lines)
+    match = _FAILS.search(comment)
+    return frozenset(re.split(r"[\s,]+", match[1].strip())) if match else frozenset()
+
+
+def _changes(body: str) -> dict[str, str] | None:
+    """The dict of a cell `equivalent`; None if it is anything else."""
+    try:
+        return msgspec.convert(ast.literal_eval(body.strip()), dict[Filled, Filled])
+    except (ValueError, SyntaxError, TypeError):
+        return None

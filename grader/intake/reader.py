@@ -1,0 +1,304 @@
+"""The files at a path -> a `Submission`. Executes nothing.
+
+    path --archive--> File | Note --source, notebook--> _Module --match--> Source | Note
+
+A file is an answer to the exercise whose stem it has, in any folder, and to every
+exercise whose names it defines. If an exercise has several answers, this order decides: one that
+defines the names, one with the stem, one in the topic's folder, the one nearest to the top. An
+unedited stub comes last, so that it never hides work in another file. A `Note` says why a file
+isn't graded. A submission without a source has a `problem`.
+"""
+
+import difflib
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from grader.course import Course
+from grader.errors import SubmissionError
+from grader.intake import archive, notebook, source
+from grader.intake.source import Names, UnreadableError, printable
+from grader.model import Exercise, Note, Source, Submission
+
+MANIFEST = "manifest.json"
+"""The file in which `grader submit` lists what is in its zip. The grader ignores it."""
+MAX_NOTES = 40
+MAX_PYTHON = 4 * 1024 * 1024
+"""Characters of Python in one submission: compiling more would take minutes."""
+
+_MAX_PATH = 160
+_MAX_REASON = 400
+_GRADABLE = {".py", ".ipynb", ".zip"}
+
+
+@dataclass(frozen=True)
+class _Module:
+    """Python text that may answer exercises; `complete` has a notebook's broken cells, too."""
+
+    path: PurePosixPath
+    text: str
+    complete: str
+    names: Names
+    book: notebook.Notebook | None = None
+
+    @property
+    def shown(self) -> str:
+        return printable(str(self.path), _MAX_PATH)
+
+    def defines(self, exercise: Exercise, *, imports: bool = False) -> bool:
+        names = self.names.own | self.names.imported if imports else self.names.own
+        return bool(exercise.defines) and names.issuperset(exercise.defines)
+
+    def is_named(self, exercise: Exercise) -> bool:
+        return self.path.stem == exercise.stem
+
+    def text_for(self, exercise: Exercise) -> str:
+        """The text to grade. Its cells are repeated if later cells redefine its names."""
+        if not self.defines(exercise, imports=True):
+            return self.complete
+        if self.book is None or exercise.id not in self.book.overridden:
+            return self.text
+        return self.text + self.book.section(exercise.id)
+
+    def claim(self, exercise: Exercise) -> tuple[object, ...] | None:
+        """A sort key: the best answer comes first; None if this is no answer to the exercise."""
+        named = self.is_named(exercise)
+        if self.defines(exercise) or (named and self.names.error):
+            certainty = 0
+        elif self.defines(exercise, imports=True):
+            certainty = 1
+        elif named:
+            certainty = 2
+        else:
+            return None
+        elsewhere = self.path.parent.name != exercise.topic
+        return certainty, not named, elsewhere, len(self.path.parts), self.path
+
+
+def read(path: Path, course: Course) -> Submission:
+    """The submission at `path`: a `.py` file, a notebook, a zip or a folder.
+
+    Raises `SubmissionError` if the path doesn't exist. Any other trouble is its `problem`.
+    """
+    name = Path(os.path.abspath(path)).name or str(path)
+    return _submission(_existing(path), name, course)
+
+
+def read_class(folder: Path, course: Course) -> Iterator[Submission]:
+    """Every entry of `folder` as one student's submission, by name; each is read when it is needed.
+
+    Raises `SubmissionError` at once if `folder` isn't a folder, or has no entries.
+    """
+    root = _existing(folder)
+    if not root.is_dir():
+        raise SubmissionError(
+            f"`{folder}` is not a folder, so it can't hold a class. Name the folder with one "
+            "file or folder for each student, or grade it without `--class`."
+        )
+    try:
+        children = sorted(name for name in os.listdir(root) if not archive.skipped(name))
+    except OSError as error:
+        raise SubmissionError(
+            f"the folder `{folder}` can't be read: {error.strerror}. Check its permissions."
+        ) from error
+    if not children:
+        raise SubmissionError(
+            f"`{folder}` is an empty folder: there is no submission in it. Put one file or "
+            "folder for each student there."
+        )
+    return (_submission(root / child, child, course) for child in children)
+
+
+def _existing(path: Path) -> Path:
+    """`path` without links: a user who names a link means its target."""
+    try:
+        return path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SubmissionError(
+            f"there is nothing at `{printable(str(path), _MAX_PATH)}`. Check the spelling, and "
+            "name a Python file, a notebook, a zip or a folder."
+        ) from error
+
+
+def _submission(path: Path, name: str, course: Course) -> Submission:
+    modules, notes = _modules(path, name, course)
+    sources, unmatched = _match(modules, course)
+    printed = _fit_to_print([*notes, *unmatched], name)
+    return Submission(
+        id=printable(name),
+        digest=_digest(sources),
+        sources=sources,
+        notes=printed,
+        problem=None if sources else _problem(path, name, printed, course),
+    )
+
+
+def _modules(path: Path, name: str, course: Course) -> tuple[list[_Module], list[Note]]:
+    """Every module and notebook in `path`, and a note on each file that can't be read."""
+    modules: list[_Module] = []
+    notes: list[Note] = []
+    left = MAX_PYTHON
+    for item in archive.files(path, name):
+        if isinstance(item, Note):
+            if not _handed_out(PurePosixPath(item.path), course):
+                notes.append(item)
+            continue
+        try:
+            module, left_out = _module(item, left)
+        except UnreadableError as error:
+            notes.append(Note(item.path, str(error)))
+            continue
+        modules.append(module)
+        notes.extend(Note(item.path, reason) for reason in left_out)
+        left -= len(module.text)
+    return modules, notes
+
+
+def _handed_out(path: PurePosixPath, course: Course) -> bool:
+    """Whether a file that isn't graded came with the stubs (hints, README) or `grader submit`."""
+    if path.suffix in _GRADABLE:
+        return False
+    places = {path.name, f"{path.parent.name}/{path.name}".lstrip("/")}
+    # Unlike `Path.is_file`, this accepts every name that a zip can hold.
+    return path.name == MANIFEST or any(os.path.isfile(course.stubs / place) for place in places)
+
+
+def _module(file: archive.File, left: int) -> tuple[_Module, tuple[str, ...]]:
+    if left <= 0:
+        raise UnreadableError(
+            f"was not read: the files before it hold {MAX_PYTHON:,} characters of Python or more, "
+            "and the rest is not read. Hand in only your exercises"
+        )
+    path = PurePosixPath(file.path)
+    if path.suffix.lower() == ".ipynb":
+        book = notebook.read(file.data)
+        names = source.names(book.text)
+        return _Module(path, book.text, book.complete, names, book), book.left_out
+    text = source.decode(file.data)
+    return _Module(path, text, text, source.names(text)), ()
+
+
+def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ...], list[Note]]:
+    """The best module for each exercise, and a note on each module that isn't graded."""
+    sources: list[Source] = []
+    graded: set[PurePosixPath] = set()
+    beaten: dict[PurePosixPath, str] = {}
+    for exercise in course.exercises:
+        claims = [(claim, m) for m in modules if (claim := m.claim(exercise)) is not None]
+        if not claims:
+            continue
+        stub = _stub(exercise, course) if len(claims) > 1 else None
+        claims.sort(key=lambda claim: (claim[1].text.strip() == stub, claim[0]))
+        best, *others = [module for _, module in claims]
+        sources.append(Source(exercise.id, best.shown, best.text_for(exercise)))
+        graded.add(best.path)
+        for other in others:
+            is_known = other.text == best.text or other.text.strip() == stub
+            reason = f"was not graded: `{exercise.id}` was graded from `{best.shown}`"
+            beaten.setdefault(other.path, "" if is_known else f"{reason}. Hand in one file for it")
+    notes: list[Note] = []
+    for module in modules:
+        if module.path in graded:
+            reason = _misnamed(module, course)
+        elif module.path in beaten:
+            reason = beaten[module.path]
+        else:
+            reason = _unmatched(module, course, guess=len(notes) < MAX_NOTES)
+        if reason:
+            notes.append(Note(str(module.path), reason))
+    return tuple(sources), notes
+
+
+def _stub(exercise: Exercise, course: Course) -> str | None:
+    try:
+        return source.decode(course.stub(exercise).read_bytes()).strip()
+    except (OSError, UnreadableError):
+        return None
+
+
+def _misnamed(module: _Module, course: Course) -> str:
+    """A warning, if a file has the name of one exercise and the function of another."""
+    named = next((e for e in course.exercises if module.is_named(e)), None)
+    other = next((e for e in course.exercises if module.defines(e)), None)
+    if not named or not other or module.names.error or module.defines(named, imports=True):
+        return ""
+    return (
+        f"is named for `{named.id}` but doesn't define {_listed(named.defines)}; it defines "
+        f"{_listed(other.defines)}, for `{other.id}`. If it answers that, rename it "
+        f"`{other.stem}{module.path.suffix}`"
+    )
+
+
+def _unmatched(module: _Module, course: Course, *, guess: bool) -> str:
+    """Why a module answers no exercise, and which exercise its author may have meant."""
+    if module.names.error:
+        return (
+            f"matches no exercise by its name, and is not valid Python ({module.names.error}). "
+            "Correct it, and give it the name of its stub"
+        )
+    for exercise in course.exercises:
+        absent = [name for name in exercise.defines if name not in module.names.own]
+        if 0 < len(absent) < len(exercise.defines):
+            return (
+                f"matches no exercise; for `{exercise.id}` it doesn't define {_listed(absent)}. "
+                f"Define all of {_listed(exercise.defines)}"
+            )
+    meant = _closest(module, course) if guess else None
+    if meant:
+        return (
+            f"matches no exercise. If it is `{meant.id}`, name it "
+            f"`{meant.stem}{module.path.suffix}` and define {_listed(meant.defines)} in it"
+        )
+    return "matches no exercise, neither by its name nor by a function that it defines"
+
+
+def _closest(module: _Module, course: Course) -> Exercise | None:
+    """The exercise whose name is similar to that of the file or of something that it defines."""
+    words = {word: e for e in course.exercises for word in (*e.defines, e.stem)}
+    for name in (module.path.stem, *sorted(module.names.own)[:20]):
+        if close := difflib.get_close_matches(name[:64], words, n=1, cutoff=0.75):
+            return words[close[0]]
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _digest(sources: Sequence[Source]) -> str:
+    """SHA-256 of exercises and texts, each after its length."""
+    total = hashlib.sha256()
+    for one in sorted(sources, key=lambda one: one.exercise):
+        for part in (one.exercise.encode(), one.text.encode()):
+            total.update(len(part).to_bytes(8, "big") + part)
+    return total.hexdigest()
+
+
+def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:
+    """The notes with printable paths, those on Python files first, and not too many."""
+    ranked = sorted(notes, key=lambda note: PurePosixPath(note.path).suffix not in _GRADABLE)
+    shown = [
+        Note(printable(n.path if n.path != "." else name, _MAX_PATH), n.reason[:_MAX_REASON])
+        for n in ranked[:MAX_NOTES]
+    ]
+    if len(ranked) > MAX_NOTES:
+        rest = f"holds {len(ranked) - MAX_NOTES:,} more things that were not graded"
+        shown.append(Note(printable(name, _MAX_PATH), rest))
+    return tuple(shown)
+
+
+def _problem(path: Path, name: str, notes: Sequence[Note], course: Course) -> str:
+    """Why nothing was graded, and what to do about it."""
+    shown = printable(name, _MAX_PATH)
+    example = course.exercises[0].stem if course.exercises else "NAME"
+    todo = f"Hand in Python files or notebooks named as their stubs, such as `{example}.py`"
+    if not notes:
+        kind = "folder" if path.is_dir() else "zip"
+        return f"`{shown}` is an empty {kind}. {todo}."
+    first = notes[0]
+    where = "" if first.path == shown else f"nothing in `{shown}` can be graded: "
+    more = f" (and {len(notes) - 1} more)" if len(notes) > 1 else ""
+    reason = first.reason if ". " in first.reason else f"{first.reason}. {todo}"
+    return f"{where}`{first.path}` {reason}{more}."

@@ -1,0 +1,353 @@
+"""Judges one job with its suites. Each suite is proved before a failure costs points.
+
+    grade(submission) -> pytest over the suites -> JSON report -> ExerciseResult
+                              a failure -> the solution, same inputs -> fails too? broken
+                              undecided -> that race again, when everything else is done
+
+A failed test costs points only if the reference solution passes it with the same inputs, in the
+same run, on the same machine. The first proof of a suite on a machine also fills the compile
+cache. Only trusted code writes that cache.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytest_jsonreport import plugin as jsonreport
+
+from grader import scoring
+from grader.course import Course
+from grader.errors import BrokenSuiteError, HostError, UsageError
+from grader.intake import cells
+from grader.judge import plugin, verdict
+from grader.judge.host import Host
+from grader.judge.recorder import Floor, Recorder, Setting
+from grader.judge.seat import Benches, RemoteSeat
+from grader.judge.suites import CourseSuites
+from grader.judge.verdict import UNUSABLE
+from grader.model import (
+    Exercise,
+    ExerciseResult,
+    Job,
+    Outcome,
+    Race,
+    Source,
+    Terms,
+    TestResult,
+)
+from grader.sandbox import Plain
+
+_ARGUMENTS = (
+    "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
+    "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
+    "-p no:threadexception --tb=no "
+    "--capture=sys -W ignore"
+).split()
+
+
+# Multiplies the limits for the reference: it compiles programs that students find in the cache.
+PATIENCE = 4.0
+# Up to this many submissions, preparing costs more than it saves.
+FEW = 8
+# How often a race without a verdict is tried again.
+RACED_AGAIN = 2
+TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
+_Tests = dict[str, tuple[TestResult, ...]]
+
+
+class Judge:
+    """Grades submissions one after another, and stays warm in between."""
+
+    def __init__(
+        self,
+        course: Course,
+        exercises: tuple[Exercise, ...],
+        host: Host,
+        cache: Path,
+        terms: Terms,
+    ) -> None:
+        """Raises `BrokenSuiteError` for a suite that can't be imported."""
+        self._course = course
+        self._exercises = {exercise.id: exercise for exercise in exercises}
+        self._cache = cache
+        self._terms = terms
+        is_feedback = not (terms.proving or terms.hasty)
+        verdicts = None if terms.proving else cache / "verdicts"
+        self._students = Setting(host, 1.0, verdicts, terms.hasty, is_feedback)
+        self._trusted: Setting | None = None
+        self.on_pair: Callable[[Race], None] = lambda _: None
+        """Called after each pair of every race."""
+        self._suites = CourseSuites(course, exercises)
+        self._proofs: dict[str, tuple[TestResult, ...]] = {}
+        self._racing: dict[str, set[str]] = {}
+        self._related: verdict.Related = {}
+        self._tests = self._collect()
+
+    def prove(self, exercises: Iterable[str]) -> None:
+        """Runs suites on their solutions, unless they have passed on this machine before.
+
+        Raises `BrokenSuiteError` for a suite that fails.
+        """
+        for name in exercises:
+            self._prove_once_on_this_machine(self._exercises[name])
+
+    def warm_up(self, exercises: Iterable[str], submissions: int) -> None:
+        """Fills the compile cache with variants and mutants: students write the same programs.
+
+        Running one takes about as long as it saves for two submissions. So half as many are run
+        as there are submissions, variants first, and none for a small class. Each runs once on a
+        machine, without a sandbox, since it is the course's code. Its results are not used.
+        """
+        for name in exercises:
+            exercise = self._exercises[name]
+            calm = self._calm(name)
+            files = (self._course.variants(exercise), self._course.mutants(exercise))
+            corpus = [cell for path in files for cell in cells.read(path).cells]
+            for cell in corpus[: max(0, submissions - FEW) // 2]:
+                text = cell.after(self._suites.solution(exercise).text)
+                digest = hashlib.sha256(
+                    (self._suites.fingerprint(exercise) + text).encode()
+                ).hexdigest()
+                marker = self._cache / "warm" / digest
+                if not marker.exists():
+                    source = Source(name, f"{cell.name}.py", text)
+                    self._run(self._ours(), {name: source}, {name: calm})
+                    _touch(marker)
+
+    def grade(self, job: Job) -> list[ExerciseResult]:
+        """A result for each exercise of the job, in their order."""
+        sources = {s.exercise: s for s in job.submission.sources if s.exercise in job.exercises}
+        self._related.clear()
+        only = {
+            name: self._calm(name) | (self._racing[name] & set(named))
+            for name, named in job.raced_tests.items()
+        }
+        tests = self._decide(self._students, sources, only)
+        results = []
+        for exercise in (self._exercises[name] for name in job.exercises):
+            if exercise.id not in sources:
+                results.append(self._missing(exercise))
+                continue
+            source = sources[exercise.id]
+            result = replace(self._judged(exercise, tests[exercise.id]), path=source.path)
+            if self._students.explains:
+                result = verdict.advised(result, source.text, self._related)
+            results.append(result)
+        return results
+
+    def race(self, job: Job) -> tuple[TestResult, ...]:
+        """Runs only the races of its one exercise. Raises `UsageError` if there are none."""
+        (exercise,) = job.exercises
+        racing = {exercise: self._racing[exercise]}
+        if not racing[exercise]:
+            raise UsageError(
+                f"the suite of `{exercise}` holds no race, so it measures no time. Name an "
+                "exercise whose suite asks for the fixture `race`."
+            )
+        sources = {s.exercise: s for s in job.submission.sources if s.exercise == exercise}
+        return self._run(self._students, sources, racing)[exercise]
+
+    def points(self) -> dict[str, float]:
+        """The points of each exercise."""
+        return {name: sum(t.max_points for t in tests) for name, tests in self._tests.items()}
+
+    def close(self) -> None:
+        for setting in (self._students, self._trusted):
+            if setting is not None:
+                setting.host.close()
+
+    def _judged(self, exercise: Exercise, tests: tuple[TestResult, ...]) -> ExerciseResult:
+        if any(test.outcome is not Outcome.PASSED for test in tests):
+            unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
+            tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
+        return scoring.exercise_result(exercise.id, tests)
+
+    def _missing(self, exercise: Exercise) -> ExerciseResult:
+        tests = self._tests[exercise.id]
+        missing = (
+            replace(t, outcome=Outcome.MISSING, points=0.0, message="Not handed in.") for t in tests
+        )
+        return scoring.exercise_result(exercise.id, tuple(missing))
+
+    def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
+        marker = self._cache / "proved" / self._suites.fingerprint(exercise)
+        if marker.exists():
+            return
+        for test in self._prove(exercise):
+            if not test.outcome.keeps_points:
+                if self._terms.proving:
+                    return
+                raise BrokenSuiteError(
+                    f"the suite `{self._course.suite(exercise)}` fails its own reference solution "
+                    f"at `{test.id}` ({test.outcome}), so it can't judge anybody. Mend the suite "
+                    f"or the solution; `grader verify {exercise.stem}` repeats this.\n{test.detail}"
+                )
+        _touch(marker)
+
+    def _prove(self, exercise: Exercise) -> tuple[TestResult, ...]:
+        """The reference solution's results with this run's inputs."""
+        if exercise.id not in self._proofs:
+            source = self._suites.solution(exercise)
+            proof = self._decide(self._ours(), {exercise.id: source}, {})
+            self._proofs[exercise.id] = proof[exercise.id]
+        return self._proofs[exercise.id]
+
+    def _ours(self) -> Setting:
+        """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
+        if self._trusted is None:
+            self._trusted = Setting(Host(Plain(), self._cache / "xla"), PATIENCE)
+        return self._trusted
+
+    def _collect(self) -> dict[str, tuple[TestResult, ...]]:
+        """Every test of every suite, with its points; imports each suite once."""
+        recorder = Recorder(self._suites, self._terms, {}, self._students)
+        _pytest(
+            [
+                "--collect-only",
+                "--tb=short",
+                *(str(self._course.suite(e)) for e in self._exercises.values()),
+            ],
+            self._course,
+            recorder,
+        )
+        if recorder.errors:
+            raise BrokenSuiteError(
+                "a suite can't be imported, so it can't judge anybody. Mend it and run again.\n"
+                + "\n".join(recorder.errors)
+            )
+        found = {
+            name: recorder.collected(self._course.suite(e)) for name, e in self._exercises.items()
+        }
+        self._racing = {
+            name: recorder.racing(self._course.suite(e)) for name, e in self._exercises.items()
+        }
+        for name, tests in found.items():
+            if not tests:
+                suite = self._course.suite(self._exercises[name])
+                raise BrokenSuiteError(f"the suite `{suite}` holds no test")
+        return found
+
+    def _calm(self, name: str) -> set[str]:
+        """The tests of an exercise without a race."""
+        return {test.id for test in self._tests[name]} - self._racing[name]
+
+    def _decide(
+        self, setting: Setting, sources: dict[str, Source], only: Mapping[str, Collection[str]]
+    ) -> _Tests:
+        """The results of `_run`, after another try of each test that noise left undecided."""
+        tests = self._run(setting, sources, only)
+        for _ in range(RACED_AGAIN):
+            open_tests = {
+                name: {test.id for test in found if test.outcome is Outcome.UNDECIDED}
+                for name, found in tests.items()
+            }
+            left = {name: source for name, source in sources.items() if open_tests[name]}
+            for name, found in self._run(setting, left, open_tests).items():
+                new = {test.id: test for test in found}
+                tests[name] = tuple(new.get(test.id, test) for test in tests[name])
+        return tests
+
+    def _run(
+        self, setting: Setting, sources: dict[str, Source], only: Mapping[str, Collection[str]]
+    ) -> _Tests:
+        """Runs every test of the sources' suites; for an exercise in `only`, just those tests."""
+        selected = self._selected(sources, only)
+        if not selected:  # without an argument pytest would collect the current folder
+            return dict.fromkeys(sources, ())
+        host = setting.host
+        benches = Benches(host)
+        seats = {}
+        for name, source in sources.items():
+            exercise = self._exercises[name]
+            exercise = replace(exercise, limits=exercise.limits.scaled(setting.patience))
+            suite = self._course.suite(exercise).resolve()
+            seats[suite] = RemoteSeat(host, exercise, source, benches)
+        recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair)
+        # A proof of a course runs races beside other tests, since a verdict allows for some noise.
+        others = [] if self._terms.proving else [Floor(self._cache)]
+        first = next(iter(seats.values()))
+        first.prepare()
+        benches.prepare(first.exercise)
+        try:
+            _pytest(selected, self._course, recorder, *others)
+        finally:
+            recorder.close_all()
+            benches.close()
+            host.settle()
+        if recorder.host_error:
+            raise HostError(recorder.host_error)
+        for (suite, test), pairs in recorder.related.items():
+            self._related[self._suites.exercise(suite).id, test] = pairs
+        return {name: self._complete(name, recorder, only.get(name)) for name in sources}
+
+    def _selected(self, names: Iterable[str], only: Mapping[str, Collection[str]]) -> list[str]:
+        """The tests to run, as arguments of pytest."""
+        chosen = []
+        for name in names:
+            suite = str(self._course.suite(self._exercises[name]))
+            if name in only:
+                asked = [test.id for test in self._tests[name] if test.id in only[name]]
+                chosen += [f"{suite}::{test}" for test in asked]
+            else:
+                chosen.append(suite)
+        return chosen
+
+    def _complete(
+        self, name: str, recorder: Recorder, only: Collection[str] | None
+    ) -> tuple[TestResult, ...]:
+        """A result for every test that should run: a missing one counts as broken."""
+        suite = self._course.suite(self._exercises[name])
+        tests = [test for test in self._tests[name] if only is None or test.id in only]
+        absent = {
+            test.id: replace(test, outcome=Outcome.BROKEN, detail="the test did not run")
+            for test in tests
+        }
+        left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
+        done = {test.id: test for test in recorder.results(suite)}
+        return tuple({**absent, **left_out, **done}[test.id] for test in tests)
+
+
+def _touch(marker: Path) -> None:
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+
+
+def _blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
+    """The test as it counts. `unproven`: the reference solution's result, None if it passed."""
+    if unproven is None:
+        return _blame_the_student(test)
+    if unproven.outcome is not Outcome.UNDECIDED:
+        return _blame_the_suite(test, unproven)
+    # If even the solution gets no verdict on its speed, a slow submission loses no points.
+    if any(race.verdict is Outcome.FAILED for race in test.races):
+        return replace(test, outcome=Outcome.UNDECIDED, hint="", message=TOO_NOISY)
+    return _blame_the_student(test)
+
+
+def _blame_the_student(test: TestResult) -> TestResult:
+    """A test that breaks only on this submission: its returned value can't be used."""
+    if test.outcome is not Outcome.BROKEN:
+        return test
+    return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
+
+
+def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
+    return replace(
+        test,
+        outcome=Outcome.BROKEN,
+        points=0.0,
+        message="This test can't be scored: it fails on the reference solution, too.",
+        detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
+    )
+
+
+def _pytest(arguments: list[str], course: Course, *plugins: object) -> None:
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    assert course.root is not None
+    hidden = course.hidden
+    where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
+    # Passed as modules: for a name after `-p` pytest would read the metadata of every package.
+    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, jsonreport, *plugins])

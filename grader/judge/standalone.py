@@ -1,0 +1,151 @@
+"""Suites under plain pytest, for an author who writes or debugs one.
+
+pytest tests/hidden/01_arrays/test_set_row.py [--submission PATH[::CELL]] [--debug-in-process]
+"""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import course as courses
+from grader import wire
+from grader.errors import GraderError
+from grader.intake import cells, reader
+from grader.judge import faults
+from grader.judge.host import Host
+from grader.judge.isolation import open_host
+from grader.judge.oracle import Oracle
+from grader.judge.plugin import Suites
+from grader.judge.seat import Benches, RemoteSeat
+from grader.model import Exercise, Source
+from grader.worker.bench import Bench
+from grader.worker.program import RefusedProgram
+from grader.worker.student import Student, describe
+
+
+class AuthorSuites(Suites):
+    """Judges the reference solution, or the file of `--submission`, in the strongest sandbox."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.seed = config.getoption("--seed") or secrets.token_hex(8)
+        self._path: str | None = config.getoption("--submission")
+        self._direct = bool(config.getoption("--debug-in-process"))
+        self._host: Host | None = None
+        self._seats: dict[Path, Any] = {}
+        self._oracles: dict[Path, Oracle] = {}
+
+    def seat(self, suite: Path) -> Any:
+        if suite not in self._seats:
+            for seat in self._seats.values():
+                seat.close()
+            self._seats = {suite: self._new_seat(suite)}
+        return self._seats[suite]
+
+    def oracle(self, suite: Path) -> Oracle:
+        if suite not in self._oracles:
+            course, exercise = _exercise_of(suite)
+            self._oracles[suite] = Oracle(course.solution(exercise))
+        return self._oracles[suite]
+
+    def close(self) -> None:
+        for seat in self._seats.values():
+            seat.close()
+        if self._host is not None:
+            self._host.close()
+
+    def _new_seat(self, suite: Path) -> Any:
+        course, exercise = _exercise_of(suite)
+        source = self._source(course, exercise)
+        if self._direct:
+            return DirectSeat(exercise, source)
+        if self._host is None:
+            # Use every layer that works here, since authors also try files of students.
+            self._host, _ = open_host("available", None, course.secrets())
+            self._benches = Benches(self._host)
+        return RemoteSeat(self._host, exercise, source, self._benches)
+
+    def _source(self, course: courses.Course, exercise: Exercise) -> Source:
+        solution = course.solution(exercise).read_text(encoding="utf-8")
+        if self._path is None:
+            return Source(exercise.id, f"{exercise.stem}.py", solution)
+        file, colons, cell = self._path.rpartition("::")
+        if colons:
+            return Source(exercise.id, f"{exercise.stem}.py", _answer(Path(file), cell, solution))
+        path = Path(self._path)
+        for source in reader.read(path, course).sources:
+            if source.exercise == exercise.id:
+                return source
+        # An author may try any file on any suite. Its name doesn't matter.
+        if path.suffix == ".py":
+            return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
+        raise pytest.UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+
+
+def _answer(path: Path, cell: str, solution: str) -> str:
+    """One of the answers in a file of mutants or variants."""
+    if not path.is_file():
+        raise pytest.UsageError(f"there is no file `{path}`")
+    try:
+        return cells.read(path)[cell].after(solution)
+    except GraderError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _exercise_of(suite: Path) -> tuple[courses.Course, Exercise]:
+    course = courses.find(start=suite.parent)
+    for exercise in course.exercises:
+        if course.suite(exercise).resolve() == suite.resolve():
+            return course, exercise
+    raise pytest.UsageError(f"`{suite}` belongs to no exercise in the catalogue of `{course.name}`")
+
+
+_MAX_BYTES = 1 << 30
+
+
+class DirectSeat:
+    """A seat without processes, limits or protection, so that a debugger works.
+
+    Only for an author with a trusted file: `pytest --debug-in-process`. Values still go
+    through the wire's encoding, so that a test gets the same values as in the judge.
+    """
+
+    generation = 1
+    printed = ""
+    last_call = ""
+    can_race = False
+
+    def __init__(self, exercise: Exercise, source: Source) -> None:
+        self.exercise = exercise
+        self.source = source
+        self._student = Student()
+        self._bench = Bench()
+        self._loaded = False
+
+    def new_test(self) -> None:
+        pass
+
+    def ask(self, kind: str, value: Any) -> Any:
+        try:
+            if not self._loaded:
+                self._student.load(self.source.text, self.source.path)
+                self._loaded = True
+            return _across(self._student.verbs()[kind](**_across(value)))
+        except Exception as error:
+            report = describe(error, self.source.path)
+            raise faults.from_report(report, self.source.path, self.source.text) from error
+
+    def bench(self, kind: str, value: Any) -> Any:
+        try:
+            return _across(self._bench.verbs()[kind](**_across(value)))
+        except RefusedProgram as error:
+            raise faults.Refused(f"Your exported program can't be judged: {error}.", "") from error
+
+    def close(self) -> None:
+        pass
+
+
+def _across(value: Any) -> Any:
+    (frame,) = wire.Decoder(_MAX_BYTES).feed(wire.encode(0, "ok", value))
+    return frame.value

@@ -1,0 +1,41 @@
+"""The suites of a course and their solutions, which the judge imports once and keeps."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.course import Course
+from grader.judge.host import FLAGS
+from grader.judge.oracle import Oracle
+from grader.model import Exercise, Source
+
+
+class CourseSuites:
+    """The exercises that a judge may be asked for, by the paths of their suites."""
+
+    def __init__(self, course: Course, exercises: Iterable[Exercise]) -> None:
+        self.course = course
+        self._exercises = {course.suite(e).resolve(): e for e in exercises}
+        self._oracles: dict[Path, Oracle] = {}
+
+    def exercise(self, suite: Path) -> Exercise:
+        """The exercise that the suite at this path judges."""
+        return self._exercises[suite.resolve()]
+
+    def oracle(self, suite: Path) -> Oracle:
+        """The solution of that exercise, imported once."""
+        if suite not in self._oracles:
+            self._oracles[suite] = Oracle(self.course.solution(self.exercise(suite)))
+        return self._oracles[suite]
+
+    def solution(self, exercise: Exercise) -> Source:
+        """The solution in the form of a submission."""
+        path = self.course.solution(exercise)
+        return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
+
+    def fingerprint(self, exercise: Exercise) -> str:
+        """A digest of everything that the tests of an exercise depend on."""
+        digest = hashlib.sha256(repr([FLAGS, exercise.runs_long]).encode())
+        for path in (self.course.suite(exercise), self.course.solution(exercise)):
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()

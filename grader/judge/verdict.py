@@ -1,0 +1,191 @@
+"""The result of a test: its outcome, and the texts for the student and the teacher."""
+
+import inspect
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.errors import GraderError
+from grader.feedback import relations, silent
+from grader.feedback.relations import Pair
+from grader.judge import compare
+from grader.judge.faults import Fault, Mismatch, Undecided
+from grader.judge.plugin import RACES, SEAT, generator, suites_of
+from grader.judge.proxy import SubmissionProxy
+from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
+
+UNUSABLE = "The test can't use the value that your code returned."
+
+
+def unjudged(item: pytest.Item) -> TestResult:
+    """The facts of a test before it runs: title, points and hint."""
+    doc = inspect.cleandoc(getattr(getattr(item, "function", None), "__doc__", None) or "")
+    return TestResult(
+        id=item.name,
+        title=doc.partition("\n")[0] or item.name.removeprefix("test_").replace("_", " "),
+        outcome=Outcome.MISSING,
+        points=0.0,
+        max_points=float(_marked(item, "points", 1.0)),
+        hint=str(_marked(item, "hint", "")),
+    )
+
+
+def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
+    """The result of a test that ran, or of its fixtures."""
+    outcome, message, detail = _verdict(item, call)
+    if call.when != "call":
+        outcome = Outcome.BROKEN
+    if item.get_closest_marker("visible") and outcome is not Outcome.PASSED:
+        message = _visible_message(item, call, message)
+    known = unjudged(item)
+    error = call.excinfo.value if call.excinfo is not None else None
+    return replace(
+        known,
+        outcome=outcome,
+        points=known.max_points if outcome is Outcome.PASSED else 0.0,
+        message=message,
+        hint="" if outcome.keeps_points else known.hint,
+        detail=detail,
+        races=_races(item),
+        advice=getattr(error, "advice", None),
+    )
+
+
+def _marked(item: pytest.Item, name: str, default: Any) -> Any:
+    """The argument of a marker."""
+    marker = item.get_closest_marker(name)
+    return marker.args[0] if marker and marker.args else default
+
+
+def _races(item: pytest.Item) -> tuple[Race, ...]:
+    return tuple(item.stash[RACES].done) if RACES in item.stash else ()
+
+
+def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
+    """The outcome, the student's text, and the teacher's text."""
+
+    if call.excinfo is None:
+        return Outcome.PASSED, "; ".join(map(str, _races(item))), ""
+    error = call.excinfo.value
+    detail = _detail(item, call.excinfo)
+    if isinstance(error, Undecided):
+        return Outcome.UNDECIDED, error.public, detail
+    if isinstance(error, Fault):
+        return error.outcome, error.public, detail
+    if isinstance(error, Mismatch):
+        return Outcome.FAILED, error.public, detail
+    if isinstance(error, AssertionError):
+        return Outcome.FAILED, "This does not hold for your code.", detail
+    if isinstance(error, GraderError) or not isinstance(error, Exception):
+        return Outcome.BROKEN, "", detail
+    if isinstance(error, pytest.skip.Exception | pytest.fail.Exception):
+        return Outcome.BROKEN, "", detail
+    # A suite that passes the solution can still fail on a student's value, such as a number
+    # where it unpacks a tuple. The judge proves the suite before this counts.
+    return Outcome.FAILED, UNUSABLE, detail
+
+
+def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
+    """How a wrong result may follow from the right one; None if the inputs aren't random."""
+    values = getattr(error, "values", None)
+    if values is None or "rng" not in getattr(item, "fixturenames", ()):
+        return None
+    seat = item.stash.get(SEAT, None)
+    devices = seat.exercise.devices if seat is not None else 1
+    try:
+        return compare.related(values, getattr(seat, "inputs", ()), devices)
+    except Exception:  # values of any kind come here, and an error in feedback must cost no marks
+        return None
+
+
+def related_again(item: pytest.Item) -> Pair | None:
+    """The same for other inputs: calls the test once more, in the same worker."""
+    seat = item.stash[SEAT]
+    test: Any = getattr(item, "function", None)
+    given = {
+        "submission": SubmissionProxy(seat),
+        "oracle": suites_of(item.config).oracle(item.path),
+        "rng": generator(item, ":again"),
+    }
+    names = set(inspect.signature(test).parameters)
+    if not names <= set(given):  # a fixture of the suite's own
+        return None
+    seat.new_test()
+    try:
+        test(**{name: given[name] for name in names})
+    except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+        # The marks are already decided, so a failure here costs no points.
+        return related(item, error)
+    return None
+
+
+def _visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
+    """The student's text for a visible test: the call, its result, what was expected."""
+
+    seat = item.stash.get(SEAT, None)
+    error = call.excinfo.value if call.excinfo is not None else None
+    called = f"It called {seat.last_call}" if seat is not None and seat.last_call else ""
+    told = str(error) if isinstance(error, Fault | AssertionError) else ""
+    return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
+
+
+def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    """The teacher's text: the line of the suite, the last call, the error, what was printed."""
+
+    seat = item.stash.get(SEAT, None)
+    parts = [_line_of_suite(item, excinfo)]
+    if seat is not None and seat.last_call:
+        parts.append(f"last call: {seat.last_call}")
+    known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
+    parts.append(str(excinfo.value) if known else _trace_of_suite(item, excinfo))
+    if seat is not None and seat.printed:
+        parts.append(f"printed:\n{seat.printed}")
+    return "\n".join(part for part in parts if part)
+
+
+def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    said = traceback.format_list(_frames(item, excinfo))
+    return "".join([*said, *traceback.format_exception_only(excinfo.value)]).rstrip()
+
+
+def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    first = _frames(item, excinfo)[:1]
+    return "".join(f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in first)
+
+
+def _frames(
+    item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]
+) -> list[traceback.FrameSummary]:
+    """The suite's own frames. pytest's way of finding them parses the file for each frame."""
+    frames = traceback.extract_tb(excinfo.tb)
+    return [frame for frame in frames if Path(frame.filename) == item.path]
+
+
+# By exercise and test: how each wrong result may follow from the right one.
+Related = dict[tuple[str, str], list[relations.Pair]]
+
+
+def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseResult:
+    """Relations for tests with wrong results; findings for an exercise that isn't passed."""
+    if result.outcome.keeps_points or result.outcome is Outcome.BROKEN:
+        return result
+    tests = tuple(_with_relation(t, related.get((result.id, t.id), [])) for t in result.tests)
+    known = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
+    found = (f for f in _findings(source) if (f.cause, f.line) not in known)
+    return replace(result, tests=tests, findings=tuple(found))
+
+
+def _findings(source: str) -> tuple[Advice, ...]:
+    try:
+        return silent.findings(source)
+    except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
+        return ()
+
+
+def _with_relation(test: TestResult, seen: list[relations.Pair]) -> TestResult:
+    if test.outcome is not Outcome.FAILED or test.advice is not None:
+        return test
+    return replace(test, advice=relations.explained(seen))

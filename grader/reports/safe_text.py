@@ -1,0 +1,89 @@
+"""How a name, a number or a student's text is shown: no markup, no control characters."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from grader.model import ExerciseResult, Grade, Note
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def clean(text: str, most: int = 2000) -> str:
+    """Text that can't move the cursor, ring the bell, or hide the text before it."""
+    shown = text[:most].expandtabs(4)
+    kept = "".join(c if c.isprintable() or c == "\n" else "�" for c in shown)
+    return kept + ("…" if len(text) > most else "")
+
+
+def line(text: str, most: int = 200) -> str:
+    """The same on one line, so that no part of it looks like another line."""
+    return clean(text, most).replace("\n", "�")
+
+
+def number(value: float | None) -> str:
+    return "?" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def mark(part: Grade | ExerciseResult) -> str:
+    """ "2 of 4", or "? of 4" where the points can't be known."""
+    return f"{number(part.score)} of {number(part.max_score)}"
+
+
+def note(given: Note) -> str:
+    """What was not graded, and why, on one line."""
+    return f"{line(given.path)}: {line(given.reason, 600)}"
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def block(
+    text: str, indent: int, console: Console, style: str = "", sign: tuple[str, str] | None = None
+) -> None:
+    """Text whose lines all start at the same column, after a sign or a label in its own style."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    if not text:
+        return
+    block = Table.grid(padding=(0, 1, 0, 0))
+    cells = [Text(clean(text), style)]
+    if sign is not None:
+        cells.insert(0, Text(*sign))
+        block.add_column(no_wrap=True)
+    block.add_row(*cells)
+    console.print(Padding(block, (0, 0, 0, indent), expand=False))
+
+
+# With their full-width variants: spreadsheets treat these in the same way.
+_FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
+# A cell of a spreadsheet holds at most 32,767.
+MOST_LETTERS = 4000
+
+
+def table(rows: Iterable[Sequence[str | float | None]]) -> str:
+    """Rows as CSV: None becomes an empty cell, and a text is never a formula.
+
+    Students choose names and messages, and a teacher opens the file. A text that begins like a
+    formula gets an apostrophe, which spreadsheets show as text. So does one after a `;`, which
+    separates cells in countries that write decimals with a comma.
+    """
+    shown = io.StringIO()
+    writer = csv.writer(shown, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+    return shown.getvalue()
+
+
+def _cell(value: str | float | None) -> str | float:
+    if isinstance(value, str):
+        return _FORMULA.sub(r"\1\2'\3", clean(value, MOST_LETTERS))
+    return "" if value is None else value

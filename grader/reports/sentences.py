@@ -1,0 +1,54 @@
+"""A student's feedback on a test as plain lines, for formats that have no layout of their own.
+
+message, then the advice (what it means, the line, what to do, where to read on), then the hint
+"""
+
+from collections.abc import Iterator
+
+from grader.feedback.causes import Cause, causes
+from grader.model import Advice, ExerciseResult, Grade, Outcome, TestResult
+from grader.reports.safe_text import clean, line, mark
+
+
+def test(result: TestResult) -> str:
+    """Everything about one test below its title."""
+    said = [clean(result.message)] if result.message else []
+    if result.advice is not None:
+        said.append(advice(result.advice))
+    if result.hint:
+        said.append(f"Hint: {clean(result.hint)}")
+    return "\n".join(said)
+
+
+def advice(given: Advice) -> str:
+    """What went wrong, and what to do."""
+    at = "" if given.line is None else f"line {given.line}: {line(given.code)}".rstrip(": ")
+    said = (clean(given.sentence), at, clean(given.todo), line(given.page))
+    return "\n".join(part for part in said if part)
+
+
+def submission(grade: Grade) -> str:
+    """What was lost and why, a line for each cause; shorter than a report."""
+    return clean(grade.problem) if grade.problem else "\n".join(_lost(grade))
+
+
+def advice_on(result: ExerciseResult) -> Iterator[Advice]:
+    """All advice on an exercise: on its tests, then on the code."""
+    yield from (test.advice for test in result.tests if test.advice is not None)
+    yield from result.findings
+
+
+def _lost(grade: Grade) -> Iterator[str]:
+    for result in grade.exercises:
+        if result.outcome is not Outcome.PASSED:
+            yield f"{result.id}: {result.outcome.word.lower()}, {mark(result)}"
+        if result.outcome is not Outcome.MISSING:
+            yield from map(_cause, causes(result))
+
+
+def _cause(cause: Cause) -> str:
+    first = cause.tests[0]
+    message = first.message.partition("\n")[0]
+    said = cause.advice.sentence if cause.advice else f"{first.title} {message}".rstrip()
+    more = f" ({len(cause.tests)} tests)" if len(cause.tests) > 1 else ""
+    return f"  {line(said, 400)}{more}"

@@ -1,0 +1,137 @@
+"""Prints a student's progress, the next hint, and what `start` and `submit` did."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.model import Exercise
+from grader.reports.safe_text import clean, counted, line
+from grader.screens.check import STYLES as OF_CHECKS
+from grader.student.hints import Hint
+from grader.student.progress import Standing
+from grader.student.start import Layout
+from grader.student.submit import PackedSubmission
+
+STYLES = OF_CHECKS | {"changed": "cyan", "not checked": "cyan"}
+MOST_NAMES = 6
+LAST_HINT = "That was the last hint. Read the docstring again."
+DAMAGED = (
+    "Your progress in `.grader/progress.json` could not be read, so it starts from nothing. Your "
+    "own files are unchanged: run `grader check` to see how far you are."
+)
+
+
+def by_topic(standings: Iterable[Standing]) -> Iterator[tuple[str, list[Standing]]]:
+    """The topics in the order of the course, each with its exercises."""
+    groups: dict[str, list[Standing]] = {}
+    for one in standings:
+        groups.setdefault(one.exercise.topic, []).append(one)
+    yield from groups.items()
+
+
+def listing(standings: Iterable[Standing], console: Console, *, damaged: bool = False) -> None:
+    """Every topic and exercise, and the points so far."""
+    standings = list(standings)
+    for topic, group in by_topic(standings):
+        passed = sum(one.passed for one in group)
+        console.print(Text.assemble((topic, "bold"), f"  {passed} of {len(group)}"))
+        for one in group:
+            row(one, " ", console)
+    console.print(Text(f"\n{points(standings)}"))
+    changed = sum(str(one) in ("changed", "not checked") for one in standings)
+    if changed:
+        said = f"{counted(changed, 'file')} changed since the last check: run `grader check`."
+        console.print(Text(said))
+    following = next((one.exercise for one in standings if not one.passed), None)
+    if following is not None:
+        console.print(Text(f"Next: `grader watch {following.stem}`"))
+    if damaged:
+        console.print(Text(DAMAGED))
+
+
+def row(one: Standing, sign: str, console: Console) -> None:
+    """An exercise on one line."""
+    said = Text.assemble(f" {sign}", (f"{one!s:<13}", STYLES[str(one)]))
+    said.append(f"{one.exercise.stem:<22}").append(f" {line(one.exercise.title)}", "dim")
+    said.truncate(console.width, overflow="ellipsis")
+    console.print(said)
+
+
+def points(standings: Iterable[Standing]) -> str:
+    """How many points there are so far, and what they are given for."""
+    passed = [one.passed for one in standings]
+    return (
+        f"{sum(passed)} of {counted(len(passed), 'point')}: one for each exercise whose own "
+        "examples hold. Your teacher's tests ask for more."
+    )
+
+
+def hint(found: Hint, exercise: Exercise, console: Console) -> None:
+    """The hint, and whether there is another."""
+    console.print(Text.assemble((exercise.id, "bold"), f"  hint {found.number} of {found.count}"))
+    console.print(Text(f"\n{clean(found.text)}\n"))
+    if found.again:
+        said = LAST_HINT
+    elif found.number == found.count:
+        said = "This is the last hint."
+    else:
+        said = f"`grader hint {exercise.stem}` gives the next one."
+    console.print(Text(said, style="dim"))
+
+
+def layout(laid: Layout, console: Console) -> None:
+    """What was laid out, and what to do first."""
+    course, where = laid.course, line(str(laid.folder))
+    if not laid.kept:
+        said = f"Laid out {counted(len(course.exercises), 'exercise')} in `{where}`."
+    elif laid.added:
+        said = f"Added what was missing in `{where}`: {names(laid.added)}. Nothing else changed."
+    else:
+        said = f"Nothing is missing in `{where}`, and nothing was changed."
+    if laid.renewed:
+        said += " `catalog.toml`, the list of exercises, was replaced by the one of this grader."
+    lines = [said, "", "What to do first:"]
+    if str(laid.folder) not in (".", ""):
+        lines.append(f"  cd {where}")
+    notebooks = sorted(name for name in (*laid.added, *laid.kept) if name.endswith(".ipynb"))
+    if notebooks:
+        lines.append(f"  open `{notebooks[0]}` in Jupyter; save, and run the cell below each task")
+    else:
+        first = f"{course.exercises[0].topic}/{course.exercises[0].stem}.py"
+        lines += ["  grader watch", ""]
+        lines += [f"It begins with `{first}`: open that in your editor, and save."]
+    lines.append("`README.md` is the map of the course.")
+    console.print(Text("\n".join(lines)))
+
+
+def submission(packed: PackedSubmission, console: Console) -> None:
+    """What is in the zip, what isn't, and the receipt."""
+    size = f"{max(1, round(packed.out.stat().st_size / 1000))} kB"
+    files = counted(len(packed.files), "file")
+    console.print(Text(f"Packed {files} into `{line(str(packed.out))}` ({size})."))
+    for state, style in STYLES.items():
+        stems = [one.exercise.stem for one in packed.standings if str(one) == state]
+        if stems:
+            listed = "" if state == "passed" and len(stems) > MOST_NAMES else names(stems)
+            console.print(
+                Text.assemble("  ", (f"{state:<13}", style), f"{len(stems):>3}  {listed}")
+            )
+    lines = []
+    if any(str(one) in ("changed", "not checked") for one in packed.standings):
+        lines.append("Not all of it is checked: run `grader check` before you hand it in.")
+    lines += [f"`{line(note.path)}` {line(note.reason, 400)}." for note in packed.notes]
+    if packed.strays:
+        lines.append(f"Left out, since no exercise has this name: {names(packed.strays)}.")
+    lines += ["", points(packed.standings), "", "Your receipt, also in `.grader/receipts.txt`:"]
+    lines += [f"  {packed.time}", f"  {packed.submission.digest}"]
+    lines.append("Hand in the zip. Your teacher's results show the same number.")
+    console.print(Text("\n".join(lines)))
+
+
+def names(given: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    given = list(given)
+    listed = ", ".join(f"`{line(name)}`" for name in given[:MOST_NAMES])
+    more = len(given) - MOST_NAMES
+    return f"{listed} and {more} more" if more > 0 else listed

@@ -1,0 +1,152 @@
+"""A race as a picture: in a terminal while it runs, and as a plot for a page.
+
+It shows the ratios of all pairs on a logarithmic axis, with the needed factor and the lower line.
+It also shows the evidence for each verdict, and how much evidence is enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.errors import UsageError
+from grader.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
+from grader.model import Outcome, Race, TestResult
+from grader.reports.safe_text import clean, line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
+_LABEL = 14
+
+
+def picture(race: Race, width: int) -> Text:
+    """What is known so far, in at most `width` columns."""
+    tally = Tally(race.at_least, race.launches)
+    room = max(20, min(width, 100) - _LABEL - 14)
+    where = "live, call by call" if race.live else "as programs, on the bench"
+    pairs = sum(map(len, race.launches))
+    lines = [
+        Text(f"{line(race.name)}  {where}", style="bold"),
+        Text(f"{'ratios':<{_LABEL}}{_histogram(tally, room)}"),
+        Text(f"{'':<{_LABEL}}{_axis(tally, room)}", style="dim"),
+        _bar("for passing", tally.for_passing, 1 / PASS_LEVEL, room, "green"),
+    ]
+    for number in range(len(race.launches)):
+        label = f"for failing {number + 1}"
+        lines.append(_bar(label, tally.for_failing(number), 1 / FAIL_LEVEL, room, "red"))
+    launches = f"launch {len(race.launches)} (to fail takes {FAIL_VOTES} that agree)"
+    lines.append(Text(f"{race} after {pairs} pairs, {launches}"))
+    return Text("\n").join(lines)
+
+
+def verdicts(tests: Iterable[TestResult], console: Console) -> None:
+    """How each race ended, with its last picture."""
+    for test in tests:
+        outcome = test.outcome
+        for race in test.races:
+            console.print(picture(race, console.width))
+        title = f"{outcome.sign} {outcome.word}  {line(test.title)}"
+        console.print(Text(title, style=outcome.style))
+        if not test.races or test.outcome is not Outcome.PASSED:
+            console.print(Text(clean(test.message)))
+        if not test.races and test.detail:
+            console.print(Text(clean(test.detail), style="dim"))
+
+
+def require_plot(path: Path) -> None:
+    """Raises `UsageError` if no plot could be drawn there. Called before anything runs."""
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        raise UsageError('`--plot` needs matplotlib: `pip install "jax-grader[plot]"`') from error
+    kinds = matplotlib.figure.Figure().canvas.get_supported_filetypes()
+    if path.suffix.removeprefix(".") not in kinds:
+        raise UsageError(
+            f"`{path}`: matplotlib can't draw `{path.suffix}`. Name a .png, .svg or .pdf."
+        )
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"`{path}` is in a folder that doesn't exist. Make it first.")
+
+
+def plot(tests: Iterable[TestResult], path: Path) -> list[Path]:
+    """Draws every race into a file of its own, numbered from the second on."""
+    races = [race for test in tests for race in test.races]
+    written = []
+    for number, race in enumerate(races, 1):
+        target = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        figure(race).savefig(target, dpi=150)
+        written.append(target)
+    return written
+
+
+def figure(race: Race) -> Figure:
+    """The ratios pair by pair, with both lines and the interval of the median."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+
+    drawing = Figure(figsize=(7, 3.6), layout="constrained")
+    axes = drawing.add_subplot()
+    first = 1
+    for number, ratios in enumerate(race.launches, 1):
+        places = range(first, first + len(ratios))
+        axes.plot(places, ratios, "o", markersize=4, label=f"launch {number}")
+        first += len(ratios)
+    axes.axhline(race.at_least, color="black", linewidth=1.2, label=f"needed {race.at_least:g}x")
+    axes.axhline(PASS_LINE * race.at_least, color="black", linewidth=0.8, linestyle=":")
+    axes.axhspan(race.low, race.high, color="grey", alpha=0.25, label="median, 95 %")
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("pair")
+    axes.set_ylabel("times as fast as the baseline")
+    axes.set_title(f"{race.name}: {race.verdict}, {race}", fontsize=10)
+    axes.legend(fontsize=8, loc="best")
+    return drawing
+
+
+def _columns(tally: Tally, room: int) -> Callable[[float], int]:
+    """The column of a ratio on a logarithmic axis for all ratios, both lines and a margin."""
+    shown = [PASS_LINE * tally.at_least, tally.at_least, *chain(*tally.launches)]
+    low, high = math.log(min(shown)), math.log(max(shown))
+    margin = 0.05 * (high - low)
+    scale = room / (high - low + 2 * margin)
+    return lambda ratio: min(room - 1, int((math.log(ratio) - low + margin) * scale))
+
+
+def _histogram(tally: Tally, room: int) -> str:
+    counts = Counter(map(_columns(tally, room), chain(*tally.launches)))
+    top, most = len(_HEIGHTS) - 1, max(counts.values())
+    return "".join(_HEIGHTS[math.ceil(counts[place] / most * top)] for place in range(room))
+
+
+def _axis(tally: Tally, room: int) -> str:
+    """The factor that is needed, and the lower line at which a pass is tested."""
+    cells = ["─"] * room
+    column = _columns(tally, room)
+    place = column(tally.at_least)
+    cells[column(PASS_LINE * tally.at_least)] = "┊"
+    cells[place] = "┃"
+    label = f" {tally.at_least:g}x"
+    start = place + 1 if place + 1 + len(label) <= room else place - len(label)
+    if start >= 0:
+        cells[start : start + len(label)] = label
+    return "".join(cells)
+
+
+def _bar(label: str, value: float, needed: float, room: int, style: str) -> Text:
+    share = min(1.0, math.log(max(1.0, value)) / math.log(needed))
+    full = round(share * room)
+    said = f"{min(value, 9999):4.0f} of {needed:.0f}"
+    return Text.assemble(
+        f"{label:<{_LABEL}}", ("█" * full, style), ("░" * (room - full), "dim"), f" {said}"
+    )

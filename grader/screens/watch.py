@@ -1,0 +1,142 @@
+"""The screen of `grader watch`: a Session -> lines of text for a terminal of a given size.
+
+    header     course, progress, exercise
+    body       messages, the result with its findings, a hint; cut where the screen ends
+    footer     the keys
+
+Words say everything. Colours only help, and every sign is one that a plain terminal has.
+"""
+
+import io
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.model import CheckResult
+from grader.reports.safe_text import clean, counted, line
+from grader.screens import check as check_report
+from grader.screens.progress import LAST_HINT, by_topic, row
+from grader.student.session import Session
+
+KEYS = "[h] hint  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
+SHORT_KEYS = "[h] [l] [a] [s] [r] [q]"
+_BAR = 20
+# While a check runs, the last result stays this long. Most checks are faster: nothing flickers.
+MOMENT = 0.4
+
+
+def screen(session: Session, width: int, height: int, *, colour: bool = True) -> list[str]:
+    """The whole screen, no longer than `height` lines."""
+    console = Console(
+        file=io.StringIO(),
+        width=max(20, width),
+        force_terminal=colour,
+        color_system="auto" if colour else None,
+        highlight=False,
+        legacy_windows=False,
+    )
+    header = [*_lines(_header, session, console), ""]
+    footer = ["", KEYS if len(KEYS) <= console.width else SHORT_KEYS]
+    body = _lines(_list if session.lists else _body, session, console)
+    room = max(1, height - len(header) - len(footer))
+    if len(body) > room:
+        hidden = counted(len(body) - room + 1, "line")
+        more = f"... {hidden} more: `grader check {session.exercise.stem}` shows all"
+        body = [*body[: room - 1], more[: console.width]]
+    return [*header, *body, *footer][:height]
+
+
+class Drawing:
+    """Draws a session if its lines or the size of the screen changed."""
+
+    def __init__(
+        self, show: Callable[[list[str]], None], size: Callable[[], tuple[int, int]]
+    ) -> None:
+        self._show, self._size = show, size
+        self._shown: tuple[tuple[int, int], list[str]] | None = None
+
+    def draw(self, session: Session) -> None:
+        size = self._size()
+        lines = screen(session, *size)
+        if (size, lines) != self._shown:
+            self._show(lines)
+            self._shown = size, lines
+
+
+class Printing:
+    """Prints what is new in a session, for a pipe or a terminal that can't be drawn on."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._said: tuple[str, ...] = ()
+        self._result: CheckResult | None = None
+
+    def draw(self, session: Session) -> None:
+        if session.said != self._said:
+            for said in session.said:
+                self._console.print(Text(clean(said)))
+        if session.result is not None and session.result is not self._result:
+            check_report.result(session.result, self._console)
+        self._said, self._result = session.said, session.result
+
+
+def _lines(
+    draw: Callable[[Session, Console], None], session: Session, console: Console
+) -> list[str]:
+    with console.capture() as captured:
+        draw(session, console)
+    return captured.get().rstrip("\n").split("\n")
+
+
+def _header(session: Session, console: Console) -> None:
+    passed, total = sum(one.passed for one in session.standings), len(session.standings)
+    filled = passed * _BAR // total if total else 0
+    far = f"{passed} of {total} pass  [{'#' * filled}{'.' * (_BAR - filled)}]"
+    if len(far) > console.width - 12:
+        far = f"{passed} of {total}"
+    name = line(session.course.name, max(8, console.width - len(far) - 2))
+    top = Text.assemble((name, "bold"), " " * max(2, console.width - len(name) - len(far)), far)
+    exercise, number = session.exercise, session.course.exercises.index(session.exercise) + 1
+    title = Text.assemble((exercise.id, "bold"), f"  {line(exercise.title)}")
+    title.append(f"  ({number} of {total})", "dim")
+    for text in (top, Text(), title):
+        text.truncate(console.width, overflow="ellipsis")
+        console.print(text)
+
+
+def _body(session: Session, console: Console) -> None:
+    for said in session.said:
+        console.print(Text(clean(said), style="green" if "passes" in said else ""))
+    if session.said:
+        console.print()
+    if session.running is not None and (session.result is None or session.running > MOMENT):
+        console.print(Text(_running(session, session.running), style="cyan"))
+    elif session.result is not None:
+        check_report.result(session.result, console)
+        console.print(Text(f"\n{session.checked}", style="dim"))
+    if (hint := session.hint) is not None:
+        console.print(Text(f"\nhint {hint.number} of {hint.count}", style="bold"))
+        check_report.indented(hint.text, 4, console)
+        if hint.again:
+            check_report.indented(LAST_HINT, 4, console)
+
+
+def _running(session: Session, seconds: float) -> str:
+    if session.request.left > 1:
+        return f"checking: {counted(session.request.left, 'exercise')} to go"
+    if seconds < 2:
+        return "checking"
+    where = f" at `{line(session.request.place, 60)}`" if session.request.place else ""
+    return f"checking for {seconds:.0f} s{where}; a save starts it again"
+
+
+def _list(session: Session, console: Console) -> None:
+    for said in session.said:
+        console.print(Text(f"{clean(said)}\n"))
+    for topic, group in by_topic(session.standings):
+        passed = sum(one.passed for one in group)
+        style = "green" if passed == len(group) else ""
+        console.print(Text(f"{topic:<20} {passed} of {len(group)}", style))
+        for one in group if topic == session.exercise.topic else ():
+            row(one, " > " if one.exercise == session.exercise else "   ", console)

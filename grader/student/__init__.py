@@ -1,0 +1,17 @@
+"""The commands for students, in plain processes and without a sandbox.
+
+start            lays out the course, as files or as notebooks
+notebook_writer  a topic of the course -> a notebook
+watch            threads for saves, keys and checks, and the loop that draws
+session          what `watch` decides: events in, checks and a View out
+terminal         single keys, and a screen that we draw
+check            runs the examples of an exercise, and puts facts into words
+example_pool     the processes that run examples: started, asked, replaced
+examples         what runs in such a process
+surroundings     the shared state that a student's file could change for the next one
+workspace        where a student's work is, and its text
+progress         what is remembered of a student's work
+hints            the next hint
+jax_version      advice on the installed JAX
+submit           packs the work into a zip to hand in
+"""

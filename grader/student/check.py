@@ -1,0 +1,219 @@
+"""`grader check`: runs the examples of a stub on the student's own code, and says what is wrong.
+
+    stub files --source--> process: JAX and the student's code --facts--> words --> CheckResult
+
+A student's own code needs no sandbox on the student's own machine, and macOS and Windows have
+none. So an ordinary process runs it (`grader.student.example_pool`) and answers in lines of JSON
+(`grader.student.examples`).
+"""
+
+import signal
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from grader.course import Course
+from grader.errors import SubmissionError
+from grader.feedback import silent
+from grader.feedback.explain import explain
+from grader.feedback.syntax import Spot
+from grader.model import Advice, CheckResult, Exercise, Finding, Status
+from grader.student import workspace
+from grader.student.example_pool import ExamplePool
+
+SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
+MAX_GOT = 1500
+
+
+def check(
+    course: Course,
+    exercises: Iterable[Exercise],
+    *,
+    on_result: Callable[[CheckResult], None] = lambda _: None,
+) -> list[CheckResult]:
+    """Runs the examples of each exercise. Raises `HostError` if this machine can't import JAX."""
+    results = []
+    with ExamplePool() as pool:
+        for exercise in exercises:
+            results.append(check_one(course, exercise, pool))
+            on_result(results[-1])
+    return results
+
+
+def check_one(
+    course: Course,
+    exercise: Exercise,
+    pool: ExamplePool,
+    *,
+    on_place: Callable[[str], None] = lambda _: None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> CheckResult:
+    """Runs the examples of one exercise; calls `on_place` with each example before it runs.
+
+    Returns soon, with a useless result, once the result is no longer `wanted`.
+    """
+    place = workspace.path(course, exercise)
+    path = _shown(place)
+    try:
+        work = workspace.read(course, exercise)
+    except FileNotFoundError:
+        finding = Finding(_not_there(course, place, path))
+        return CheckResult(exercise.id, path, Status.MISSING, findings=(finding,))
+    except (OSError, SubmissionError) as error:
+        why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+        finding = Finding(f"`{path}` {why}.")
+        return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
+    question = {
+        "source": work.text,
+        "prelude": work.prelude,
+        "path": str(place),
+        "pristine": _pristine(course, exercise),
+        "defines": list(exercise.defines),
+        "output_kb": exercise.limits.output_kb,
+    }
+    answer = pool.ask(exercise, question, lambda at: on_place(str(at["example"])), wanted)
+    facts = answer["facts"]
+    findings = tuple(_finding(fact, path, place, exercise, work.text) for fact in facts)
+    hints: tuple[Advice, ...] = ()
+    if not facts:
+        status = Status.PASSED
+    elif all(fact["kind"] == "to do" for fact in facts):
+        status = Status.NOT_STARTED
+    else:
+        status = Status.TO_FIX
+        known = {(f.advice.cause, f.advice.line) for f in findings if f.advice is not None}
+        hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in known)
+    return CheckResult(exercise.id, path, status, answer["examples"], findings, hints)
+
+
+def _shown(path: Path) -> str:
+    """The path as a student would type it here."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def _not_there(course: Course, stub: Path, path: str) -> str:
+    known = set(workspace.files(course))
+    beside = sorted(stub.parent.glob(f"*{stub.suffix}"))
+    alike = [p for p in beside if stub.stem in p.stem.lower() and p not in known]
+    if alike:
+        return (
+            f"There is no `{path}`, but there is `{alike[0].name}` beside it. "
+            f"Rename that to `{stub.name}`: a file is known by its name."
+        )
+    original = workspace.installed()
+    if original is not None and original.name == course.name:
+        todo = "Give it its name back, or get a fresh one with `grader start`."
+    else:
+        todo = "Take it from the folder that you were given, and keep its name."
+    return f"There is no `{path}`. Was it renamed or deleted? {todo}"
+
+
+def _pristine(course: Course, exercise: Exercise) -> str | None:
+    stub = workspace.pristine(course, exercise)
+    try:
+        return None if stub is None else stub.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _finding(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise, text: str) -> Finding:
+    # Advice replaces the rest of JAX's own message.
+    advice = None
+    if fact["kind"] == "raised":
+        spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
+        advice = explain(fact["classes"], spots, text)
+    got = fact.get("got", "").rstrip() or ("" if advice else _long_message(fact))
+    return Finding(
+        sentence=_sentence(fact, path, stub, exercise),
+        line=fact.get("line") or fact.get("at"),
+        code=fact.get("code", "").strip(),
+        example=fact.get("example", ""),
+        expected=fact.get("expected", ""),
+        got=_cut(got, MAX_GOT),
+        printed="" if fact["kind"] == "flood" else _cut(fact.get("printed", "").rstrip(), MAX_GOT),
+        advice=advice,
+    )
+
+
+def _sentence(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -> str:
+    line = fact.get("line")
+    match fact["kind"]:
+        case "to do":
+            return (
+                f"Not started: open `{path}` and replace line {line}, "
+                "`raise NotImplementedError`, with your own code."
+                f"{SAVED if stub.suffix == '.ipynb' else ''}"
+            )
+        case "syntax":
+            return f"{f'Line {line}' if line else f'`{path}`'} is not Python: {fact['text']}."
+        case "undefined":
+            names = " and ".join(f"`{name}`" for name in fact["names"])
+            return f"`{path}` does not define {names}. Keep the names that the stub came with."
+        case "no examples":
+            return (
+                f"`{path}` has no examples left to run: its docstring is gone. Copy the docstring "
+                "back from the folder that you were given."
+            )
+    return _about_an_example(fact, stub, exercise)
+
+
+def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> str:
+    limits = exercise.limits
+    example = f"The example at line {fact['at']}" if fact.get("at") else "An example of the stub"
+    where = example if fact.get("example") else "Loading the file"
+    place = f"Line {fact['line']}" if fact.get("line") else where
+    if fact.get("none"):
+        return f"`{fact['none']}` returns None: is a `return` missing?"
+    match fact["kind"]:
+        case "wrong":
+            return f"{example} gives another result than it should."
+        case "nothing":
+            return f"{example} gives None, where a result is expected."
+        case "quiet":
+            return f"{example} should raise an exception, and raises none."
+        case "stopped":
+            return f"{where} was stopped."
+        case "hung":
+            return (
+                f"{where} was stopped after {limits.seconds:g} s. Is there a loop that never "
+                "ends, or one that JAX has to unroll?"
+            )
+        case "died":
+            return f"{where} ended the Python process ({_exit(fact['exit'])})."
+        case "flood":
+            return f"{place} prints too much: more than {limits.output_kb} KB in one example."
+    sentence = f"{place} raises {fact['error']}: {_first_line(fact['text'])}".rstrip(": ")
+    sentence += "" if sentence.endswith((".", "!", "?")) else "."
+    if fact.get("loading"):
+        sentence += " So the file can't be loaded."
+    module = str(fact.get("module", "")).partition(".")[0]
+    if module and (stub.parent / f"{module}.py").is_file():
+        sentence += f" Each file is graded alone: copy what you need of `{module}.py` into it."
+    return sentence
+
+
+def _exit(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"{name}; perhaps it ran out of memory" if name == "SIGKILL" else name
+
+
+def _long_message(fact: dict[str, Any]) -> str:
+    """An exception's whole text, where a sentence shows only the beginning."""
+    text = str(fact.get("text", "")).strip()
+    if fact["kind"] != "raised" or text == _first_line(text):
+        return ""
+    return f"{fact['error']}: {text}"
+
+
+def _first_line(text: str) -> str:
+    return _cut(text.strip().partition("\n")[0], 300)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "..."

@@ -1,0 +1,356 @@
+"""The process that runs the examples in a student's docstrings, for `grader check`.
+
+    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb"}   a line for each
+             exercise; the prelude is a notebook's other cells
+    stdout   {"ready"} once, when JAX is imported; {"failed"} if it can't be
+             {"at", "example", "examples"} before the file is loaded, and before each example
+             {"facts", "examples", "spoiled"} at the end of each exercise
+
+Plain pipes and lines of JSON, since Windows has no fork and no sandbox. The answers are facts;
+`grader.student.check` puts them into words. `python -m grader.student.examples N` has N devices.
+"""
+
+import ast
+import contextlib
+import doctest
+import functools
+import io
+import json
+import linecache
+import os
+import re
+import sys
+import threading
+import time
+import traceback
+import types
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+from grader.places import places
+from grader.student.surroundings import Surroundings
+
+Fact = dict[str, Any]
+
+# Not the exercise's own name: JAX may need a module of the same name.
+MODULE = "submission"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MAX_TEXT = 4000
+
+
+def main() -> None:
+    """Answers until the standard input ends."""
+    questions, answers = _take_pipes()
+
+    def send(**value: Any) -> None:
+        answers.write(json.dumps(value) + "\n")
+        answers.flush()
+
+    try:
+        jax = _warm_jax(int(sys.argv[1]))
+    except BaseException as error:
+        send(failed=f"{type(error).__name__}: {error}"[:MAX_TEXT])
+        return
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    send(ready=True)
+    # Text that a student's code writes to this descriptor is dropped.
+    os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+    before = Surroundings.now(jax)
+    for line in questions:
+        student = ExampleModule(send, jax, **json.loads(line))
+        facts = list(student.facts())
+        # A changed setting, such as x64, would affect the next check.
+        spoiled = before.differs(jax) or any(f["kind"] == "flood" for f in facts)
+        send(facts=facts, examples=student.count, spoiled=spoiled)
+
+
+class TooMuch(BaseException):
+    """The code printed too much. A student's `except Exception` doesn't catch this."""
+
+
+class Output(io.StringIO):
+    """Replaces `sys.stdout` for one example. Printed text and shown values are kept apart."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+        self.renew()
+
+    def write(self, text: str) -> int:
+        self._room -= len(text)
+        if self._room < 0:
+            raise TooMuch
+        return super().write(text)
+
+    def show(self, value: Any) -> None:
+        """The interpreter's answer to an expression: its repr, unless it is None."""
+        if value is not None:
+            self.shown += repr(value) + "\n"
+
+    def renew(self) -> None:
+        """Empties this object in place: a student's module may have kept it."""
+        self.seek(0)
+        self.truncate()
+        self.shown, self._room = "", self._limit
+
+
+@dataclass
+class ExampleModule:
+    """One file, in a module of its own. `count` is the number of its examples."""
+
+    send: Callable[..., None]
+    jax: Any
+    source: str
+    path: str
+    pristine: str | None
+    defines: list[str]
+    output_kb: int
+    prelude: str = ""
+    count: int = field(default=0, init=False)
+
+    def facts(self) -> Iterator[Fact]:
+        """Loads the file and runs every example; yields a fact for each mistake."""
+        self._output = Output(self.output_kb << 10)
+        self._module = types.ModuleType(MODULE)
+        self._module.__file__ = self.path
+        # Dataclasses and pickling look a class's module up by its name.
+        sys.modules[MODULE] = self._module
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[self.path] = (len(self.source), None, lines, self.path)
+        try:
+            tree = ast.parse(self.source, self.path)
+            code = compile(tree, self.path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            yield self._not_python(error)
+            return
+        docstrings = list(_examples(tree))
+        if not docstrings:  # they were deleted
+            docstrings = list(_examples(ast.parse(self.pristine or ""), is_own=False))
+        self.count = sum(map(len, docstrings))
+        self.send(at=None, example="", examples=self.count)
+        self._run_prelude()
+        failure = self._run(code, vars(self._module))
+        if failure is not None:
+            yield self._raised(failure) | {"loading": True}
+            return
+        missing = [name for name in self.defines if name not in vars(self._module)]
+        if missing:
+            yield {"kind": "undefined", "names": missing}
+        elif not docstrings:
+            yield {"kind": "no examples"}
+        else:
+            for examples in docstrings:
+                yield from self._docstring(examples)
+
+    def _run_prelude(self) -> None:
+        """As in Jupyter, a cell that fails doesn't stop the cells after it."""
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            code = compile(self.prelude, "<other cells>", "exec", dont_inherit=True)
+            self._run(code, vars(self._module))
+
+    def _docstring(self, examples: list[doctest.Example]) -> Iterator[Fact]:
+        """The examples of one docstring share their variables, so an error ends them all."""
+        names = self._names()
+        for number, example in enumerate(examples):
+            flags = _flags(example)
+            if flags & doctest.SKIP:
+                continue
+            about = {"at": example.lineno or None, "example": example.source.rstrip()}
+            self.send(**about, examples=self.count)
+            error = self._example(example, names)
+            printed, shown = self._output.getvalue(), self._output.shown
+            # A function that prints its answer has not returned it, so prints count only if the
+            # example itself prints.
+            got = printed if re.search(r"\bprint\b", example.source) else shown
+            fact = self._judge(example, flags, got, error)
+            if fact is None:
+                continue
+            if fact["kind"] == "nothing" or _speaks_of_none(fact):
+                fact |= {"none": self._returned_none(examples[: number + 1])}
+            # Students print more than the answer when they look for mistakes.
+            beside = "" if got == printed else printed
+            yield fact | about | {"printed": beside[:MAX_TEXT]}
+            if error is not None:
+                return
+
+    def _names(self) -> dict[str, Any]:
+        """The names for an example: the module's, and the stub's imports even if deleted."""
+        names: dict[str, Any] = {"jax": self.jax}
+        tree = ast.parse(self.pristine or "")
+        tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        exec(compile(tree, "<stub>", "exec", dont_inherit=True), names)
+        return names | vars(self._module)
+
+    def _judge(
+        self, example: doctest.Example, flags: int, got: str, error: BaseException | None
+    ) -> Fact | None:
+        agree = functools.partial(doctest.OutputChecker().check_output, optionflags=flags)
+        message = example.exc_msg
+        expected = {"expected": (example.want if message is None else message).rstrip()}
+        if error is None and message is None:
+            if agree(example.want, got):
+                return None
+            return expected | {"kind": "wrong" if got else "nothing", "got": got[:MAX_TEXT]}
+        if error is None:
+            return expected | {"kind": "quiet", "got": got}
+        if message is not None:
+            said = f"{_full_name(error)}: {_text(error)}\n"
+            brief = flags & doctest.IGNORE_EXCEPTION_DETAIL
+            if agree(message, said) or (brief and _class(message) == _class(said)):
+                return None
+        return self._raised(error) | expected
+
+    def _raised(self, error: BaseException) -> Fact:
+        """What was raised, and at which line of the student's file; frames of JAX don't count."""
+        own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == self.path]
+        classes = [cls.__name__ for cls in type(error).__mro__]
+        fact: Fact = {"error": classes[0], "text": _text(error)[:MAX_TEXT]}
+        fact |= {"classes": classes, "places": places(error, self.path)}
+        if own and own[-1].lineno is not None:
+            fact |= {"line": own[-1].lineno, "code": self._line(own[-1].lineno)}
+        if isinstance(error, TooMuch):
+            return fact | {"kind": "flood"}
+        untouched = str(fact.get("code", "")).strip().startswith("raise NotImplementedError")
+        if isinstance(error, NotImplementedError) and untouched:
+            return fact | {"kind": "to do"}
+        if isinstance(error, ModuleNotFoundError):
+            fact |= {"module": error.name}
+        return fact | {"kind": "raised"}
+
+    def _not_python(self, error: BaseException) -> Fact:
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        text = str(error.msg) if isinstance(error, SyntaxError) else _text(error)
+        return {"kind": "syntax", "line": line, "code": self._line(line), "text": text[:MAX_TEXT]}
+
+    def _returned_none(self, examples: Iterable[doctest.Example]) -> str | None:
+        """The name of a function that returns None. Runs the examples again to find it."""
+        found: list[str] = []
+
+        def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(function)
+            def recording(*args: Any, **kwargs: Any) -> Any:
+                result = function(*args, **kwargs)
+                if result is None:
+                    found.append(name)
+                return result
+
+            return recording
+
+        names = self._names()
+        for name in self.defines:
+            if callable(names[name]) and not isinstance(names[name], type):
+                names[name] = recorded(name, names[name])
+        for example in examples:
+            self._example(example, names)
+        return found[-1] if found else None
+
+    def _example(self, example: doctest.Example, names: dict[str, Any]) -> BaseException | None:
+        try:
+            code = compile(example.source, "<example>", "single", dont_inherit=True)
+        except SyntaxError as error:
+            return error
+        return self._run(code, names)
+
+    def _run(self, code: types.CodeType, names: dict[str, Any]) -> BaseException | None:
+        """Runs the code, and waits for the output of `jax.debug.print`."""
+        self._output.renew()
+        kept = sys.stdout, sys.displayhook
+        sys.stdout, sys.displayhook = self._output, self._output.show
+        try:
+            exec(code, names)
+            self.jax.effects_barrier()
+        except BaseException as error:
+            return error
+        finally:
+            sys.stdout, sys.displayhook = kept
+        return None
+
+    def _line(self, number: int | None) -> str:
+        return linecache.getline(self.path, number or 0).rstrip()
+
+
+def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[list[doctest.Example]]:
+    """The examples by docstring. `lineno` is the line in the student's file, 0 for the stub's."""
+    owners: list[Any] = [tree]
+    for owner in owners:
+        if not isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
+            kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+            owners += [node for node in owner.body if isinstance(node, kinds)]
+        text = ast.get_docstring(owner, clean=False)
+        if text is None:
+            continue
+        try:
+            found = doctest.DocTestParser().get_examples(text)
+        except ValueError:  # a prompt without a space, or an indent that was changed
+            continue
+        for example in found:
+            example.lineno = owner.body[0].value.lineno + example.lineno if is_own else 0
+        if found:
+            yield found
+
+
+def _flags(example: doctest.Example) -> int:
+    flags = FLAGS
+    for flag, on in example.options.items():
+        flags = flags | flag if on else flags & ~flag
+    return flags
+
+
+def _speaks_of_none(fact: Fact) -> bool:
+    text = str(fact.get("text", ""))
+    return "line" not in fact and ("NoneType" in text or "None" in text.split("\n")[0])
+
+
+def _full_name(error: BaseException) -> str:
+    """The name as Python prints it: builtin classes without their module."""
+    module, name = type(error).__module__, type(error).__qualname__
+    return name if module in ("builtins", MODULE) else f"{module}.{name}"
+
+
+def _class(message: str) -> str:
+    return message.partition(":")[0].strip().rpartition(".")[2]
+
+
+def _text(error: BaseException) -> str:
+    with contextlib.suppress(BaseException):  # a student's own class may fail here
+        return str(error)
+    return ""
+
+
+def _take_pipes() -> tuple[TextIO, TextIO]:
+    """Takes our ends of the pipes. A student's code is left with the null device."""
+    questions = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    return questions, answers
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process soon after its parent, even if a student's loop never ends.
+
+    On Windows, `os.getppid()` stays the same when the parent ends, so this does nothing there.
+    """
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+def _warm_jax(devices: int) -> Any:
+    """JAX after a first computation, which takes a tenth of a second while nobody waits."""
+    import jax
+
+    if devices > 1:
+        jax.config.update("jax_num_cpu_devices", devices)
+
+    def loss(x: Any) -> Any:
+        return (x * jax.random.normal(jax.random.key(0), x.shape)).sum()
+
+    repr(jax.jit(jax.value_and_grad(loss))(jax.numpy.ones(2)))
+    return jax
+
+
+if __name__ == "__main__":
+    main()

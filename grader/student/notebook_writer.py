@@ -1,0 +1,75 @@
+"""A topic of the course as a notebook: the same exercises, each as a text and a cell of code.
+
+    stubs --> # TOPIC, then for each exercise: docstring, the stub without it, `!grader check STEM`
+
+Each cell is marked with its exercise. So cells that a student adds count for the right exercise,
+and two exercises may use one name for two things (`grader.intake.notebook`). The same course
+gives the same bytes.
+"""
+
+import ast
+import json
+from typing import Any
+
+from grader.course import Course
+from grader.intake import notebook
+from grader.model import Exercise
+
+_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def write(course: Course, topic: str) -> bytes:
+    """The notebook of a topic, in format 4.5."""
+    exercises = [e for e in course.exercises if e.topic == topic]
+    cells = [_markdown(topic, _opening(topic, exercises))]
+    for exercise in exercises:
+        cells += _cells(exercise, course.stub(exercise).read_text(encoding="utf-8"))
+    book = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _opening(topic: str, exercises: list[Exercise]) -> str:
+    title = topic.lstrip("0123456789_").replace("_", " ").capitalize() or topic
+    listed = "\n".join(f"- `{exercise.stem}`: {exercise.title}" for exercise in exercises)
+    return (
+        f"# {title}\n\n{listed}\n\nIn each cell of code, replace `raise NotImplementedError` "
+        "with your own code. **Save the notebook**, then run the cell below: it checks the file "
+        "on the disk."
+    )
+
+
+def _cells(exercise: Exercise, stub: str) -> list[dict[str, Any]]:
+    docstring, code = _parts(stub)
+    mark = notebook.marked(exercise.id)
+    heading = f"## {exercise.title}\n\n{docstring}".rstrip()
+    hint = f"Stuck? `!grader hint {exercise.stem}` gives one of three hints."
+    return [
+        _markdown(f"{exercise.stem}-task", f"{heading}\n\n{hint}", mark),
+        _code(f"{exercise.stem}-code", code, mark),
+        _code(f"{exercise.stem}-check", f"!grader check {exercise.stem}", mark),
+    ]
+
+
+def _parts(stub: str) -> tuple[str, str]:
+    """A stub's module docstring, and the code after it."""
+    tree = ast.parse(stub)
+    docstring = ast.get_docstring(tree)
+    if docstring is None:
+        return "", stub.strip()
+    return docstring, "\n".join(stub.split("\n")[tree.body[0].end_lineno :]).strip()
+
+
+def _markdown(name: str, text: str, mark: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"cell_type": "markdown"} | _cell(name, text, mark or {})
+
+
+def _code(name: str, text: str, mark: dict[str, Any]) -> dict[str, Any]:
+    return {"cell_type": "code", "execution_count": None, "outputs": []} | _cell(name, text, mark)
+
+
+def _cell(name: str, text: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    # An id has 1 to 64 letters, digits, `-` and `_`.
+    return {"id": name[-64:], "metadata": metadata, "source": text.splitlines(keepends=True)}

@@ -1,0 +1,135 @@
+"""What is remembered of a student's course: what was checked, and which hints were shown.
+
+    COURSE/.grader/progress.json   {"schema", "exercises": {id: {"status", "digest", "hints"}}}
+
+A status holds for the work that was checked: `digest` shows whether the work has changed since.
+If the file is damaged or can't be written, only what it remembers is lost.
+"""
+
+import contextlib
+import dataclasses
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from grader import files
+from grader.course import Course
+from grader.model import CheckResult, Exercise, Status
+from grader.student import workspace
+
+FOLDER = ".grader"
+_MAX_BYTES = 1 << 22
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One exercise. `status` was found for the work with that `digest`."""
+
+    status: Status | None = None
+    digest: str | None = None
+    hints: int = 0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far an exercise is, without running it. `is_current` if `status` still holds."""
+
+    exercise: Exercise
+    status: Status | None
+    is_current: bool
+
+    @property
+    def passed(self) -> bool:
+        return self.is_current and self.status is Status.PASSED
+
+    def __str__(self) -> str:
+        if self.status is None:
+            return "not checked"
+        return str(self.status) if self.is_current else "changed"
+
+
+@dataclass(frozen=True)
+class _Stored:
+    schema: Literal[1]
+    exercises: dict[str, Entry]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """All entries by exercise. `damaged` if there was a file that could not be read."""
+
+    entries: dict[str, Entry]
+    damaged: bool = False
+
+    def __getitem__(self, exercise: Exercise) -> Entry:
+        return self.entries.get(exercise.id, Entry())
+
+
+def folder(course: Course) -> Path:
+    """Where a course keeps what isn't handed in; never in an author's `exercises/`."""
+    return (course.root or course.stubs) / FOLDER
+
+
+def load(course: Course) -> Progress:
+    try:
+        with _path(course).open("rb") as file:
+            stored = msgspec.json.decode(file.read(_MAX_BYTES), type=_Stored)
+    except FileNotFoundError:
+        return Progress({})
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
+        return Progress({}, damaged=True)
+    return Progress(stored.exercises)
+
+
+def remember(course: Course, result: CheckResult, digest: str | None) -> None:
+    """Stores what a check found for the work with that digest."""
+    _update(course, course[result.exercise], status=result.status, digest=digest)
+
+
+def remember_hint(course: Course, exercise: Exercise, shown: int) -> None:
+    """Stores how many hints were shown."""
+    _update(course, exercise, hints=shown)
+
+
+def standings(course: Course) -> list[Standing]:
+    """How far every exercise is."""
+    progress = load(course)
+    return [_standing(course, exercise, progress[exercise]) for exercise in course.exercises]
+
+
+def next_exercise(course: Course, after: Exercise | None = None) -> Exercise | None:
+    """The first that hasn't passed, or None. The search starts `after` one, and wraps around."""
+    order = standings(course)
+    if after is not None:
+        start = course.exercises.index(after) + 1
+        order = order[start:] + order[:start]
+    return next((one.exercise for one in order if not one.passed), None)
+
+
+def _standing(course: Course, exercise: Exercise, entry: Entry) -> Standing:
+    digest = workspace.digest(course, exercise)
+    if digest is None:
+        return Standing(exercise, Status.MISSING, True)
+    if entry.status is not None and entry.digest == digest:
+        return Standing(exercise, entry.status, True)
+    if workspace.is_untouched(course, exercise):
+        return Standing(exercise, Status.NOT_STARTED, True)
+    return Standing(exercise, entry.status, False)
+
+
+def _update(course: Course, exercise: Exercise, **changes: Any) -> None:
+    known = load(course)
+    entries = known.entries | {exercise.id: dataclasses.replace(known[exercise], **changes)}
+    text = msgspec.json.encode(_Stored(1, dict(sorted(entries.items()))))
+    with contextlib.suppress(OSError):
+        if known.damaged:
+            os.replace(_path(course), _path(course).with_suffix(".damaged"))
+    with contextlib.suppress(OSError):
+        files.write(_path(course), msgspec.json.format(text, indent=1) + b"\n")
+
+
+def _path(course: Course) -> Path:
+    return folder(course) / "progress.json"

@@ -1,0 +1,251 @@
+"""What `grader watch` decides: saves, keys and results in, requests for checks out.
+
+    saved, key, tick, heard --Session--> enqueue(exercises)
+
+It draws nothing: `grader.screens.watch` shows its fields. A new request to the queue ends the last
+one. If a file is saved while a check runs, that check gets a moment to end by itself.
+"""
+
+import datetime
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader import files
+from grader.course import Course
+from grader.errors import CourseError, GraderError
+from grader.model import CheckResult, Exercise
+from grader.student import hints, progress, workspace
+from grader.student.hints import Hint
+from grader.student.progress import Standing
+
+# A check that has run for this many seconds is ended by a newer save.
+PATIENCE = 0.7
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a thread reports: a saved file, a key, how far a check is, or an error."""
+
+    kind: str
+    value: object = None
+    ticket: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One result, for the work with that digest."""
+
+    result: CheckResult
+    digest: str | None
+    seconds: float
+
+
+@dataclass
+class Request:
+    """The last request to the queue, and its progress."""
+
+    ticket: int = 0
+    left: int = 0  # how many exercises are still to check
+    is_all: bool = False
+    started: float | None = None  # when the running check began; None once all have ended
+    place: str = ""  # the example that runs now
+
+
+@dataclass
+class Session:
+    """The state of `grader watch`. Each public method handles one kind of event."""
+
+    course: Course
+    enqueue: Callable[[Sequence[Exercise]], int]  # returns the ticket of these checks' events
+    exercise: Exercise
+    now: Callable[[], float] = time.monotonic
+    ended: bool = False
+
+    result: CheckResult | None = None
+    checked: str = ""  # when the last check ended, and how long it took
+    said: tuple[str, ...] = ()
+    hint: Hint | None = None
+    lists: bool = False  # whether the list is shown in place of the exercise
+    standings: tuple[Standing, ...] = ()
+
+    request: Request = field(default_factory=Request)
+    waiting: tuple[Exercise, float] | None = None  # what was saved while a check ran, and when
+    asked_to_reset: bool = False  # whether the last key was `r`: the second one resets
+    own_save: Path | None = None  # a file that was just reset: that save is not the student's
+    praised: set[str] = field(default_factory=set)  # what has passed since the last save
+
+    def begin(self, note: str | None = None) -> None:
+        """Checks the exercise as it is."""
+        self._look()
+        self.said = (note,) if note else ()
+        self._ask([self.exercise])
+
+    @property
+    def running(self) -> float | None:
+        """How many seconds the check has run; None if none runs."""
+        return None if self.request.started is None else self.now() - self.request.started
+
+    def saved(self, path: Path) -> None:
+        """Checks the saved file; in a notebook, the exercise on the screen if it is there."""
+        matching = [
+            e
+            for e in self.course.exercises
+            if path in (workspace.path(self.course, e), self.course.stub(e))
+        ]
+        if not matching:
+            return
+        self.praised.clear()
+        if self.exercise not in matching:
+            passed = {one.exercise.id for one in self.standings if one.passed}
+            self._turn_to(next((e for e in matching if e.id not in passed), matching[0]))
+        if path != self.own_save:
+            self.said, self.lists = (), False
+        self.own_save = None
+        if self.request.started is None:
+            self._ask([self.exercise])
+        else:
+            self.waiting = self.exercise, self.now()
+
+    def tick(self) -> None:
+        """Ends a check when a newer save has waited long enough."""
+        if self.waiting is None:
+            return
+        exercise, since = self.waiting
+        started = self.request.started
+        # When all are checked, `started` is renewed for each: then the wait counts.
+        if started is None or self.now() - min(started, since) > PATIENCE:
+            if self.exercise != exercise:
+                self._turn_to(exercise)
+            self._ask([exercise])
+
+    def heard(self, event: Event) -> None:
+        """Handles a report, except on an older request. Raises a reported `GraderError`."""
+        if event.ticket != self.request.ticket:
+            return
+        if event.kind == "begun" and isinstance(event.value, Exercise):
+            self.request.started, self.request.place = self.now(), ""
+            if self.request.is_all:
+                self.exercise, self.result = event.value, None
+        elif event.kind == "place":
+            self.request.place = str(event.value)
+        elif event.kind == "failed" and isinstance(event.value, GraderError):
+            raise event.value
+        elif event.kind == "result" and isinstance(event.value, Answer):
+            self._answered(event.value)
+
+    def key(self, key: str) -> None:
+        """One of h l a s r q. Any other key leaves the list, and cancels a reset."""
+        asked_to_reset, self.asked_to_reset = self.asked_to_reset, False
+        listed, self.lists = self.lists, False
+        match key.lower():
+            case "q":
+                self.ended = True
+            case "h":
+                self._show_hint()
+            case "l":
+                self.lists = not listed
+                self._look()
+            case "a":
+                self.said = ()
+                self._ask(self.course.exercises, is_all=True)
+            case "s":
+                self._skip()
+            case "r":
+                self._reset(sure=asked_to_reset)
+            case _ if asked_to_reset:
+                self.said = ("Nothing was reset.",)
+
+    def _look(self) -> None:
+        self.standings = tuple(progress.standings(self.course))
+
+    def _ask(self, exercises: Sequence[Exercise], *, is_all: bool = False) -> None:
+        self.waiting = None
+        self.request = Request(self.enqueue(exercises), len(exercises), is_all, self.now())
+
+    def _turn_to(self, exercise: Exercise) -> None:
+        self.exercise, self.result, self.hint = exercise, None, None
+
+    def _answered(self, answer: Answer) -> None:
+        progress.remember(self.course, answer.result, answer.digest)
+        now = datetime.datetime.now().strftime("%H:%M:%S")
+        self.checked = f"checked at {now} in {answer.seconds:.2f} s"
+        self.request.left -= 1
+        if self.request.left == 0:
+            self.request.started = None
+        elif self.request.is_all:
+            return
+        self._look()
+        if self.request.is_all:
+            self._finish_all()
+            return
+        self.result = answer.result
+        if answer.result.passed and self.waiting is None:
+            self._celebrate(self.exercise)
+
+    def _finish_all(self) -> None:
+        passed = sum(one.passed for one in self.standings)
+        self.said = (f"All were checked: {passed} of {len(self.standings)} pass.",)
+        self.lists = True
+        self.request.is_all = False
+        if self.waiting is None:
+            self._turn_to(progress.next_exercise(self.course) or self.exercise)
+            self._ask([self.exercise])
+
+    def _celebrate(self, done: Exercise) -> None:
+        following = progress.next_exercise(self.course, done)
+        self.praised.add(done.id)
+        # Where progress can't be stored, an exercise that has passed would come again and again.
+        if following is None or following.id in self.praised:
+            praise = (
+                f"`{done.stem}` passes, and with it all {len(self.standings)} exercises. "
+                "Well done! `grader submit` packs them."
+            )
+        else:
+            praise = f"`{done.stem}` passes. Well done! On to `{following.stem}`."
+            self._turn_to(following)
+            self._ask([following])
+        self.said = (*self.said[-2:], praise)
+
+    def _skip(self) -> None:
+        following = progress.next_exercise(self.course, self.exercise)
+        if following is None or following == self.exercise:
+            self.said = ("No other exercise is left.",)
+            return
+        self.said = (f"Skipped `{self.exercise.stem}`. `grader list` still shows it.",)
+        self._turn_to(following)
+        self._ask([following])
+
+    def _show_hint(self) -> None:
+        try:
+            self.hint = hints.following(self.course, self.exercise)
+        except CourseError as error:
+            self.said = (str(error),)
+
+    def _reset(self, *, sure: bool) -> None:
+        path = workspace.path(self.course, self.exercise)
+        name = path.relative_to(self.course.stubs).as_posix()
+        if path.suffix == ".ipynb":
+            self.said = (f"`{name}` is a notebook: undo your changes in Jupyter.",)
+        elif (stub := workspace.pristine(self.course, self.exercise)) is None:
+            self.said = (f"`{name}` can't be reset: its stub is not in the installed course.",)
+        elif not sure:
+            self.asked_to_reset = True
+            self.said = (f"Press r again to make `{name}` a stub again. Yours will be kept.",)
+        else:
+            self.said, self.own_save = (reset(path, stub, progress.folder(self.course)),), path
+
+
+def reset(path: Path, stub: Path, folder: Path) -> str:
+    """Replaces a student's file by its stub, and says where in `folder` the old one is kept."""
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+    backup = folder / "backups" / f"{path.stem}-{now}.py"
+    try:
+        if path.exists():
+            files.write(backup, path.read_bytes())
+        files.write(path, stub.read_bytes())
+    except OSError as error:
+        return f"`{path.name}` was not reset: {(error.strerror or 'unknown error').lower()}."
+    kept = backup.relative_to(folder.parent).as_posix()
+    return f"`{path.stem}` is a stub again. Yours is kept in `{kept}`."

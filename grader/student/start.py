@@ -1,0 +1,99 @@
+"""`grader start`: lays out the course that came with the grader, as files or as notebooks.
+
+    installed course --allow-list of the handout--> DIR: missing files are added
+
+No existing file is changed, since it may be a student's work. The one exception is the catalogue:
+it is ours, and may be older than the grader.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import course as courses
+from grader import files
+from grader.course import CATALOG, Course
+from grader.errors import CourseError, UsageError
+from grader.student import notebook_writer, workspace
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What was done. `added` and `kept` are relative to `folder`."""
+
+    folder: Path
+    course: Course
+    added: tuple[str, ...]
+    kept: tuple[str, ...]
+    renewed: bool  # whether an older catalogue was replaced
+
+
+def start(folder: Path | None, *, as_notebooks: bool = False) -> Layout:
+    """Lays out the installed course in `folder`, by default here if a course is here already.
+
+    Raises `UsageError` if something else is in the way, and `CourseError` if none is installed.
+    """
+    original = workspace.installed()
+    if original is None:
+        raise CourseError(
+            "no course came with this grader. Ask your teacher for the folder of stubs, and run "
+            "`grader watch` in it."
+        )
+    target = folder or (Path() if Path(CATALOG).is_file() else Path(original.name))
+    _require_ours(target, original)
+    there = dataclasses.replace(original, stubs=target)
+    as_notebooks = as_notebooks or workspace.is_in_notebooks(there)
+    added, kept, renewed = [], [], False
+    for name, data in _files(original, as_notebooks=as_notebooks):
+        path = target / name
+        if name == CATALOG and path.is_file() and path.read_bytes() != data:
+            renewed = True
+        elif path.exists() or path.is_symlink():
+            kept.append(name)
+            continue
+        else:
+            added.append(name)
+        _write(path, data)
+    return Layout(target, courses.load(target / CATALOG), tuple(added), tuple(kept), renewed)
+
+
+def _require_ours(target: Path, original: Course) -> None:
+    """Raises `UsageError` if `target` is a file, another course, or the installed course itself."""
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"`{target}` is a file. Name a folder: `grader start DIR`.")
+    if target.resolve() == original.stubs:
+        raise UsageError(
+            f"`{target}` is the course itself, and not a folder to work in. Name another one: "
+            "`grader start DIR`."
+        )
+    if (target / CATALOG).is_file() and (there := _name(target)) != original.name:
+        raise UsageError(
+            f"`{target}` holds another course, `{there}`. Name another folder: `grader start DIR`."
+        )
+
+
+def _name(target: Path) -> str | None:
+    try:
+        return courses.load(target / CATALOG).name
+    except CourseError:
+        return None
+
+
+def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:
+    for path in original.handout():
+        if path.suffix not in (".py", ".hints") or not as_notebooks:
+            yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
+    if as_notebooks:
+        for topic in workspace.topics(original):
+            yield f"{topic}.ipynb", notebook_writer.write(original, topic)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        files.write(path, data)
+    except OSError as error:
+        raise UsageError(
+            f"`{path}` can't be written: {(error.strerror or 'unknown error').lower()}. "
+            "Name a folder of your own: `grader start DIR`."
+        ) from error

@@ -1,0 +1,176 @@
+"""`grader submit`: exactly the files that belong to the course, in a zip that `grader grade` takes.
+
+    files of the catalogue --plain, not too large--> zip + manifest.json --intake--> receipt
+
+The zip is read back exactly as the teacher's grader will read it. The receipt holds the same digest
+as the teacher's results. Only files of the catalogue get in: no cache, environment or secret. No
+link is followed.
+"""
+
+import contextlib
+import datetime
+import hashlib
+import json
+import platform
+import re
+import sys
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import __version__
+from grader.course import Course
+from grader.errors import SubmissionError, UsageError
+from grader.files import write, zipped
+from grader.intake import archive, reader
+from grader.model import Note, Submission
+from grader.student import jax_version, progress, workspace
+from grader.student.progress import Standing
+
+
+@dataclass(frozen=True)
+class PackedSubmission:
+    """The packed files, the progress, and how the grader reads the work."""
+
+    out: Path
+    course: Course
+    time: str
+    submission: Submission
+    files: dict[str, bytes]
+    standings: tuple[Standing, ...]
+    strays: tuple[str, ...]  # Python files and notebooks in the folder that belong to no exercise
+    notes: tuple[Note, ...]  # on files of the course that are not in the zip
+
+
+def submit(
+    course: Course, out: Path | None = None, now: datetime.datetime | None = None
+) -> PackedSubmission:
+    """Packs the course's work into `out`. Raises `SubmissionError` if there is none.
+
+    Raises `UsageError` if `out` is another file already, or can't be written.
+    """
+    out = out or Path(f"{re.sub(r'[^A-Za-z0-9._-]+', '-', course.name).strip('.-') or 'work'}.zip")
+    _require_free(out)
+    files, notes = _collect(course)
+    if not files:
+        raise SubmissionError(
+            f"`{course.stubs}` holds none of the course's files, so there is nothing to hand in. "
+            "Go to the folder where you work, or name it with `--course DIR`."
+        )
+    try:
+        submission = _read_back(course, out.name, files)
+        packed = PackedSubmission(
+            out=out,
+            course=course,
+            time=(now or datetime.datetime.now(datetime.UTC)).isoformat(timespec="seconds"),
+            submission=submission,
+            files=files,
+            standings=tuple(progress.standings(course)),
+            strays=_strays(course),
+            notes=tuple(dict.fromkeys([*notes, *submission.notes])),
+        )
+        write(out, zipped({**files, reader.MANIFEST: _manifest(packed)}))
+    except OSError as error:
+        raise UsageError(
+            f"`{out}` can't be written: {(error.strerror or 'unknown error').lower()}. "
+            "Name another place with `--out FILE`."
+        ) from error
+    _keep_receipt(packed)
+    return packed
+
+
+def _require_free(out: Path) -> None:
+    """Raises `UsageError` unless `out` ends in `.zip`, and is new or an earlier submission."""
+    if out.suffix != ".zip":
+        raise UsageError(f"`{out}` is not the name of a zip. Name it `{out.name}.zip`.")
+    if not out.exists():
+        return
+    with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(out) as old:
+        if reader.MANIFEST in old.namelist():
+            return
+    raise UsageError(
+        f"`{out}` exists already, and `grader submit` did not write it. Name another place with "
+        "`--out FILE`."
+    )
+
+
+def _collect(course: Course) -> tuple[dict[str, bytes], list[Note]]:
+    """Every file of the catalogue that exists, by name, and a note on each that can't be packed."""
+    files: dict[str, bytes] = {}
+    notes: list[Note] = []
+    for path in workspace.files(course):
+        if not path.exists() and not path.is_symlink():
+            continue
+        name = path.relative_to(course.stubs).as_posix()
+        found = next(archive.files(path, path.name))
+        if isinstance(found, Note):
+            notes.append(Note(name, found.reason))
+        elif path.resolve() != course.stubs.resolve() / path.relative_to(course.stubs):
+            notes.append(Note(name, "lies behind a link, and links are not followed"))
+        else:
+            files[name] = found.data
+    return files, notes
+
+
+def _read_back(course: Course, name: str, files: dict[str, bytes]) -> Submission:
+    """The submission as the teacher's grader will read it; the manifest changes nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return reader.read(write(Path(folder) / name, zipped(files)), course)
+
+
+def _manifest(packed: PackedSubmission) -> bytes:
+    """The manifest. Only this file of the zip holds a time: the others depend on the work alone."""
+    course = packed.course
+    work_for: dict[str, list[str]] = {}
+    for exercise in course.exercises:
+        for path in (course.stub(exercise), workspace.notebook_path(course, exercise.topic)):
+            name = path.relative_to(course.stubs).as_posix()
+            work_for.setdefault(name, []).append(exercise.id)
+    said = {
+        "schema": 1,
+        "course": course.name,
+        "time": packed.time,
+        "digest": packed.submission.digest,
+        "versions": {
+            "grader": __version__,
+            "jax": jax_version.installed() or "none",
+            "python": platform.python_version(),
+            "platform": sys.platform,
+        },
+        "files": [
+            {
+                "path": name,
+                "sha256": hashlib.sha256(data).hexdigest(),
+                "bytes": len(data),
+                "exercises": work_for[name],
+            }
+            for name, data in packed.files.items()
+        ],
+        "exercises": {one.exercise.id: str(one) for one in packed.standings},
+    }
+    return (json.dumps(said, indent=1) + "\n").encode()
+
+
+def _strays(course: Course) -> tuple[str, ...]:
+    ours = set(workspace.files(course))
+    places = [course.stubs, *(course.stubs / topic for topic in workspace.topics(course))]
+    beside = [path for place in places for path in sorted(place.glob("[!.]*.*"))]
+    return tuple(
+        path.relative_to(course.stubs).as_posix()
+        for path in beside
+        if path.suffix in (".py", ".ipynb") and path not in ours and path.is_file()
+    )
+
+
+def receipt(packed: PackedSubmission) -> str:
+    """One line to keep."""
+    return f"{packed.time}  {packed.course.name}  {packed.submission.digest}"
+
+
+def _keep_receipt(packed: PackedSubmission) -> None:
+    path = progress.folder(packed.course) / "receipts.txt"
+    with contextlib.suppress(OSError):  # the screen shows it, too
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(receipt(packed) + "\n")

@@ -1,0 +1,131 @@
+"""Where a student's work for an exercise is, and its text. Executes nothing.
+
+    TOPIC/STEM.py   the file of the exercise
+    TOPIC.ipynb     or the exercise's cells in the notebook of its topic
+
+A notebook's other cells are the `prelude`: they run first, as they would in Jupyter.
+"""
+
+import contextlib
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import course as courses
+from grader.course import Course
+from grader.errors import CourseError, SubmissionError
+from grader.intake import notebook, source
+from grader.model import Exercise
+from grader.student import notebook_writer
+
+
+@dataclass(frozen=True)
+class Work:
+    """The text of one exercise; in a notebook, the text of the exercise's cells."""
+
+    text: str
+    prelude: str = ""
+
+
+def path(course: Course, exercise: Exercise) -> Path:
+    """The file of the exercise, or its topic's notebook if the file is missing or untouched."""
+    stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
+    if not book.exists():
+        return book if is_in_notebooks(course) else stub
+    original = pristine(course, exercise)
+    with contextlib.suppress(OSError):
+        if original is None or stub.read_bytes() != original.read_bytes():
+            return stub
+    return book
+
+
+def is_in_notebooks(course: Course) -> bool:
+    """Whether the folder holds notebooks of the course, and none of its other files."""
+    has_notebook = any(notebook_path(course, topic).exists() for topic in topics(course))
+    return has_notebook and not any(course.stub(e).exists() for e in course.exercises)
+
+
+def notebook_path(course: Course, topic: str) -> Path:
+    return course.stubs / f"{topic}.ipynb"
+
+
+def files(course: Course) -> Iterator[Path]:
+    """Every place where work of this course may be. Some may not exist."""
+    yield from map(course.stub, course.exercises)
+    yield from (notebook_path(course, topic) for topic in topics(course))
+
+
+def topics(course: Course) -> list[str]:
+    """All topics, in the order of the course."""
+    return list(dict.fromkeys(exercise.topic for exercise in course.exercises))
+
+
+def read(course: Course, exercise: Exercise) -> Work:
+    """The work at `path`. Raises `OSError`, or `SubmissionError` for what can't be read."""
+    place = path(course, exercise)
+    data = place.read_bytes()
+    if place.suffix != ".ipynb":
+        return Work(source.decode(data))
+    book = _book(data)
+    section = book.section(exercise.id)
+    return Work(section, book.others(exercise.id)) if section else Work(book.text)
+
+
+def digest(course: Course, exercise: Exercise) -> str | None:
+    """A digest of the work, to see whether it has changed; None if it can't be read."""
+    try:
+        return hashlib.sha256(_own(path(course, exercise), exercise)).hexdigest()
+    except OSError:
+        return None
+
+
+def is_untouched(course: Course, exercise: Exercise) -> bool:
+    """Whether the work is still the stub of the installed course."""
+    place, stub = path(course, exercise), pristine(course, exercise)
+    if stub is None or stub == place:
+        return False
+    try:
+        own = _own(place, exercise)
+        if place.suffix == ".ipynb":
+            return own == _book(_fresh(exercise.topic)).section(exercise.id).encode()
+        return own == stub.read_bytes()
+    except OSError:
+        return False
+
+
+def _own(place: Path, exercise: Exercise) -> bytes:
+    """The work for this exercise alone: in a notebook that we wrote, the exercise's cells."""
+    data = place.read_bytes()
+    if place.suffix != ".ipynb":
+        return data
+    try:
+        return _book(data).section(exercise.id).encode() or data
+    except SubmissionError:
+        return data
+
+
+_book = functools.lru_cache(maxsize=16)(notebook.read)
+
+
+@functools.lru_cache(maxsize=64)
+def _fresh(topic: str) -> bytes:
+    original = installed()
+    return b"" if original is None else notebook_writer.write(original, topic)
+
+
+def pristine(course: Course, exercise: Exercise) -> Path | None:
+    """The stub in the installed course, if that is the same course."""
+    original = installed()
+    if original is None or original.name != course.name:
+        return None
+    return next((original.stub(e) for e in original.exercises if e.id == exercise.id), None)
+
+
+@functools.cache
+def installed() -> Course | None:
+    try:
+        return courses.installed()
+    except CourseError:
+        return None

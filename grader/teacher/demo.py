@@ -1,0 +1,111 @@
+"""The class of `grader demo`: the course's own solutions, variants, mutants and attacks.
+
+    ada              the reference solutions, in a folder like the handout
+    blaise, carl     other right solutions: a zip, and a folder of notebooks
+    dora, emil, fay  a mistake in every third exercise
+    gustav           every other exercise
+    mallory-*        an attack each
+
+Nothing is random, so each run of the demo writes the same files.
+"""
+
+import ast
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from grader.course import Course
+from grader.files import write, zipped
+from grader.intake import cells
+from grader.model import Exercise
+
+MOST_EXERCISES = 8
+MOST_ATTACKS = 4
+# An attack with one of these outcomes runs until its limit stops it, which takes too long here.
+_SLOW = ("timed_out", "out_of_memory")
+_Work = dict[Exercise, str]
+
+
+def excerpt(course: Course) -> Course:
+    """The course with the first exercise of each topic, so that a demo takes a minute."""
+    first = {exercise.topic: exercise for exercise in reversed(course.exercises)}
+    chosen = [e for e in course.exercises if first[e.topic] is e]
+    return replace(course, exercises=tuple(chosen[:MOST_EXERCISES]))
+
+
+def make_class(course: Course, folder: Path) -> str:
+    """Writes the submissions into `folder`. Returns a sentence that says who is who."""
+    _write(folder / "ada", {e: _solution(course, e) for e in course.exercises})
+    packed = {f"blaise/{e.id}.py": _variant(course, e, 0).encode() for e in course.exercises}
+    write(folder / "blaise.zip", zipped(packed))
+    _write(folder / "carl", {e: _variant(course, e, 1) for e in course.exercises}, notebooks=True)
+    for number, name in enumerate(("dora", "emil", "fay")):
+        _write(folder / name, _with_mistakes(course, number))
+    _write(folder / "gustav", {e: _solution(course, e) for e in course.exercises[::2]})
+    attacks = _attacks(course)
+    for name, (exercise, text) in attacks.items():
+        _write(folder / f"mallory-{name}", {exercise: text})
+    cheats = f". {len(attacks)} called mallory try to cheat" if attacks else ""
+    return (
+        "ada, blaise and carl hand in right solutions. dora, emil and fay make some mistakes. "
+        f"gustav hands in half of the exercises{cheats}."
+    )
+
+
+def _solution(course: Course, exercise: Exercise) -> str:
+    return course.solution(exercise).read_text(encoding="utf-8")
+
+
+def _variant(course: Course, exercise: Exercise, number: int) -> str:
+    return _with(course.variants(exercise), number, _solution(course, exercise))
+
+
+def _with_mistakes(course: Course, number: int) -> _Work:
+    work = {}
+    for place, exercise in enumerate(course.exercises):
+        work[exercise] = _solution(course, exercise)
+        if (place + number) % min(3, len(course.exercises)) == 0:
+            work[exercise] = _with(course.mutants(exercise), place + number, work[exercise])
+    return work
+
+
+def _with(answers: Path, number: int, solution: str) -> str:
+    """One of the answers in a file; the solution where there is none."""
+    found = cells.read(answers).cells
+    return found[number % len(found)].after(solution) if found else solution
+
+
+def _attacks(course: Course) -> dict[str, tuple[Exercise, str]]:
+    """Some attacks by their names, spread evenly over the list of all."""
+    known = {exercise.id: exercise for exercise in course.exercises}
+    found = {}
+    for path in sorted(course.attacks().glob("*.py")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        says = _docstring(text)
+        if (exercise := known.get(says.get("Exercise", ""))) is None or "Kind" in says:
+            continue
+        if not any(slow in says.get("Outcome", "") for slow in _SLOW):
+            found[path.stem] = exercise, text
+    step = max(1, len(found) // MOST_ATTACKS)
+    return dict(list(found.items())[::step][:MOST_ATTACKS])
+
+
+def _docstring(text: str) -> dict[str, str]:
+    """The lines `Key: value` of a module's docstring."""
+    try:
+        lines = (ast.get_docstring(ast.parse(text)) or "").splitlines()
+    except (SyntaxError, ValueError):
+        return {}
+    pairs = (line.partition(":") for line in lines)
+    return {key.strip(): value.strip() for key, colon, value in pairs if colon}
+
+
+def _write(folder: Path, work: _Work, *, notebooks: bool = False) -> None:
+    for exercise, text in work.items():
+        suffix, content = (".ipynb", _notebook(text)) if notebooks else (".py", text)
+        write(folder / exercise.topic / f"{exercise.stem}{suffix}", content)
+
+
+def _notebook(text: str) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": text}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})

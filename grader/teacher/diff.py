@@ -1,0 +1,148 @@
+"""Two runs -> whose marks changed, by how much, and why.
+
+DIR | DIR@NUMBER --store--> StoredRun, StoredRun --between--> Change, Change, ...
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.model import ExerciseResult, Grade
+from grader.teacher.store import NAME, Store, StoredRun
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One exercise of one submission whose result changed. Points are None if there are none."""
+
+    exercise: str
+    old: float | None
+    new: float | None
+    tests: Mapping[str, tuple[str, str]]  # the old and the new outcome, where they differ
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One submission: its mark changed, or one of its results did."""
+
+    id: str
+    old: float | None
+    new: float | None
+    moved: tuple[Moved, ...]
+
+
+@dataclass(frozen=True)
+class MarkChanges:
+    """All changes between two runs. `came`: submissions only in the new run; `went`: in the old."""
+
+    old: StoredRun
+    new: StoredRun
+    changes: tuple[Change, ...]
+    unchanged: int
+    came: tuple[str, ...]
+    went: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """One submission's mark, the keys of its results, and the run that they are from."""
+
+    grade: Grade
+    keys: Mapping[str, str]
+    stored: StoredRun
+
+
+def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
+    """The runs that two arguments name. Without `new`: the run `old`, and the one before it.
+
+    An argument is `DIR@NUMBER`, or a folder, which means its last run. Raises `UsageError` for a
+    folder or a run that isn't there.
+    """
+    if new is not None:
+        return _read(*_parsed(old)), _read(*_parsed(new))
+    folder, number = _parsed(old)
+    later = _read(folder, number)
+    if later.number == 1:
+        raise UsageError(
+            f"`{folder}` holds nothing before run 1. Grade into it again, or name two folders"
+        )
+    return _read(folder, later.number - 1), later
+
+
+def between(old: StoredRun, new: StoredRun) -> MarkChanges:
+    """What changed. Submissions are matched by their names."""
+    before, after = _marks(old), _marks(new)
+    both = [name for name in after if name in before]
+    changes = tuple(c for name in both if (c := _change(before[name], after[name])) is not None)
+    came = tuple(name for name in after if name not in before)
+    went = tuple(name for name in before if name not in after)
+    return MarkChanges(old, new, changes, len(both) - len(changes), came, went)
+
+
+def _parsed(name: str) -> tuple[Path, int | None]:
+    folder, _, number = name.rpartition("@")
+    if folder and number.isdecimal() and not Path(name).exists():
+        return Path(folder), int(number)
+    return Path(name), None
+
+
+def _read(folder: Path, number: int | None) -> StoredRun:
+    if not (folder / NAME).is_file():
+        raise UsageError(
+            f"there is no run in `{folder}`: it holds no `{NAME}`. Name a folder that was given to "
+            "`grader grade --out`, or one run of it as `DIR@NUMBER`"
+        )
+    with Store(folder) as store:
+        return store.stored_run(number)
+
+
+def _marks(stored: StoredRun) -> dict[str, _Mark]:
+    """Marks by name. If several submissions have one name, the first counts, as everywhere."""
+    marks: dict[str, _Mark] = {}
+    for grade, keys in zip(stored.run.submissions, stored.keys, strict=True):
+        marks.setdefault(grade.id, _Mark(grade, keys, stored))
+    return marks
+
+
+def _change(was: _Mark, now: _Mark) -> Change | None:
+    moved = tuple(_moves(was, now))
+    old, new = was.grade.score, now.grade.score
+    return Change(now.grade.id, old, new, moved) if moved or old != new else None
+
+
+def _moves(was: _Mark, now: _Mark) -> Iterator[Moved]:
+    before = {result.id: result for result in was.grade.exercises}
+    after = {result.id: result for result in now.grade.exercises}
+    for name in before | after:
+        one, other = before.get(name), after.get(name)
+        if one is None or other is None:
+            why = "no longer asked for" if other is None else "newly asked for"
+            old, new = one.score if one else None, other.score if other else None
+            yield Moved(name, old, new, {}, (why,))
+            continue
+        tests = _tests(one, other)
+        if was.keys[name] != now.keys[name] and (one.score != other.score or tests):
+            yield Moved(name, one.score, other.score, tests, tuple(_why(name, was, now)))
+
+
+def _tests(one: ExerciseResult, other: ExerciseResult) -> dict[str, tuple[str, str]]:
+    before = {test.id: str(test.outcome) for test in one.tests}
+    after = {test.id: str(test.outcome) for test in other.tests}
+    return {
+        name: (before.get(name, "not there"), after.get(name, "not there"))
+        for name in before | after
+        if before.get(name) != after.get(name)
+    }
+
+
+def _why(exercise: str, was: _Mark, now: _Mark) -> Iterator[str]:
+    if was.grade.digest != now.grade.digest:
+        yield "another submission"
+    old, new = was.stored.judged[exercise], now.stored.judged[exercise]
+    yield from (f"new {name}" for name in new if old.get(name) != new[name])
+    old, new = was.stored.machine, now.stored.machine
+    for name, value in new.items():
+        if old.get(name) != value:
+            yield f"{name} {old.get(name, '?')} → {value}"

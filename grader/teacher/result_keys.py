@@ -1,0 +1,104 @@
+"""One digest of everything that decides a result. If any of it changes, work is judged again.
+
+the student's text and the name of its file
++ the exercise: suite, solution, limits, what suites share        ---> key
++ the code that judges, jax, Python, machine; isolation and seed
+
+Code that only serves `grader check`, a screen or a report is in no key: after an edit there,
+nothing is judged again. No list names the code that judges: the judge and the worker import it.
+"""
+
+import ast
+import hashlib
+import json
+import platform
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+from itertools import accumulate
+from pathlib import Path
+
+from grader import __version__
+from grader.course import Course
+from grader.model import Exercise, Source, Terms
+from grader.records import to_plain
+
+_PACKAGE = Path(__file__).parents[1]
+_LIBRARIES = ("jax", "jaxlib", "numpy")
+
+
+class Keys:
+    """The keys of one course under one set of terms."""
+
+    def __init__(self, course: Course, exercises: Iterable[Exercise], terms: Terms) -> None:
+        self.machine = {
+            "grader": f"{__version__}, {_grader()[:12]}",
+            **{name: metadata.version(name) for name in _LIBRARIES},
+            "python": platform.python_version(),
+            "platform": f"{platform.system()} {platform.machine()}",
+            "isolation": terms.isolation,
+            "seed": terms.seed,
+        }
+        """What all results of a run have in common."""
+        shared = _files(course.shared_by_suites())
+        self.exercises = {
+            e.id: {
+                "suite": _files([course.suite(e)]),
+                "solution": _files([course.solution(e)]),
+                "limits": _digest([to_plain(e.limits), e.devices, e.runs_long]),
+                "shared": shared,
+            }
+            for e in exercises
+        }
+        """For each exercise the digests of its suite, solution, limits and shared files."""
+        common = json.dumps([self.machine, to_plain(terms)], sort_keys=True)
+        self._of = {name: _digest([common, name, own]) for name, own in self.exercises.items()}
+
+    def of(self, exercise: str, source: Source | None) -> str:
+        """The key of one exercise of one submission, which may have no `source` for it."""
+        given = None if source is None else (source.path, source.text)
+        return _digest([self._of[exercise], given])
+
+
+def _grader() -> str:
+    """The digest of the code that judges."""
+    return _files(judging(_PACKAGE))
+
+
+@cache
+def judging(package: Path) -> frozenset[Path]:
+    """Every module that the judge and the worker import, also indirectly or in a function."""
+    modules: dict[str, Path] = {}
+    for path in package.rglob("*.py"):
+        name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        modules[name.removesuffix(".__init__")] = path
+    found: set[str] = set()
+    new = {"grader.judge.__main__", "grader.worker.__main__"}
+    while new:
+        found |= new
+        new = {name for known in new for name in _imported(modules[known])} & set(modules) - found
+    return frozenset(modules[name] for name in found)
+
+
+def _imported(path: Path) -> set[str]:
+    """The names that one module imports, and the names of their packages."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {each for name in names for each in accumulate(name.split("."), "{}.{}".format)}
+
+
+def _files(paths: Iterable[Path]) -> str:
+    """One digest of the files' names and contents, in the order of their paths."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        for part in (path.name.encode(), path.read_bytes()):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()

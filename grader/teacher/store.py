@@ -1,0 +1,210 @@
+"""The results of all runs in one SQLite file, so that no work is judged twice.
+
+    key --has, add--> results        in transactions: a killed run loses or doubles no result
+    marks + header --finish--> runs  the keys of each submission's results; old runs are kept
+
+A `broken` result isn't stored: it is no fault of the student's, and the next run tries again.
+"""
+
+import fcntl
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from grader.errors import HostError, UsageError
+from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms
+from grader.records import from_plain, pack, unpack
+
+SCHEMA = 1
+NAME = "run.db"
+LOCK = ".run.lock"
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS results (
+    key TEXT PRIMARY KEY, exercise TEXT NOT NULL, result BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (number INTEGER PRIMARY KEY, ended TEXT, header TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS marks (
+    run INTEGER NOT NULL, place INTEGER NOT NULL, grade TEXT NOT NULL, keys TEXT NOT NULL,
+    PRIMARY KEY (run, place)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One run as it was stored: its marks, and what decided them."""
+
+    number: int
+    ended: str
+    run: Run
+    keys: tuple[Mapping[str, str], ...]  # by exercise, in the order of `run.submissions`
+    judged: Mapping[str, Mapping[str, str]]  # `Keys.exercises` of that time
+    machine: Mapping[str, str]  # `Keys.machine` of that time
+
+
+class Store(AbstractContextManager["Store"]):
+    """The file, for one process at a time. Without a folder it is in memory."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Raises `UsageError` for a file that is no store, or that another grader writes to."""
+        self._path = ":memory:" if folder is None else str(folder / NAME)
+        self._parsed: dict[str, ExerciseResult] = {}
+        with ExitStack() as opened, self._errors():
+            db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
+            self._db = opened.enter_context(closing(db))
+            if folder is not None:
+                opened.enter_context(_locked(folder))
+            self._prepare()
+            self._opened = opened.pop_all()
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA synchronous=FULL")
+        self._db.executescript(_TABLES)
+        schema = int(self.about("schema") or 0)
+        if schema > SCHEMA:
+            raise UsageError(
+                f"`{self._path}` was written by a newer grader (schema {schema}; this one knows "
+                f"{SCHEMA}). Update the grader, or name another folder with `--out`."
+            )
+        if schema == 0:
+            self.remember("schema", str(SCHEMA))
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def about(self, name: str) -> str | None:
+        """What `remember` stored under that name."""
+        rows = self._rows("SELECT value FROM about WHERE name = ?", name)
+        return rows[0][0] if rows else None
+
+    def remember(self, name: str, value: str) -> None:
+        """Stores a fact about all runs, such as their seed."""
+        self._rows("INSERT OR REPLACE INTO about VALUES (?, ?)", name, value)
+
+    def environment(self, terms: Terms) -> Environment | None:
+        """The environment of the results that were judged under these terms, if there are any."""
+        text = self.about(_environment(terms))
+        return None if text is None else unpack(text, Environment)
+
+    def remember_environment(self, terms: Terms, environment: Environment) -> None:
+        self.remember(_environment(terms), pack(environment).decode())
+
+    def has(self, keys: Iterable[str]) -> set[str]:
+        """The keys among these whose results are stored."""
+        # One scan is faster than a query for each of 50,000 keys.
+        return {key for (key,) in self._rows("SELECT key FROM results")} & set(keys)
+
+    def add(self, results: Iterable[tuple[str, ExerciseResult]]) -> None:
+        """Stores results, all or none. A broken one is remembered by this process only."""
+        results = list(results)
+        rows = [
+            (key, result.id, zlib.compress(pack(result)))
+            for key, result in results
+            if result.outcome is not Outcome.BROKEN
+        ]
+        with self._transaction():
+            self._db.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?)", rows)
+        self._parsed.update(results)
+
+    def result(self, key: str) -> ExerciseResult:
+        """The stored result of a key. Returns the same object for the same key."""
+        if key not in self._parsed:
+            ((packed,),) = self._rows("SELECT result FROM results WHERE key = ?", key)
+            self._parsed[key] = unpack(zlib.decompress(packed), ExerciseResult)
+        return self._parsed[key]
+
+    def finish(
+        self,
+        run: Run,
+        keys: Sequence[Mapping[str, str]],
+        judged: Mapping[str, Mapping[str, str]],
+        machine: Mapping[str, str],
+    ) -> int:
+        """Stores a complete run. Returns its number, or the last run's if nothing changed."""
+        about = {"course": run.course, "grader": run.grader, "environment": run.environment}
+        header = pack({**about, "judged": judged, "machine": machine}).decode()
+        marks = [
+            (place, pack(replace(grade, exercises=())).decode(), json.dumps(own))
+            for place, (grade, own) in enumerate(zip(run.submissions, keys, strict=True))
+        ]
+        last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
+        select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
+        if self._rows(select, last) == marks:
+            return last
+        number, ended = last + 1, time.strftime("%Y-%m-%d %H:%M:%S")
+        with self._transaction():
+            self._db.execute("INSERT INTO runs VALUES (?, ?, ?)", (number, ended, header))
+            rows = [(number, *mark) for mark in marks]
+            self._db.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
+        return number
+
+    def stored_run(self, number: int | None = None) -> StoredRun:
+        """A run by its number, by default the last one. Raises `UsageError` if it isn't there."""
+        runs = {n: rest for n, *rest in self._rows("SELECT * FROM runs ORDER BY number")}
+        wanted = max(runs, default=0) if number is None else number
+        if wanted not in runs:
+            there = f"runs 1 to {max(runs)}" if runs else "no finished run"
+            raise UsageError(f"`{self._path}` holds {there}; asked for: {number or 'the last'}")
+        ended, text = runs[wanted]
+        header = json.loads(text)
+        rows = self._rows("SELECT grade, keys FROM marks WHERE run = ? ORDER BY place", wanted)
+        keys = tuple(json.loads(own) for _, own in rows)
+        grades = tuple(
+            replace(unpack(grade, Grade), exercises=tuple(map(self.result, own.values())))
+            for (grade, _), own in zip(rows, keys, strict=True)
+        )
+        environment = from_plain(header["environment"], Environment)
+        run = Run(header["course"], header["grader"], environment, grades)
+        return StoredRun(wanted, ended, run, keys, header["judged"], header["machine"])
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with self._errors():
+            return self._db.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._errors(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turns SQLite's errors into ours: what is wrong with the file, and what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise UsageError(
+                    f"`{self._path}` is damaged, or not a file of the grader ({error}). Move it "
+                    "away to start again, or name another folder with `--out`."
+                ) from error
+            raise HostError(
+                f"`{self._path}` can't be written or read: {error}. What was graded before is "
+                "kept; make room, and run the same command again."
+            ) from error
+
+
+def _locked(folder: Path) -> TextIO:
+    """Locks a file until this process ends in any way. Other processes may read the store."""
+    file = open(folder / LOCK, "a")  # noqa: SIM115  (held as long as the store is open)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise UsageError(
+            f"`{folder / NAME}` is in use: another grader writes its results there. Wait for it, "
+            "or name another folder with `--out`."
+        ) from error
+    return file
+
+
+def _environment(terms: Terms) -> str:
+    return f"environment, {pack(terms).decode()}"

@@ -1,0 +1,108 @@
+"""Wrong answers to hist; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% bincount
+# `jnp.bincount` as it is, which counts negative numbers as zeros.
+# Fails: test_negative_numbers_are_dropped, test_it_survives_jit, test_the_program_does_not_grow,
+# test_it_is_fast
+def hist(idx, n):
+    return jnp.bincount(idx, length=n)
+
+
+# %% boolean_index
+# A boolean index leaves out the stray indices, so the shape depends on values.
+# Fails: test_it_survives_jit, test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    kept = idx[(idx >= 0) & (idx < n)]
+    return jnp.zeros(n, jnp.int32).at[kept].add(1)
+
+
+# %% clipped
+# `clip` moves stray indices to an edge, where they are counted.
+# Fails: test_numbers_beyond_the_end_are_dropped, test_negative_numbers_are_dropped,
+# test_it_survives_jit, test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    return jnp.zeros(n, jnp.int32).at[jnp.clip(idx, 0, n - 1)].add(1)
+
+
+# %% closed_last_bin
+# `jnp.histogram` counts its upper edge in the last bin, and its counts are floats.
+# Fails: test_numbers_beyond_the_end_are_dropped, test_counts_are_integers, test_it_survives_jit,
+# test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    counts, _ = jnp.histogram(idx, bins=n, range=(0, n))
+    return counts
+
+
+# %% float_counters
+# The counters start as `jnp.zeros(n)`, which are floats.
+# Fails: test_counts_are_integers
+def hist(idx, n):
+    return jnp.zeros(n).at[jnp.where(idx < 0, n, idx)].add(1)
+
+
+# %% loop_over_counters
+# A Python loop with one comparison per counter.
+# Fails: test_the_program_does_not_grow
+def hist(idx, n):
+    return jnp.stack([(idx == number).sum() for number in range(n)])
+
+
+# %% loop_over_indices
+# A Python loop with one update per index.
+# Fails: test_the_program_does_not_grow
+def hist(idx, n):
+    counts = jnp.zeros(n, jnp.int32)
+    for i in idx:
+        counts = counts.at[jnp.where(i < 0, n, i)].add(1)
+    return counts
+
+
+# %% numpy_add_at
+# NumPy habit: `np.add.at` on a NumPy array, which JAX can't trace.
+# Fails: test_it_survives_jit, test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    idx = np.asarray(idx)
+    counts = np.zeros(n, np.int32)
+    np.add.at(counts, idx[(idx >= 0) & (idx < n)], 1)
+    return jnp.asarray(counts)
+
+
+# %% set_one
+# `set` of the old count plus one, like NumPy's `counts[idx] += 1`: duplicates count once.
+# Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,
+# test_negative_numbers_are_dropped, test_counts_are_integers, test_it_survives_jit,
+# test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    counts = jnp.zeros(n, jnp.int32)
+    idx = jnp.where(idx < 0, n, idx)
+    return counts.at[idx].set(counts[idx] + 1)
+
+
+# %% unused_result
+# The result of `add` is thrown away: JAX arrays don't change in place.
+# Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,
+# test_negative_numbers_are_dropped, test_counts_are_integers, test_it_survives_jit,
+# test_the_program_does_not_grow, test_it_is_fast
+def hist(idx, n):
+    counts = jnp.zeros(n, jnp.int32)
+    counts.at[jnp.where(idx < 0, n, idx)].add(1)
+    return counts
+
+
+# %% wraps
+# Negative indices count from the end, as in Python; `mode="drop"` doesn't drop them.
+# Fails: test_negative_numbers_are_dropped, test_it_survives_jit, test_the_program_does_not_grow,
+# test_it_is_fast
+def hist(idx, n):
+    return jnp.zeros(n, jnp.int32).at[idx].add(1, mode="drop")
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return jnp.zeros(n, jnp.int32).at[counted].add(1, mode='drop') -> return jnp.zeros(n, jnp.int32).at[counted].add(1)": "`.add` drops what lies outside, with or without `mode`.",
+}

@@ -1,0 +1,105 @@
+"""Wrong answers to pairwise_sqdist; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% distance
+# The square root is taken, so these are distances instead of squared distances.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    return jnp.linalg.norm(X[:, None] - Y, axis=-1)
+
+
+# %% loop_over_rows
+# A Python loop over the points of X, each compared with all of Y.
+# Fails: test_the_program_does_not_grow
+def pairwise_sqdist(X, Y):
+    table = jnp.zeros((len(X), len(Y)))
+    for i in range(len(X)):
+        table = table.at[i].set(((X[i] - Y) ** 2).sum(-1))
+    return table
+
+
+# %% mean_square
+# The mean over the coordinates instead of their sum, as in a loss.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    return jnp.mean((X[:, None] - Y) ** 2, axis=-1)
+
+
+# %% norm_squared
+# A norm is squared again: right values, but the gradient is NaN where points are equal.
+# Fails: test_equal_points_have_a_gradient
+def pairwise_sqdist(X, Y):
+    return jnp.linalg.norm(X[:, None] - Y, axis=-1) ** 2
+
+
+# %% norms_in_one_row
+# The expanded square has no new axis for the norms, so it fits only if n equals m.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    return (X**2).sum(1) + (Y**2).sum(1) - 2 * X @ Y.T
+
+
+# %% numpy_table
+# NumPy fills the table, which JAX can't trace.
+# Fails: test_equal_points_have_a_gradient, test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    difference = np.asarray(X)[:, None] - np.asarray(Y)
+    return jnp.asarray((difference**2).sum(-1))
+
+
+# %% one_triangle
+# Two sets of one shape are taken for the same set: half of the table mirrors the other half.
+# Fails: test_nothing_is_mixed_up_when_every_shape_fits
+def pairwise_sqdist(X, Y):
+    table = ((X[:, None] - Y) ** 2).sum(-1)
+    if X.shape != Y.shape:
+        return table
+    return jnp.triu(table) + jnp.triu(table, 1).T
+
+
+# %% paired_rows
+# One `vmap` over both sets: point i is compared with point i only.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    return jax.vmap(lambda x, y: jnp.sum((x - y) ** 2))(X, Y)
+
+
+# %% squeezed
+# `squeeze` drops all axes of length 1, those of the table as well.
+# Fails: test_one_point_or_none_still_gives_a_table
+def pairwise_sqdist(X, Y):
+    return jnp.squeeze(jnp.sum((X[:, None] - Y) ** 2, axis=-1))
+
+
+# %% transposed
+# The new axes are the wrong way round, so the rows belong to Y.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow, test_it_is_fast
+def pairwise_sqdist(X, Y):
+    return jnp.sum((X[None, :, :] - Y[:, None, :]) ** 2, axis=-1)
+
+
+# %% two_loops
+# Two Python loops: unrolled under `jit`, and with nothing to stack when a set is empty.
+# Fails: test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow
+def pairwise_sqdist(X, Y):
+    return jnp.array([[jnp.sum((x - y) ** 2) for y in Y] for x in X])
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "difference = X[:, None] - Y -> difference = Y - X[:, None]": "A square has no sign.",
+}

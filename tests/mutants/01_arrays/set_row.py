@@ -1,0 +1,85 @@
+"""Wrong answers to set_row; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% adds
+# `add` instead of `set`.
+# Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
+# test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept, test_the_index_may_be_traced,
+# test_a_batch_can_be_set, test_the_input_can_be_used_again
+def set_row(x, i, row):
+    return x.at[i].add(row)
+
+
+# %% column
+# A column is replaced; a matrix that isn't square raises a shape error.
+# Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
+# test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept, test_the_index_may_be_traced,
+# test_a_batch_can_be_set, test_the_input_can_be_used_again
+def set_row(x, i, row):
+    return x.at[:, i].set(row)
+
+
+# %% float_buffer
+# A buffer of zeros is filled instead of a copy of `x`, so the result is always float32.
+# Fails: test_the_dtype_is_kept
+def set_row(x, i, row):
+    out = jnp.zeros(x.shape)
+    out = out.at[:].set(x)
+    return out.at[i].set(row)
+
+
+# %% numpy_copy
+# NumPy habit: copy out of JAX, assign, copy back in.
+# Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
+def set_row(x, i, row):
+    copy = np.array(x)
+    copy[i] = row
+    return jnp.asarray(copy)
+
+
+# %% one_hot_product
+# The old row is multiplied by zero: NaN and Inf become NaN, and integers become floats.
+# Fails: test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept
+def set_row(x, i, row):
+    hot = jax.nn.one_hot(i, x.shape[0])[:, None]
+    return x * (1 - hot) + hot * row
+
+
+# %% slices
+# Python slices cut out the rows before and after, which needs a concrete index.
+# Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
+def set_row(x, i, row):
+    return jnp.concatenate([x[:i], row[None], x[i + 1 :]])
+
+
+# %% static_index
+# The index is static under `jit`: one compilation per row, and a traced index fails.
+# Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
+@partial(jax.jit, static_argnames="i")
+def set_row(x, i, row):
+    return x.at[i].set(row)
+
+
+# %% transposes_square
+# The axis is chosen by comparing lengths, which are equal in a square matrix.
+# Fails: test_a_square_matrix_loses_a_row_and_no_column
+def set_row(x, i, row):
+    if row.shape[0] == x.shape[0] > 1:
+        return x.at[:, i].set(row)
+    return x.at[i].set(row)
+
+
+# %% unused_result
+# The updated copy is made and thrown away.
+# Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
+# test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept, test_the_index_may_be_traced,
+# test_a_batch_can_be_set, test_the_input_can_be_used_again
+def set_row(x, i, row):
+    x.at[i].set(row)
+    return x

@@ -1,0 +1,104 @@
+"""Wrong answers to standardize_rows; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% column_where_needed
+# The means become a column only if JAX raises, and it never does for a square matrix.
+# Fails: test_a_square_matrix_is_done_by_rows
+def standardize_rows(X):
+    mean, spread = X.mean(1), X.std(1)
+    try:
+        return (X - mean) / spread
+    except ValueError:
+        return (X - mean[:, None]) / spread[:, None]
+
+
+# %% columns
+# The reduction along axis 0 standardizes columns, as in one tutorial.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    return (X - X.mean(0)) / X.std(0)
+
+
+# %% epsilon
+# A small number is added to the variance out of habit, which changes a row of small numbers.
+# Fails: test_every_row_has_its_own_scale
+def standardize_rows(X):
+    centred = X - X.mean(axis=1, keepdims=True)
+    return centred / jnp.sqrt(X.var(axis=1, keepdims=True) + 1e-7)
+
+
+# %% mean_of_squares
+# The mean of squares minus the square of the mean: far from 0 the digits cancel.
+# Fails: test_rows_far_from_zero_keep_their_spread
+def standardize_rows(X):
+    mean = X.mean(axis=1, keepdims=True)
+    variance = jnp.square(X).mean(axis=1, keepdims=True) - mean**2
+    return (X - mean) / jnp.sqrt(variance)
+
+
+# %% no_keepdims
+# The means are not kept as a column: an error, or wrong values for a square matrix.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    return (X - X.mean(1)) / X.std(1)
+
+
+# %% numpy_rows
+# NumPy does the work, which JAX can't trace.
+# Fails: test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    rows = np.asarray(X)
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    return jnp.asarray(centred / rows.std(axis=1, keepdims=True))
+
+
+# %% ready_made
+# `jax.nn.standardize` as it is adds 1e-5 to the variance and squares before it subtracts.
+# Fails: test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread
+def standardize_rows(X):
+    return jax.nn.standardize(X, axis=1)
+
+
+# %% sample_deviation
+# The sample deviation divides by m - 1, as other frameworks do by default.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    return (X - X.mean(1, keepdims=True)) / X.std(1, keepdims=True, ddof=1)
+
+
+# %% unit_length
+# Rows are scaled to length 1, not to deviation 1.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    centred = X - X.mean(1, keepdims=True)
+    return centred / jnp.linalg.norm(centred, axis=1, keepdims=True)
+
+
+# %% variance
+# The variance is used as the standard deviation.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    return (X - X.mean(axis=1, keepdims=True)) / X.var(axis=1, keepdims=True)
+
+
+# %% whole_matrix
+# One mean and one deviation for the whole matrix.
+# Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
+# test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
+# test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    return (X - X.mean()) / X.std()

@@ -1,0 +1,105 @@
+"""Wrong answers to dropout; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% average
+# Each element is multiplied by the probability to keep it: nothing is random.
+# Fails: test_an_element_is_dropped_or_scaled, test_the_rate_is_the_share_that_is_dropped,
+# test_every_element_has_its_own_coin, test_the_key_decides, test_it_survives_jit,
+# test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    return x * (1 - rate)
+
+
+# %% branch_on_rate
+# A Python `if` is a shortcut for rate 0, but fails on a traced rate.
+# Fails: test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    if rate == 0:
+        return x
+    mask = jax.random.bernoulli(key, 1 - rate, x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% columns_together
+# The mask has the shape of one row, so whole columns are dropped.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate):
+    mask = jax.random.bernoulli(key, 1 - rate, x.shape[1:] if x.ndim == 2 else x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% divided_by_rate
+# The kept elements are divided by the rate, which gives infinities at rate 0.
+# Fails: test_an_element_is_dropped_or_scaled, test_the_rate_is_the_share_that_is_dropped,
+# test_every_element_has_its_own_coin, test_rate_zero_changes_nothing, test_the_key_decides,
+# test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / rate, 0)
+
+
+# %% exact_number
+# A fixed number of elements is dropped, by a slice that is empty (`[:-0]`) at rate 0.
+# Fails: test_rate_zero_changes_nothing, test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    staying = jax.random.permutation(key, x.size)[: -round(rate * x.size)]
+    flat = x.ravel()
+    return jnp.zeros_like(flat).at[staying].set(flat[staying] / (1 - rate)).reshape(x.shape)
+
+
+# %% fixed_seed
+# The key is ignored: the mask is drawn from seed 0.
+# Fails: test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    mask = jax.random.bernoulli(jax.random.PRNGKey(0), 1 - rate, x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% numpy_mask
+# NumPy draws the mask: no run can be repeated, and `jit` keeps one draw forever.
+# Fails: test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    coins = np.random.default_rng().random(x.shape)
+    return jnp.where(coins >= rate, x / (1 - rate), 0)
+
+
+# %% one_coin
+# The mask has no shape: one draw decides for the whole array.
+# Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin,
+# test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    return jnp.where(jax.random.bernoulli(key, 1 - rate), x / (1 - rate), 0)
+
+
+# %% same_key_per_row
+# `vmap` over the rows with one key for all of them: every row gets the same mask.
+# Fails: test_every_element_has_its_own_coin
+def drop(key, x, rate):
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)
+
+
+def dropout(key, x, rate):
+    if x.ndim < 2:
+        return drop(key, x, rate)
+    return jax.vmap(drop, in_axes=(None, 0, None))(key, x, rate)
+
+
+# %% swapped_coin
+# The rate is used as the probability to keep an element.
+# Fails: test_the_rate_is_the_share_that_is_dropped, test_rate_zero_changes_nothing,
+# test_it_survives_jit, test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    mask = jax.random.bernoulli(key, rate, x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% unscaled
+# The kept elements are not scaled, so the average is too small.
+# Fails: test_an_element_is_dropped_or_scaled, test_the_rate_is_the_share_that_is_dropped,
+# test_every_element_has_its_own_coin, test_the_key_decides, test_it_survives_jit,
+# test_a_batch_can_be_dropped
+def dropout(key, x, rate):
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x, 0)

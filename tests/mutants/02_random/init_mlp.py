@@ -1,0 +1,152 @@
+"""Wrong answers to init_mlp; each cell is a suffix to the solution."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% fixed_seed
+# The key is ignored: the layers are made from seed 0.
+# Fails: test_another_key_gives_another_network
+def init_mlp(key, sizes):
+    key = jax.random.key(0)
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% integer_biases
+# `full` with the integer 1 makes int32 biases, which have no gradient.
+# Fails: test_parameters_are_finite_floats, test_biases_are_one
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.full(n_out, 1)})
+    return params
+
+
+# %% numpy_draws
+# NumPy draws the weights, so the key has no effect and no run can be repeated.
+# Fails: test_the_same_key_gives_the_same_network
+def init_mlp(key, sizes):
+    generator = np.random.default_rng()
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        weights = generator.normal(scale=np.sqrt(2 / n_in), size=(n_in, n_out))
+        params.append({"weights": jnp.asarray(weights), "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% power
+# `**` instead of `*`: half of the weights are NaN.
+# Fails: test_parameters_are_finite_floats, test_weights_have_the_right_spread,
+# test_layers_are_independent, test_another_key_gives_another_network
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) ** jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% return_in_loop
+# The `return` is inside the loop, so there is only one layer.
+# Fails: test_every_layer_has_its_shapes, test_parameters_are_finite_floats,
+# test_weights_have_the_right_spread, test_layers_are_independent,
+# test_the_same_key_gives_the_same_network, test_another_key_gives_another_network,
+# test_biases_are_one
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+        return params
+    raise ValueError("a network needs at least two sizes")
+
+
+# %% same_key
+# One key for every layer: all layers hold the same numbers, and training doesn't show it.
+# Fails: test_layers_are_independent
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        weights = jax.random.normal(key, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% transposed
+# The weights are [outputs, inputs], as in other frameworks.
+# Fails: test_every_layer_has_its_shapes
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_out, n_in)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% uniform
+# `uniform` draws from [0, 1): no weight is negative.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.uniform(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% variance
+# The variance is used as the standard deviation: the square root is missing.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * (2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% xavier
+# The variance follows Xavier's rule for tanh, which averages inputs and outputs.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / (n_in + n_out))
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% zero_biases
+# The biases are zero, as in most networks.
+# Fails: test_biases_are_one
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.zeros(n_out)})
+    return params
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:])]": "The lengths always agree, so `strict` never raises.",
+    "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=False)]": "The lengths always agree, so `strict` never raises.",
+}

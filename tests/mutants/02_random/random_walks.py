@@ -1,0 +1,114 @@
+"""Wrong answers to random_walks; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% across_walks
+# The running sum goes along axis 0, from walk to walk.
+# Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.normal(key, (n, T)), axis=0)
+
+
+# %% coin_tosses
+# The steps are plus or minus one, as in a textbook's random walk.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.rademacher(key, (n, T), jnp.float32), axis=1)
+
+
+# %% fixed_seed
+# The key is ignored: the steps are drawn from seed 0.
+# Fails: test_the_key_decides
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.normal(jax.random.key(0), (n, T)), axis=1)
+
+
+# %% from_zero
+# The walks begin at 0, and the last step is left out.
+# Fails: test_the_first_position_is_a_step, test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, (n, T - 1))
+    return jnp.cumsum(jnp.concatenate([jnp.zeros((n, 1)), steps], axis=1), axis=1)
+
+
+# %% numpy_steps
+# NumPy draws the steps, so the key has no effect and no run can be repeated.
+# Fails: test_the_key_decides
+def random_walks(key, n, T):
+    return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
+
+
+# %% one_long_walk
+# `cumsum` without an axis: every walk begins where the previous one ended.
+# Fails: test_the_first_position_is_a_step, test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.normal(key, (n, T))).reshape(n, T)
+
+
+# %% right_variance_only
+# Each position is drawn independently, with the right variance for its time.
+# Fails: test_steps_are_standard_normal, test_increments_are_independent
+def random_walks(key, n, T):
+    return jax.random.normal(key, (n, T)) * jnp.sqrt(jnp.arange(1, T + 1))
+
+
+# %% same_step
+# The loop never changes the key, so each walker takes the same step every time.
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent, test_the_variance_grows_as_time, test_no_key_is_used_twice
+def random_walks(key, n, T):
+    position, walks = jnp.zeros(n), []
+    for _ in range(T):
+        position = position + jax.random.normal(key, (n,))
+        walks.append(position)
+    return jnp.stack(walks, axis=1)
+
+
+# %% shared_key
+# `vmap` over walkers that share one key: all walks are equal.
+# Fails: test_the_first_position_is_a_step, test_walks_are_independent,
+# test_increments_are_independent, test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    def walk(key, _):
+        return jnp.cumsum(jax.random.normal(key, (T,)))
+
+    return jax.vmap(walk, in_axes=(None, 0))(key, jnp.arange(n))
+
+
+# %% split_after_use
+# The key draws the first step and is split afterwards, as in one of the tutorials.
+# Fails: test_no_key_is_used_twice
+def random_walks(key, n, T):
+    first = jax.random.normal(key, (n, 1))
+    key, subkey = jax.random.split(key)
+    others = jax.random.normal(subkey, (n, T - 1))
+    return jnp.cumsum(jnp.concatenate([first, others], axis=1), axis=1)
+
+
+# %% steps_only
+# The steps are returned without their running sum.
+# Fails: test_steps_are_standard_normal, test_increments_are_independent,
+# test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    return jax.random.normal(key, (n, T))
+
+
+# %% transposed
+# The result is transposed: time runs along axis 0.
+# Fails: test_every_walk_is_a_row, test_the_first_position_is_a_step,
+# test_steps_are_standard_normal, test_walks_are_independent, test_increments_are_independent,
+# test_the_variance_grows_as_time, test_the_key_decides, test_no_key_is_used_twice
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.normal(key, (T, n)), axis=0)
+
+
+# %% uniform_steps
+# `uniform` draws from [0, 1), so every walk goes up.
+# Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.uniform(key, (n, T)), axis=1)

@@ -1,0 +1,95 @@
+"""Wrong answers to flatten_batch; each cell is a suffix to the solution."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% columns
+# The batch becomes the columns; a square table has the same shape.
+# Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_the_dtype_is_kept
+def flatten_batch(x):
+    return x.reshape(x.shape[0], math.prod(x.shape[1:])).T
+
+
+# %% everything
+# The batch axis is flattened, too.
+# Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_the_dtype_is_kept
+def flatten_batch(x):
+    return x.ravel()
+
+
+# %% first_axis_fastest
+# The elements of a row are in Fortran order.
+# Fails: test_each_example_becomes_a_row, test_it_survives_jit, test_the_dtype_is_kept
+def flatten_batch(x):
+    return x.reshape(x.shape[0], math.prod(x.shape[1:]), order="F")
+
+
+# %% float_buffer
+# The rows are copied into a buffer of zeros, which is float32.
+# Fails: test_the_dtype_is_kept
+def flatten_batch(x):
+    rows = jnp.zeros((x.shape[0], math.prod(x.shape[1:])))
+    for b in range(x.shape[0]):
+        rows = rows.at[b].set(x[b].ravel())
+    return rows
+
+
+# %% guessed_width
+# JAX computes a length of -1 by division, which fails for a batch of 0.
+# Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
+def flatten_batch(x):
+    return x.reshape(x.shape[0], -1)
+
+
+# %% numpy_product
+# `np.prod` of an empty tuple is the float 1.0, which isn't a length.
+# Fails: test_vectors_and_single_numbers_are_examples_too, test_an_empty_batch_keeps_its_width,
+# test_it_survives_jit
+def flatten_batch(x):
+    return x.reshape(x.shape[0], np.prod(x.shape[1:]))
+
+
+# %% numpy_reshape
+# NumPy does the work, which JAX can't trace.
+# Fails: test_it_survives_jit
+def flatten_batch(x):
+    flat = np.asarray(x).reshape(x.shape[0], math.prod(x.shape[1:]))
+    return jnp.asarray(flat)
+
+
+# %% size_over_batch
+# The length is found by division, and an empty batch gets rows of length 0.
+# Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
+def flatten_batch(x):
+    width = x.size // len(x) if len(x) else 0
+    return x.reshape(len(x), width)
+
+
+# %% squeezed
+# `squeeze` drops all axes of length 1, that of a batch of one as well.
+# Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit
+def flatten_batch(x):
+    return x.reshape(x.shape[0], math.prod(x.shape[1:])).squeeze()
+
+
+# %% traced_product
+# The length is a product by `jnp`, which is a tracer under `jit`, as in a tutorial.
+# Fails: test_it_survives_jit
+def flatten_batch(x):
+    width = jnp.prod(jnp.array(x.shape[1:], dtype=int))
+    return x.reshape(x.shape[0], width)
+
+
+# %% two_axes_only
+# The axes are unpacked by name, as if there were always three.
+# Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit
+def flatten_batch(x):
+    batch, height, width = x.shape
+    return x.reshape(batch, height * width)

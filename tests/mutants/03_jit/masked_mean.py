@@ -1,0 +1,72 @@
+"""Wrong answers to masked_mean; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% boolean_index
+# NumPy's boolean index, with an `if` for the empty case.
+# Fails: test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
+def masked_mean(x, mask):
+    if not mask.any():
+        return jnp.zeros((), x.dtype)
+    return x[mask].mean()
+
+
+# %% count_plus_one
+# One is added to the count, so that it is never zero.
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
+# test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum() / (mask.sum() + 1)
+
+
+# %% float_mask
+# The array is multiplied by a mask of floats, which turns NaN and Inf into NaN, not into 0.
+# Fails: test_garbage_outside_the_mask_is_ignored, test_an_empty_mask_gives_zero
+def masked_mean(x, mask):
+    weights = mask.astype(x.dtype)
+    return (x * weights).sum() / jnp.maximum(weights.sum(), 1)
+
+
+# %% full_length
+# The sum is divided by the length of the array.
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
+# test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).mean()
+
+
+# %% numpy_mean
+# NumPy does the work, which JAX can't trace.
+# Fails: test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element,
+# test_an_empty_mask_has_gradient_zero
+def masked_mean(x, mask):
+    kept = np.asarray(x)[np.asarray(mask)]
+    return jnp.float32(kept.mean() if kept.size else 0)
+
+
+# %% one_axis
+# Only the first axis is averaged, so a matrix gives a vector.
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
+# test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element,
+# test_an_empty_mask_gives_zero, test_an_empty_mask_has_gradient_zero
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum(0) / jnp.maximum(mask.sum(0), 1)
+
+
+# %% repaired_quotient
+# The result of 0/0 is replaced afterwards: right value, but the gradient is NaN.
+# Fails: test_an_empty_mask_has_gradient_zero
+def masked_mean(x, mask):
+    weights = mask.astype(x.dtype)
+    clean = jnp.nan_to_num(x, posinf=0.0, neginf=0.0)
+    count = weights.sum()
+    return jnp.where(count > 0, (clean * weights).sum() / count, 0.0)
+
+
+# %% unguarded
+# JAX's own mean under a mask, without a case for an empty mask.
+# Fails: test_it_survives_jit, test_an_empty_mask_gives_zero
+def masked_mean(x, mask):
+    return jnp.mean(x, where=mask)

@@ -1,0 +1,145 @@
+"""Wrong answers to negatives_padded; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% boolean_index
+# A boolean index is padded afterwards, as in a tutorial: its shape depends on values.
+# Fails: test_it_survives_jit, test_a_batch_can_be_searched
+def negatives_padded(x, size):
+    found = x[x < 0][:size]
+    return jnp.pad(found, (0, size - found.shape[0]))
+
+
+# %% clamped_read
+# A position after the end is clamped to the last element, without any error.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_nothing_negative_gives_zeros,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size, fill_value=x.shape[0])
+    return x[positions]
+
+
+# %% crowded_end
+# The elements that don't fit overwrite the last place.
+# Fails: test_what_does_not_fit_is_left_out, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    place = jnp.minimum(jnp.cumsum(x < 0) - 1, size - 1)
+    place = jnp.where(x < 0, place, size)
+    return jnp.zeros(size, x.dtype).at[place].set(x, mode="drop")
+
+
+# %% cut_short
+# A stable sort of the signs, cut to `size`: it is never longer than the input.
+# Fails: test_the_padding_is_zero_whatever_stands_at_the_ends,
+# test_there_may_be_more_room_than_elements
+def negatives_padded(x, size):
+    order = jnp.argsort(x >= 0, stable=True)[:size]
+    return jnp.minimum(x[order], 0)
+
+
+# %% default_padding
+# `nonzero` without `fill_value` pads with position 0, so the first element is repeated.
+# Fails: test_the_padding_is_zero_whatever_stands_at_the_ends
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size)
+    found = x[positions]
+    return jnp.where(found < 0, found, 0)
+
+
+# %% fill_with_wrap
+# Mode "fill" doesn't fill position -1, which is a valid index.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_nothing_negative_gives_zeros,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size, fill_value=-1)
+    return x.at[positions].get(mode="fill", fill_value=0)
+
+
+# %% float_buffer
+# The elements are written into a buffer of zeros, which is float32.
+# Fails: test_the_dtype_is_kept
+def negatives_padded(x, size):
+    place = jnp.where(x < 0, jnp.cumsum(x < 0) - 1, size)
+    return jnp.zeros(size).at[place].set(x, mode="drop")
+
+
+# %% gaps_left
+# The other elements become zero in place, so gaps stay between the negative ones.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    return jnp.where(x < 0, x, 0)[:size]
+
+
+# %% numpy_index
+# NumPy picks the elements, which JAX can't trace.
+# Fails: test_it_survives_jit, test_a_batch_can_be_searched
+def negatives_padded(x, size):
+    x = np.asarray(x)
+    found = x[x < 0][:size]
+    padding = np.zeros(size - len(found), x.dtype)
+    return jnp.asarray(np.concatenate([found, padding]))
+
+
+# %% repaired_wrap
+# Position -1 reads the last element. It is replaced by zero only if it isn't negative.
+# Fails: test_the_padding_is_zero_whatever_stands_at_the_ends,
+# test_there_may_be_more_room_than_elements, test_the_dtype_is_kept
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size, fill_value=-1)
+    found = x[positions]
+    return jnp.where(found < 0, found, 0)
+
+
+# %% sorted_values
+# Sorting brings the negative elements to the front, but changes their order.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    return jnp.sort(jnp.minimum(jnp.pad(x, (0, size)), 0))[:size]
+
+
+# %% traced_size
+# `jit` without `static_argnames`: `size` is traced and can't be a length.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
+# test_nothing_negative_gives_zeros, test_there_may_be_more_room_than_elements,
+# test_it_survives_jit, test_a_batch_can_be_searched, test_the_dtype_is_kept
+@jax.jit
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size, fill_value=x.shape[0])
+    return x.at[positions].get(mode="fill", fill_value=0)
+
+
+# %% wraps_around
+# Position -1 is meant as "nothing", but reads the last element.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_nothing_negative_gives_zeros,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size, fill_value=-1)
+    return x[positions]
+
+
+# %% zeros_counted
+# `<=` instead of `<`: a zero takes a place among the negative elements.
+# Fails: test_negatives_come_first_in_their_order,
+# test_the_padding_is_zero_whatever_stands_at_the_ends, test_what_does_not_fit_is_left_out,
+# test_there_may_be_more_room_than_elements, test_it_survives_jit, test_a_batch_can_be_searched,
+# test_the_dtype_is_kept
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x <= 0, size=size, fill_value=x.shape[0])
+    return x.at[positions].get(mode="fill", fill_value=0)

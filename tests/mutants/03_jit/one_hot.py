@@ -1,0 +1,103 @@
+"""Wrong answers to one_hot; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+
+# %% booleans
+# The comparison is returned as it is, so the entries are booleans.
+# Fails: test_entries_are_floats
+def one_hot(labels, k):
+    return labels[:, None] == jnp.arange(k)
+
+
+# %% checked_range
+# A Python `if` checks the range of all labels before it takes a shortcut.
+# Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
+def one_hot(labels, k):
+    if (labels < 0).any() or (labels >= k).any():
+        labels = jnp.where((labels < 0) | (labels >= k), k, labels)
+    return jnp.eye(k + 1, k)[labels]
+
+
+# %% classes_found
+# The number of classes is computed from the labels, so the shape depends on values.
+# Fails: test_each_row_marks_its_label, test_a_square_table_is_not_transposed,
+# test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros, test_entries_are_floats,
+# test_labels_may_be_traced, test_it_is_traced_once_for_each_k
+def one_hot(labels, k):
+    classes = jnp.unique(labels)
+    return (labels[:, None] == classes).astype(jnp.float32)
+
+
+# %% clipped
+# `clip` moves labels into the range: an unknown one becomes the first or last class.
+# Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
+# test_labels_may_be_traced
+def one_hot(labels, k):
+    return (jnp.clip(labels, 0, k - 1)[:, None] == jnp.arange(k)).astype(jnp.float32)
+
+
+# %% every_row
+# The rows are not paired with the labels: each row gets all of them.
+# Fails: test_each_row_marks_its_label, test_a_square_table_is_not_transposed,
+# test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros, test_entries_are_floats,
+# test_labels_may_be_traced
+def one_hot(labels, k):
+    return jnp.zeros((labels.shape[0], k)).at[:, labels].set(1.0)
+
+
+# %% filled_rows
+# `take` from an identity matrix fills in NaN beyond the end and wraps negative labels.
+# Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
+# test_labels_may_be_traced
+def one_hot(labels, k):
+    return jnp.take(jnp.eye(k), labels, axis=0)
+
+
+# %% identity_rows
+# Rows of an identity matrix: an index beyond the end is clamped, a negative one wraps.
+# Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
+# test_labels_may_be_traced
+def one_hot(labels, k):
+    return jnp.eye(k)[labels]
+
+
+# %% scattered
+# A one is written at each label: one beyond the end is dropped, a negative one wraps.
+# Fails: test_negative_labels_give_zeros, test_labels_may_be_traced
+def one_hot(labels, k):
+    n = labels.shape[0]
+    return jnp.zeros((n, k)).at[jnp.arange(n), labels].set(1)
+
+
+# %% static_labels
+# The labels are static, too, as a tuple: one compilation per batch.
+# Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
+@partial(jax.jit, static_argnums=(0, 1))
+def table(labels, k):
+    hot = [[float(label == j) for j in range(k)] for label in labels]
+    return jnp.array(hot, jnp.float32).reshape(len(labels), k)
+
+
+def one_hot(labels, k):
+    return table(tuple(labels.tolist()), k)
+
+
+# %% transposed
+# The new axis is given to the wrong array, so labels run along the columns.
+# Fails: test_each_row_marks_its_label, test_a_square_table_is_not_transposed,
+# test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros, test_entries_are_floats,
+# test_labels_may_be_traced
+def one_hot(labels, k):
+    return (labels == jnp.arange(k)[:, None]).astype(jnp.float32)
+
+
+# %% turned_when_wrong
+# The table is transposed only if its shape is wrong; a square one never is.
+# Fails: test_a_square_table_is_not_transposed
+def one_hot(labels, k):
+    table = (labels == jnp.arange(k)[:, None]).astype(jnp.float32)
+    return table if table.shape == (len(labels), k) else table.T

@@ -1,0 +1,133 @@
+"""Wrong answers to running_sum; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% float_total
+# The sum starts from the float 0.0, so integers become floats.
+# Fails: test_integers_stay_integers
+def running_sum(state, x):
+    total = 0.0 + state + x
+    return total, total
+
+
+# %% global_total
+# The total is a global, as in a program without JAX; the state is ignored.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+total = 0
+
+
+def running_sum(state, x):
+    global total
+    total = total + x
+    return total, total
+
+
+# %% logs_sums
+# Every sum is appended to a list outside, which collects tracers under `jit`.
+# Fails: test_no_tracer_is_left_behind
+history = []
+
+
+def running_sum(state, x):
+    total = state + x
+    history.append(total)
+    return total, total
+
+
+# %% numpy_sum
+# NumPy adds, which JAX can't trace.
+# Fails: test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+def running_sum(state, x):
+    total = jnp.asarray(np.add(np.asarray(state), np.asarray(x)))
+    return total, total
+
+
+# %% old_output
+# The output is the sum before x is added.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+def running_sum(state, x):
+    return state, state + x
+
+
+# %% old_state
+# The state is returned unchanged, so nothing adds up.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+def running_sum(state, x):
+    return state + x, state
+
+
+# %% skips_zero
+# A Python `if` skips the addition of zero, which needs the value of x.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_survives_jit,
+# test_it_works_in_a_scan, test_integers_stay_integers, test_no_tracer_is_left_behind
+def running_sum(state, x):
+    total = state
+    if x != 0:
+        total = state + x
+    return total, total
+
+
+# %% starts_once
+# A global keeps the state of the first call, and every later state is ignored.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+total = None
+
+
+def running_sum(state, x):
+    global total
+    total = state + x if total is None else total + x
+    return total, total
+
+
+# %% static_counter
+# A method under `jit` with a static `self`: attributes are read once, and changes are ignored.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+class Counter:
+    def __init__(self):
+        self.total = 0.0
+
+    @partial(jax.jit, static_argnums=0)
+    def add(self, x):
+        return self.total + x
+
+
+counter = Counter()
+
+
+def running_sum(state, x):
+    out = counter.add(x)
+    counter.total = jnp.asarray(out)
+    return out, counter.total
+
+
+# %% sum_only
+# Only the sum is returned, without the state.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_no_tracer_is_left_behind
+def running_sum(state, x):
+    return state + x
+
+
+# %% sums_elements
+# All elements of x are summed into the state.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_works_in_a_scan
+def running_sum(state, x):
+    total = state + x.sum()
+    return total, total

@@ -1,0 +1,163 @@
+"""Wrong answers to selu; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+# %% boolean_index
+# A boolean index picks the elements below 0 and writes them back.
+# Fails: test_integers_give_floats, test_it_survives_jit, test_it_survives_vmap,
+# test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    below = x <= 0
+    return LAMBDA * x.at[below].set((ALPHA * jnp.expm1(x[below])).astype(x.dtype))
+
+
+# %% clipped
+# The input is clipped to avoid an overflow, so large numbers are cut off.
+# Fails: test_the_gradient_survives_large_numbers
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    x = jnp.clip(x, -80.0, 80.0)
+    return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.expm1(x))
+
+
+# %% cond_on_array
+# `lax.cond` decides once for the whole array, so it needs a single number.
+# Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+# test_it_survives_vmap, test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    bent = ALPHA * (jnp.exp(jnp.minimum(x, 0.0)) - 1)
+    return LAMBDA * lax.cond(x > 0, lambda: 1.0 * x, lambda: bent)
+
+
+# %% dtype_of_x
+# The result is cast to the dtype of `x`, which cuts off fractions if `x` holds integers.
+# Fails: test_integers_give_floats
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    y = LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+    return y.astype(x.dtype)
+
+
+# %% element_loop
+# A Python loop over the elements, so the program grows with the array.
+# Fails: test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    def one(number):
+        return LAMBDA * jnp.where(number > 0, number, ALPHA * jnp.expm1(jnp.minimum(number, 0)))
+
+    return jnp.stack([one(number) for number in x.ravel()]).reshape(x.shape)
+
+
+# %% half_scaled
+# LAMBDA scales the first branch only.
+# Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+# test_it_survives_vmap, test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    return jnp.where(x > 0, LAMBDA * x, ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+
+
+# %% map_loop
+# A compiled loop over the elements, where one operation on the array is enough.
+# Fails: test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    def one(number):
+        number = 1.0 * number
+        bent = ALPHA * jnp.expm1(jnp.minimum(number, 0))
+        return LAMBDA * lax.cond(number > 0, lambda: number, lambda: bent)
+
+    return lax.map(one, x.ravel()).reshape(x.shape)
+
+
+# %% nan_gradient
+# The plain `where` of the tutorials: the overflow isn't chosen, but the gradient is NaN.
+# Fails: test_the_gradient_survives_large_numbers
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.exp(x) - ALPHA)
+
+
+# %% numpy_where
+# NumPy does the work, which JAX can't trace.
+# Fails: test_it_survives_jit, test_it_survives_vmap, test_the_gradient_survives_large_numbers,
+# test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    x = np.asarray(x, np.float32)
+    return jnp.asarray(LAMBDA * np.where(x > 0, x, ALPHA * np.expm1(np.minimum(x, 0))))
+
+
+# %% one_bracket_less
+# ALPHA exp(x) - 1 instead of ALPHA (exp(x) - 1).
+# Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+# test_it_survives_vmap, test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.exp(jnp.minimum(x, 0)) - 1)
+
+
+# %% python_if
+# A Python `if` works for a single number only, and needs its value.
+# Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+# test_it_survives_vmap, test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    if x > 0:
+        return LAMBDA * x
+    return LAMBDA * ALPHA * (jnp.exp(x) - 1)
+
+
+# %% ready_made
+# `jax.nn.selu`, which has more digits in its two constants.
+# Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,
+# test_it_survives_vmap, test_the_gradient_survives_large_numbers, test_the_program_does_not_grow
+def selu(x):
+    return jax.nn.selu(x)
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return LAMBDA * jnp.where(x > 0, x, negative) -> return LAMBDA * jnp.where(x >= 0, x, negative)": "Both branches are 0 at 0, and the derivative there is left open.",
+    "negative = ALPHA * jnp.expm1(jnp.minimum(x, 0)) -> negative = ALPHA * jnp.expm1(jnp.minimum(x, 1))": "Above 0 the other branch is chosen, and expm1 of up to 1 is finite.",
+}

@@ -1,0 +1,161 @@
+"""Wrong answers to ema; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% corrected_start
+# Adam's correction for a start at zero, which is right for the first value only.
+# Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+# test_integers_have_averages_too, test_the_weight_is_known_at_run_time_only,
+# test_gradients_agree_with_finite_differences, test_the_program_does_not_grow
+def ema(x, alpha):
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    biased = lax.scan(step, 0.0, x)[1]
+    return biased / (1 - alpha ** jnp.arange(1, len(x) + 1))
+
+
+# %% divided_powers
+# The elements are divided by powers of alpha, which become 0 in a long series.
+# Fails: test_all_or_nothing_may_be_kept, test_the_program_does_not_grow
+def ema(x, alpha):
+    powers = jnp.asarray(alpha, jnp.float32) ** jnp.arange(len(x))
+    weights = jnp.full(len(x), 1.0 - alpha).at[0].set(1.0)
+    return powers * jnp.cumsum(weights * x / powers)
+
+
+# %% integer_state
+# The state starts with the dtype of the series; an integer can't become a float in a loop.
+# Fails: test_integers_have_averages_too
+def ema(x, alpha):
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% no_gradient_through_state
+# The gradient stops at the state, as in truncated training: the past gets none.
+# Fails: test_gradients_agree_with_finite_differences
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * lax.stop_gradient(average) + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% numpy_loop
+# NumPy computes the averages, which JAX can't trace.
+# Fails: test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
+# test_the_program_does_not_grow
+def ema(x, alpha):
+    averages = np.array(x, np.float32)
+    for t in range(1, len(averages)):
+        averages[t] = alpha * averages[t - 1] + (1 - alpha) * averages[t]
+    return jnp.asarray(averages)
+
+
+# %% old_average_out
+# Each step returns the state that came in, so every average is one step late.
+# Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+# test_integers_have_averages_too, test_the_weight_is_known_at_run_time_only,
+# test_gradients_agree_with_finite_differences, test_the_program_does_not_grow
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, element):
+        return alpha * average + (1 - alpha) * element, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% squeezed
+# `squeeze` drops all axes of length 1, that of a series of one element as well.
+# Fails: test_a_series_of_one_is_its_own_average
+def ema(x, alpha):
+    x = x.astype(jnp.float32).reshape(-1, 1)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1].squeeze()
+
+
+# %% static_weight
+# The weight is static under `jit`: one program per weight, and a traced one fails.
+# Fails: test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
+# test_the_program_does_not_grow
+@partial(jax.jit, static_argnames="alpha")
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% swapped_weights
+# The weights of the past and of the new element are swapped.
+# Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+# test_integers_have_averages_too, test_the_weight_is_known_at_run_time_only,
+# test_gradients_agree_with_finite_differences, test_the_program_does_not_grow
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, element):
+        average = (1 - alpha) * average + alpha * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% unrolled
+# A Python loop and a list: right values, but one copy of the body per element.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+    averages = [x[0]]
+    for t in range(1, len(x)):
+        averages.append(alpha * averages[-1] + (1 - alpha) * x[t])
+    return jnp.stack(averages)
+
+
+# %% while_loop
+# A `while_loop` over a buffer, which reverse mode can't differentiate.
+# Fails: test_gradients_agree_with_finite_differences
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def average(state):
+        t, y = state
+        return t + 1, y.at[t].set(alpha * y[t - 1] + (1 - alpha) * x[t])
+
+    return lax.while_loop(lambda state: state[0] < len(x), average, (1, x))[1]
+
+
+# %% zero_start
+# The average starts at zero, which pulls all early values towards zero.
+# Fails: test_values_follow_the_recurrence, test_a_series_of_one_is_its_own_average,
+# test_all_or_nothing_may_be_kept, test_integers_have_averages_too,
+# test_the_weight_is_known_at_run_time_only, test_gradients_agree_with_finite_differences,
+# test_the_program_does_not_grow
+def ema(x, alpha):
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, 0.0, x)[1]

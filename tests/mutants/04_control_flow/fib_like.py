@@ -1,0 +1,130 @@
+"""Wrong answers to fib_like; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% fibonacci_start
+# The textbook start: the second term equals the first.
+# Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
+# test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
+# test_it_is_fast
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.scan(next_term, (first, first), length=n)[1]
+
+
+# %% integer_terms
+# The buffer holds integers, so the terms lose their fractions.
+# Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
+# test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
+# test_it_is_fast
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0).astype(int)
+    terms = lax.scan(next_term, (first, 2 * first), length=n)[1]
+    return terms.astype(jnp.float32)
+
+
+# %% numpy_loop
+# NumPy computes the terms, which JAX can't trace.
+# Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+def fib_like(a0, n):
+    terms = np.empty(n + 1, np.float32)
+    terms[:2] = a0, 2 * a0
+    for k in range(2, n):
+        terms[k] = terms[k - 1] + terms[k - 2]
+    return jnp.asarray(terms[:n])
+
+
+# %% one_late
+# Each round returns the newer of its two terms, so the first term is lost.
+# Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
+# test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
+# test_it_is_fast
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), newer
+
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.scan(next_term, (first, 2 * first), length=n)[1]
+
+
+# %% static_start
+# The start is static, too: one program per number, and an array fails.
+# Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
+# test_the_program_does_not_grow, test_it_is_fast
+@partial(jax.jit, static_argnames=("a0", "n"))
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    return lax.scan(next_term, (jnp.float32(a0), jnp.float32(2 * a0)), length=n)[1]
+
+
+# %% two_at_least
+# The first two terms are always returned, even if only one was asked for.
+# Fails: test_short_sequences_have_their_length
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older + newer
+
+    first = jnp.asarray(a0, jnp.float32)
+    _, rest = lax.scan(next_term, (first, 2 * first), length=max(n - 2, 0))
+    return jnp.concatenate([jnp.stack([first, 2 * first]), rest])
+
+
+# %% unrolled
+# A Python loop with `.at`: right values, but n copies of the body.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n):
+    terms = jnp.zeros(n)
+    terms = terms.at[0].set(a0)
+    terms = terms.at[1].set(2 * a0)
+    for k in range(2, n):
+        terms = terms.at[k].set(terms[k - 1] + terms[k - 2])
+    return terms
+
+
+# %% unused_result
+# The results of the updates are thrown away: only the start and zeros are returned.
+# Fails: test_terms_follow_the_recurrence, test_the_start_is_known_at_run_time_only,
+# test_it_has_a_gradient, test_the_program_does_not_grow, test_it_is_fast
+def fib_like(a0, n):
+    def append(k, terms):
+        terms.at[k].set(terms[k - 1] + terms[k - 2])
+        return terms
+
+    terms = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
+    return lax.fori_loop(2, n, append, terms)
+
+
+# %% while_loop
+# A `while_loop`, which reverse mode can't differentiate.
+# Fails: test_it_has_a_gradient
+def fib_like(a0, n):
+    def not_done(state):
+        return state[0] < n
+
+    def append(state):
+        k, older, newer, terms = state
+        return k + 1, newer, older + newer, terms.at[k].set(older)
+
+    first = jnp.asarray(a0, jnp.float32)
+    *_, terms = lax.while_loop(not_done, append, (0, first, 2 * first, jnp.zeros(n)))
+    return terms

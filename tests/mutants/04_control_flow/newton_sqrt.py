@@ -1,0 +1,135 @@
+"""Wrong answers to newton_sqrt; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% absolute_tolerance
+# The difference is compared with `tol`, not with `tol * x`.
+# Fails: test_the_tolerance_is_relative, test_it_stops_as_soon_as_it_is_close_enough,
+# test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol, lambda y: (y + x / y) / 2, (1 + x) / 2)
+
+
+# %% fixed_rounds
+# Always thirty rounds: close enough, but it never stops sooner.
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    return lax.fori_loop(0, 30, lambda _, y: (y + x / y) / 2, (1 + x) / 2)
+
+
+# %% integer_start
+# The start has the dtype of `x`; an integer can't become a float in a loop.
+# Fails: test_integers_have_roots_too
+def newton_sqrt(x, tol):
+    return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, x)
+
+
+# %% library_root
+# The library computes the root, without a loop.
+# Fails: test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    return jnp.sqrt(jnp.asarray(x, jnp.float32))
+
+
+# %% one_sided
+# Without the absolute value, a first guess below the root counts as good enough.
+# Fails: test_the_tolerance_is_relative, test_it_stops_as_soon_as_it_is_close_enough,
+# test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    return lax.while_loop(lambda y: y**2 - x > tol * x, lambda y: (y + x / y) / 2, x)
+
+
+# %% one_step
+# `lax.cond` is an `if`, not a loop: it makes one step at most.
+# Fails: test_the_root_is_as_close_as_asked_for, test_the_tolerance_is_relative,
+# test_integers_have_roots_too, test_the_loop_is_in_the_program,
+# test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    return lax.cond(jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, lambda y: y, y)
+
+
+# %% own_tolerance
+# The tolerance is a constant, and the argument is ignored.
+# Fails: test_the_root_is_as_close_as_asked_for, test_the_tolerance_is_relative,
+# test_integers_have_roots_too, test_the_loop_is_in_the_program,
+# test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    start, enough = (1 + x) / 2, 0.1
+    return lax.while_loop(
+        lambda y: jnp.abs(y**2 - x) > enough * x, lambda y: (y + x / y) / 2, start
+    )
+
+
+# %% python_while
+# A Python `while`, which needs a value and can't be traced.
+# Fails: test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough,
+# test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    while jnp.abs(y**2 - x) > tol * x:
+        y = (y + x / y) / 2
+    return y
+
+
+# %% static_arguments
+# Both arguments are static under `jit`: one program per number, and a traced one fails.
+# Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program,
+# test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed
+@partial(jax.jit, static_argnames=("x", "tol"))
+def newton_sqrt(x, tol):
+    start = jnp.float32((1 + x) / 2)
+    return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, start)
+
+
+# %% ten_rounds_at_most
+# The loop stops after ten rounds, and large numbers need more.
+# Fails: test_the_tolerance_is_relative
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+
+    def is_rough(state):
+        n, y = state
+        return (n < 10) & (jnp.abs(y**2 - x) > tol * x)
+
+    def improve(state):
+        n, y = state
+        return n + 1, (y + x / y) / 2
+
+    return lax.while_loop(is_rough, improve, (0, (1 + x) / 2))[1]
+
+
+# %% unrolled
+# Thirty rounds of a Python loop; those that aren't needed are masked out.
+# Fails: test_the_loop_is_in_the_program
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    for _ in range(30):
+        y = jnp.where(jnp.abs(y**2 - x) > tol * x, (y + x / y) / 2, y)
+    return y
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "x = jnp.asarray(x, jnp.float32) -> nothing": "JAX converts the suite's numbers in the same way.",
+    "return lax.while_loop(is_rough, improve, (1 + x) / 2) -> return lax.while_loop(is_rough, improve, (1 + x) * 2)": "Newton's method finds the same root from any start above 0.",
+    "return lax.while_loop(is_rough, improve, (1 + x) / 2) -> return lax.while_loop(is_rough, improve, 2 / (1 + x))": "Newton's method finds the same root from any start above 0.",
+    "return lax.while_loop(is_rough, improve, (1 + x) / 2) -> return lax.while_loop(is_rough, improve, (2 + x) / 2)": "Newton's method finds the same root from any start above 0.",
+    "return lax.while_loop(is_rough, improve, (1 + x) / 2) -> return lax.while_loop(is_rough, improve, (1 + x) / 3)": "Newton's method finds the same root from any start above 0.",
+    "return jnp.abs(y ** 2 - x) > tol * x -> return jnp.abs(y ** 2 - x) >= tol * x": "An exact tie practically never happens.",
+    "return jnp.abs(y ** 2 - x) > tol * x -> return y ** 2 - x > tol * x": "y is never below the root, so y^2 - x is never negative.",
+    "return jnp.abs(y ** 2 - x) > tol * x -> return jnp.abs(x - y ** 2) > tol * x": "An absolute value has no sign.",
+}

@@ -1,0 +1,113 @@
+"""Wrong answers to piecewise; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% always_float32
+# Everything becomes float32.
+# Fails: test_a_float_keeps_its_dtype
+def piecewise(x):
+    x = jnp.asarray(x, jnp.float32)
+    above = 2 - 1 / jnp.maximum(x, 1)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
+
+
+# %% back_to_integer
+# The result is cast to the dtype of the argument, so an integer loses the fraction.
+# Fails: test_integers_are_numbers_too, test_it_survives_jit
+def piecewise(x):
+    x = jnp.asarray(x)
+    y = x * 1.0
+    above = 2 - 1 / jnp.maximum(y, 1)
+    return jnp.where(y < 0, y**2, jnp.where(y < 1, y, above)).astype(x.dtype)
+
+
+# %% branches_of_two_dtypes
+# For an integer, one branch of `cond` makes a float and the other one doesn't.
+# Fails: test_integers_are_numbers_too, test_it_survives_jit
+def piecewise(x):
+    def inside(x):
+        return lax.cond(x < 1, lambda x: x, lambda x: 2 - 1 / x, x)
+
+    return lax.cond(x < 0, lambda x: x**2, inside, x)
+
+
+# %% numpy_where
+# NumPy chooses, which JAX can't trace.
+# Fails: test_it_survives_jit, test_a_batch_can_be_computed, test_each_piece_has_its_gradient,
+# test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    above = 2 - 1 / np.maximum(np.asarray(x), 1)
+    return jnp.asarray(np.where(x < 0, x**2, np.where(x < 1, x, above)).astype(x.dtype))
+
+
+# %% python_division
+# A Python 0 isn't made an array, so Python raises at the division.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / x))
+
+
+# %% python_if
+# A Python `if`, which needs a value and can't be traced.
+# Fails: test_it_survives_jit, test_a_batch_can_be_computed, test_each_piece_has_its_gradient,
+# test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    if x < 0:
+        return x**2
+    if x < 1:
+        return x
+    return 2 - 1 / x
+
+
+# %% sum_of_booleans
+# The sum of booleans is a boolean again, so it never chooses the third branch.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_a_float_keeps_its_dtype, test_it_survives_jit, test_a_batch_can_be_computed,
+# test_each_piece_has_its_gradient, test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    index = ((x >= 0) + (x >= 1)).astype(int)
+    return lax.switch(index, [jnp.square, lambda x: x, lambda x: 2 - 1 / x], x)
+
+
+# %% two_pieces
+# `select` has no case for x >= 1 and returns its default of zero.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_a_float_keeps_its_dtype, test_it_survives_jit, test_a_batch_can_be_computed,
+# test_each_piece_has_its_gradient, test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    return jnp.select([x < 0, x < 1], [x**2, x])
+
+
+# %% unguarded_where
+# `where` chooses after the division: right value, but the gradient at 0 is NaN.
+# Fails: test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / x))
+
+
+# %% zero_guarded
+# Only 0 itself is kept from the division, but 1/x^2 is infinite for small x, too.
+# Fails: test_the_gradient_is_finite_at_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    divisor = jnp.where(x == 0, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "x = jnp.asarray(x) * 1.0 -> nothing": "The division in the last branch makes a float of the whole result.",
+    "x = jnp.asarray(x) * 1.0 -> x = jnp.asarray(x) / 1.0": "Dividing by 1.0 makes a float, too.",
+    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, above)) -> return jnp.where(x < 0, x ** 2, jnp.where(x <= 1, x, above))": "Both branches are 1 at 1, with the same derivative.",
+    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, above)) -> return jnp.where(x <= 0, x ** 2, jnp.where(x < 1, x, above))": "Both branches are 0 at 0; the slope at the corner is left open.",
+}

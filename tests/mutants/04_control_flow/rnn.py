@@ -1,0 +1,183 @@
+"""Wrong answers to rnn; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% activation_outside
+# tanh is applied to the output only, not to the state that is carried.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = x @ params["Wx"] + h @ params["Wh"] + params["b"]
+        return h, h
+
+    return jnp.tanh(lax.scan(step, h0, xs)[1])
+
+
+# %% each_from_the_start
+# For each state the whole sequence is run, and later steps are masked: T times the work.
+# Fails: test_it_is_fast
+def rnn(params, xs, h0):
+    times = jnp.arange(len(xs))
+
+    def state(last):
+        def step(h, now):
+            t, x = now
+            new = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+            return jnp.where(t <= last, new, h), None
+
+        return lax.scan(step, h0, (times, xs))[0]
+
+    return lax.map(state, times)
+
+
+# %% jitted_steps
+# A Python loop of jitted steps: right values, but one copy of the step per element.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def step(params, h, x):
+    return jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+
+
+def rnn(params, xs, h0):
+    h, hs = h0, []
+    for x in xs:
+        h = step(params, h, x)
+        hs.append(h)
+    return jnp.stack(hs)
+
+
+# %% last_state
+# The carry is returned instead of the outputs: only the last state.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, h0, xs)[0]
+
+
+# %% list_in_scan
+# The states are appended to a list inside the scan, which leaks tracers.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    hs = []
+
+    def step(h, x):
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        hs.append(h)
+        return h, None
+
+    lax.scan(step, h0, xs)
+    return jnp.stack(hs)
+
+
+# %% no_gradient_through_state
+# The gradient stops at the state, so it reaches no earlier step.
+# Fails: test_gradients_reach_every_step
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = lax.stop_gradient(h)
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, h0, xs)[1]
+
+
+# %% numpy_activation
+# NumPy's tanh in a Python loop, which JAX can't trace.
+# Fails: test_a_batch_of_sequences_can_be_run, test_gradients_reach_every_step,
+# test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    h, hs = h0, []
+    for x in xs:
+        h = np.tanh(np.asarray(x @ params["Wx"] + h @ params["Wh"] + params["b"]))
+        hs.append(h)
+    return jnp.stack(hs)
+
+
+# %% side_by_shape
+# The shapes decide on which side the input weights are; with equal lengths both fit.
+# Fails: test_nothing_is_transposed_when_every_shape_fits
+def rnn(params, xs, h0):
+    def weigh(x):
+        weights = params["Wx"]
+        return weights @ x if weights.shape[1] == x.shape[0] > 1 else x @ weights
+
+    def step(h, x):
+        h = jnp.tanh(weigh(x) + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, h0, xs)[1]
+
+
+# %% squeezed
+# The state is a row vector, and `squeeze` drops all axes of length 1 at the end.
+# Fails: test_one_step_and_one_unit_are_enough
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = jnp.tanh(x[None] @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, h0[None], xs)[1].squeeze()
+
+
+# %% start_ignored
+# The start is always zero, as in most examples.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, jnp.zeros_like(h0), xs)[1]
+
+
+# %% states_before
+# Each step returns the state that came in: h0 is among them, the last state isn't.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    def step(h, x):
+        return jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"]), h
+
+    return lax.scan(step, h0, xs)[1]
+
+
+# %% transposed_recurrence
+# The recurrent weights are on the left; a square matrix fits on either side.
+# Fails: test_states_equal_those_of_the_loop, test_nothing_is_transposed_when_every_shape_fits,
+# test_one_step_and_one_unit_are_enough, test_a_batch_of_sequences_can_be_run,
+# test_gradients_reach_every_step, test_the_program_does_not_grow, test_it_is_fast
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = jnp.tanh(x @ params["Wx"] + params["Wh"] @ h + params["b"])
+        return h, h
+
+    return lax.scan(step, h0, xs)[1]
+
+
+# %% while_loop
+# A `while_loop` over a buffer, which reverse mode can't differentiate.
+# Fails: test_gradients_reach_every_step
+def rnn(params, xs, h0):
+    def step(state):
+        t, h, hs = state
+        h = jnp.tanh(xs[t] @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return t + 1, h, hs.at[t].set(h)
+
+    hs = jnp.zeros((len(xs), len(h0)))
+    return lax.while_loop(lambda state: state[0] < len(xs), step, (0, h0, hs))[2]

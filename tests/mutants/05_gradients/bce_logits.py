@@ -1,0 +1,87 @@
+"""Wrong answers to bce_logits; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% clipped_logit
+# The logit is clipped to the range where the textbook formula works.
+# Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient
+def bce_logits(z, y):
+    z = jnp.clip(z, -30.0, 30.0)
+    return jnp.log1p(jnp.exp(z)) - y * z
+
+
+# %% clipped_probability
+# The probability is clipped: always finite, but with a gradient of 0 where it is clipped.
+# Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient
+def bce_logits(z, y):
+    p = jnp.clip(jax.nn.sigmoid(z), 1e-7, 1 - 1e-7)
+    return -(y * jnp.log(p) + (1 - y) * jnp.log1p(-p))
+
+
+# %% epsilon
+# A small number is added inside the logarithms; beside 1, float32 rounds it away.
+# Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient
+def bce_logits(z, y):
+    p = 1 / (1 + jnp.exp(-z))
+    eps = 1e-10
+    return -(y * jnp.log(p + eps) + (1 - y) * jnp.log(1 - p + eps))
+
+
+# %% hard_labels
+# The label decides between two losses, so every soft label counts as 0.
+# Fails: test_labels_may_be_soft_or_integers, test_the_gradient_is_probability_minus_label
+def bce_logits(z, y):
+    return jnp.where(y == 1, -jax.nn.log_sigmoid(z), -jax.nn.log_sigmoid(-z))
+
+
+# %% numpy_floats
+# NumPy computes the loss, so there are no derivatives.
+# Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
+# test_a_batch_is_a_program
+def bce_logits(z, y):
+    return jnp.float32(np.logaddexp(0.0, z) - y * z)
+
+
+# %% python_if
+# A Python `if` chooses the safe form, which JAX can't trace.
+# Fails: test_the_gradient_is_probability_minus_label, test_big_logits_have_a_gradient,
+# test_a_batch_is_a_program
+def bce_logits(z, y):
+    if z > 0:
+        return (1 - y) * z + jnp.log1p(jnp.exp(-z))
+    return jnp.log1p(jnp.exp(z)) - y * z
+
+
+# %% repaired_value
+# NaN and infinity are replaced at the end.
+# Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient
+def bce_logits(z, y):
+    p = 1 / (1 + jnp.exp(-z))
+    return jnp.nan_to_num(-(y * jnp.log(p) + (1 - y) * jnp.log(1 - p)), posinf=100.0)
+
+
+# %% signed_labels
+# The formula is the one for labels of -1 and 1.
+# Fails: test_the_value_is_the_cross_entropy, test_labels_may_be_soft_or_integers,
+# test_big_logits_have_their_value, test_the_gradient_is_probability_minus_label,
+# test_big_logits_have_a_gradient, test_a_batch_is_a_program
+def bce_logits(z, y):
+    return jnp.logaddexp(0.0, -y * z)
+
+
+# %% where_of_two_forms
+# `where` chooses between two forms: right value, but the gradient runs through both.
+# Fails: test_big_logits_have_a_gradient
+def bce_logits(z, y):
+    softplus = jnp.where(z > 0, z + jnp.log1p(jnp.exp(-z)), jnp.log1p(jnp.exp(z)))
+    return softplus - y * z
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return jnp.logaddexp(0.0, z) - y * z -> return jnp.logaddexp(z, 0.0) - y * z": "`logaddexp` is symmetric.",
+}

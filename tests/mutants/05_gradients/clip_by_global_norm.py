@@ -1,0 +1,104 @@
+"""Wrong answers to clip_by_global_norm; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% always_scaled
+# The tree is always scaled to length c, so a short gradient becomes longer.
+# Fails: test_a_short_gradient_stays_as_it_is, test_one_program_decides
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    return jax.tree.map(lambda leaf: leaf * (c / jnp.maximum(norm, 1e-6)), tree)
+
+
+# %% by_value
+# Every element is clipped to the range from -c to c.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_zeros_stay_zeros, test_the_structure_is_kept, test_one_program_decides
+def clip_by_global_norm(tree, c):
+    return jax.tree.map(lambda leaf: jnp.clip(leaf, -c, c), tree)
+
+
+# %% leaf_by_leaf
+# Each leaf is clipped by its own norm, which changes the direction.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_the_structure_is_kept, test_one_program_decides
+def clip_by_global_norm(tree, c):
+    def clip(leaf):
+        norm = jnp.sqrt(jnp.sum(leaf**2))
+        return leaf * c / jnp.maximum(norm, c)
+
+    return jax.tree.map(clip, tree)
+
+
+# %% leaves_in_a_list
+# The scaled leaves are returned in a list, without the tree's structure.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_a_short_gradient_stays_as_it_is, test_zeros_stay_zeros, test_the_structure_is_kept,
+# test_one_program_decides
+def clip_by_global_norm(tree, c):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in leaves))
+    return [leaf * (c / jnp.maximum(norm, c)) for leaf in leaves]
+
+
+# %% one_level_of_dict
+# It works for one level of a dict or list only.
+# Fails: test_all_leaves_share_one_factor, test_zeros_stay_zeros, test_the_structure_is_kept
+def clip_by_global_norm(tree, c):
+    items = tree if isinstance(tree, dict) else dict(enumerate(tree))
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in items.values()))
+    scale = c / jnp.maximum(norm, c)
+    new = {name: scale * leaf for name, leaf in items.items()}
+    return new if isinstance(tree, dict) else list(new.values())
+
+
+# %% python_if
+# A Python `if` on the norm, which needs a value and can't be traced.
+# Fails: test_one_program_decides
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    if norm > c:
+        return jax.tree.map(lambda leaf: leaf * c / norm, tree)
+    return tree
+
+
+# %% removed_function
+# `jax.tree_multimap`, which old tutorials use, was removed from JAX.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_a_short_gradient_stays_as_it_is, test_zeros_stay_zeros, test_the_structure_is_kept,
+# test_one_program_decides
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    scale = c / jnp.maximum(norm, c)
+    return jax.tree_multimap(lambda leaf: scale * leaf, tree)
+
+
+# %% squared_norm
+# The square root is forgotten.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_a_short_gradient_stays_as_it_is, test_zeros_stay_zeros, test_the_structure_is_kept,
+# test_one_program_decides
+def clip_by_global_norm(tree, c):
+    norm = sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree))
+    scale = c / jnp.maximum(norm, c)
+    return jax.tree.map(lambda leaf: scale * leaf, tree)
+
+
+# %% sum_of_norms
+# The norms of the leaves are added instead of their squares.
+# Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
+# test_a_short_gradient_stays_as_it_is, test_the_structure_is_kept, test_one_program_decides
+def clip_by_global_norm(tree, c):
+    norm = sum(jnp.linalg.norm(leaf) for leaf in jax.tree.leaves(tree))
+    scale = c / jnp.maximum(norm, c)
+    return jax.tree.map(lambda leaf: scale * leaf, tree)
+
+
+# %% unit_vector
+# A unit vector is computed first, which is NaN for a tree of zeros.
+# Fails: test_zeros_stay_zeros
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    return jax.tree.map(lambda leaf: leaf / norm * jnp.minimum(norm, c), tree)

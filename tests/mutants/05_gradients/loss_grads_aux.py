@@ -1,0 +1,178 @@
+"""Wrong answers to loss_grads_aux; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% aux_beside_the_loss
+# `grad` with `has_aux` returns a pair, which a tutorial takes for the gradients.
+# Fails: test_there_is_a_gradient_for_each_argument,
+# test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+# test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    value, aux = loss(x, y)
+    grads = jax.grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% first_argument_only
+# Without `argnums` there is a gradient for the first argument only.
+# Fails: test_there_is_a_gradient_for_each_argument,
+# test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+# test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% flattened
+# The differences are flattened before they are returned.
+# Fails: test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
+# test_one_number_is_enough, test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        difference = (x - y).ravel()
+        return difference @ difference / difference.size, difference
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% leaked
+# The differences are appended to a list outside, which leaks a tracer.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
+# test_one_number_is_enough, test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+saved = []
+
+
+def loss(x, y):
+    saved.append(x - y)
+    return jnp.mean(saved[-1] ** 2)
+
+
+def loss_grads_aux(x, y):
+    value, grads = jax.value_and_grad(loss, argnums=(0, 1))(x, y)
+    return value, grads, saved[-1]
+
+
+# %% list_of_gradients
+# The gradients are returned in a list.
+# Fails: test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+# test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2)
+
+    grads = [jax.grad(loss, argnums=n)(x, y) for n in (0, 1)]
+    return loss(x, y), grads, x - y
+
+
+# %% no_has_aux
+# `has_aux` is forgotten, and JAX refuses to differentiate a pair.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
+# test_one_number_is_enough, test_equal_arguments_have_gradient_zero,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1))(x, y)
+    return value, grads, aux
+
+
+# %% norm
+# A norm is squared, but its root has no gradient at zero and gives NaN there.
+# Fails: test_equal_arguments_have_gradient_zero
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.linalg.norm((x - y).ravel()) ** 2 / x.size, x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% order_of_value_and_grad
+# The result of `value_and_grad` is returned as it is: ((loss, aux), gradients).
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
+# test_one_number_is_enough, test_equal_arguments_have_gradient_zero, test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    return jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+
+
+# %% over_the_length
+# The sum is divided by `len`, which counts only rows and fails for a single number.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.sum((x - y) ** 2) / len(x), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% python_number
+# The loss becomes a Python number, which needs a value and can't be traced.
+# Fails: test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean((x - y) ** 2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value.item(), grads, aux
+
+
+# %% same_gradient_twice
+# `y` is held fixed in a closure, and the gradient of `x` is returned twice.
+# Fails: test_there_is_a_gradient_for_each_argument,
+# test_the_parts_are_a_loss_a_pair_and_an_array, test_one_number_is_enough,
+# test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x):
+        return jnp.mean((x - y) ** 2), x - y
+
+    (value, aux), grad = jax.value_and_grad(loss, has_aux=True)(x)
+    return value, (grad, grad), aux
+
+
+# %% squared_aux
+# The squares are returned instead of the differences.
+# Fails: test_the_differences_come_along, test_the_parts_are_a_loss_a_pair_and_an_array,
+# test_one_number_is_enough, test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        squares = (x - y) ** 2
+        return jnp.mean(squares), squares
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% sum_of_squares
+# The sum is taken instead of the mean.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_parts_are_a_loss_a_pair_and_an_array, test_it_survives_jit_and_vmap
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.sum((x - y) ** 2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux

@@ -1,0 +1,133 @@
+"""Wrong answers to round_ste; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% bare_gradient
+# The backward rule returns the gradient without the tuple around it.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+def forward(x):
+    return jnp.round(x), None
+
+
+def backward(_, g):
+    return g
+
+
+round_ste.defvjp(forward, backward)
+
+
+# %% cut_off
+# A cast to integers and back truncates towards zero and loses the dtype.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
+def round_ste(x):
+    rounded = jnp.asarray(x).astype(int).astype(jnp.float32)
+    return x + lax.stop_gradient(rounded - x)
+
+
+# %% half_stopped
+# Only the rounded number is a constant, so the two x cancel in the derivative as well.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    return x + (lax.stop_gradient(jnp.round(x)) - x)
+
+
+# %% identity_while_differentiating
+# The rule's forward pass returns x itself, so the value changes under differentiation.
+# Fails: test_the_arriving_gradient_is_not_changed, test_it_survives_vmap_and_jit
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+def forward(x):
+    return x, None
+
+
+def backward(_, g):
+    return (g,)
+
+
+round_ste.defvjp(forward, backward)
+
+
+# %% numpy_rounds
+# NumPy rounds, which JAX can't trace.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    return x + jnp.asarray(np.round(x) - x)
+
+
+# %% ones_backwards
+# The backward rule returns ones, whatever gradient comes in.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+def forward(x):
+    return jnp.round(x), x
+
+
+def backward(x, g):
+    return (jnp.ones_like(x),)
+
+
+round_ste.defvjp(forward, backward)
+
+
+# %% saturating
+# The gradient passes only for numbers between -1 and 1, as in binary networks.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+def forward(x):
+    return jnp.round(x), x
+
+
+def backward(x, g):
+    return (jnp.where(jnp.abs(x) <= 1, g, 0.0),)
+
+
+round_ste.defvjp(forward, backward)
+
+
+# %% stopped_input
+# The wrong x is made a constant: the derivative is minus one.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    return lax.stop_gradient(x) + (jnp.round(x) - x)
+
+
+# %% true_derivative
+# It only rounds: the derivative is zero.
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    return jnp.round(x)
+
+
+# %% wide_constant
+# The rounded numbers are float32, which promotes every smaller float.
+# Fails: test_the_dtype_is_kept
+def round_ste(x):
+    error = jax.lax.stop_gradient(jnp.round(x).astype(jnp.float32) - x)
+    return x + error

@@ -1,0 +1,100 @@
+"""Wrong answers to sum_logistic; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% chosen_afterwards
+# `where` chooses the safe formula, but the gradient also runs through the other one.
+# Fails: test_the_gradient_is_finite_for_huge_numbers
+def sum_logistic(x):
+    left = jnp.exp(x) / (1 + jnp.exp(x))
+    right = 1 / (1 + jnp.exp(-x))
+    return jnp.sum(jnp.where(x < 0, left, right))
+
+
+# %% last_axis
+# Only one axis is summed, so a matrix gives a vector.
+# Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form
+def sum_logistic(x):
+    return jnp.atleast_1d(jax.nn.sigmoid(x)).sum(axis=-1)
+
+
+# %% mean
+# The mean is taken instead of the sum, as most losses do.
+# Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
+# test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
+# test_it_survives_jit_and_vmap
+def sum_logistic(x):
+    return jax.nn.sigmoid(x).mean()
+
+
+# %% no_sum
+# The sum is missing, and `grad` needs a scalar.
+# Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
+# test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
+# test_it_survives_jit_and_vmap
+def sum_logistic(x):
+    return jax.nn.sigmoid(x)
+
+
+# %% numpy_exp
+# NumPy's exp has no derivative and can't be traced.
+# Fails: test_the_gradient_has_its_closed_form, test_the_third_derivative_is_right,
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
+def sum_logistic(x):
+    decay = np.exp(-np.abs(np.asarray(x, np.float32)))
+    return jnp.sum(jnp.where(jnp.asarray(x) < 0, decay, 1) / (1 + decay))
+
+
+# %% quotient
+# exp(x) / (1 + exp(x)), which is infinity over infinity at 200.
+# Fails: test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers
+def sum_logistic(x):
+    return jnp.sum(jnp.exp(x) / (1 + jnp.exp(x)))
+
+
+# %% slope_held_fixed
+# A custom derivative that is itself held fixed: only the first derivative is right.
+# Fails: test_the_third_derivative_is_right
+@jax.custom_jvp
+def logistic(x):
+    return jax.nn.sigmoid(x)
+
+
+@logistic.defjvp
+def logistic_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    s = logistic(x)
+    return s, lax.stop_gradient(s * (1 - s)) * tangent
+
+
+def sum_logistic(x):
+    return logistic(x).sum()
+
+
+# %% tanh_of_x
+# The tanh form without halving x: the curve is twice as steep.
+# Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
+# test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
+def sum_logistic(x):
+    return jnp.sum((1 + jnp.tanh(x)) / 2)
+
+
+# %% textbook
+# The textbook formula: right values everywhere, but the gradient at -200 is NaN.
+# Fails: test_the_gradient_is_finite_for_huge_numbers
+def sum_logistic(x):
+    return jnp.sum(1 / (1 + jnp.exp(-x)))
+
+
+# %% tutorial_brackets
+# The wrong brackets of a tutorial: 1.0 / 1.0 comes first, so this is 1 + exp(-x).
+# Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
+# test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
+def sum_logistic(x):
+    return jnp.sum(1.0 / 1.0 + jnp.exp(-x))

@@ -1,0 +1,95 @@
+"""Wrong answers to td_loss; each cell is a suffix to the solution."""
+
+import numpy as np
+from jax import lax
+
+
+# %% discounted_reward
+# The discount is applied to the reward as well.
+# Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
+# test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
+# test_the_discount_is_known_at_run_time_only
+def td_loss(w, s, r, s2, gamma):
+    target = lax.stop_gradient(gamma * (r + w @ s2))
+    return (target - w @ s) ** 2
+
+
+# %% guess_fixed
+# The gradient is stopped at the guess instead of the target.
+# Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
+# test_a_batch_keeps_its_targets_apart
+def td_loss(w, s, r, s2, gamma):
+    guess = lax.stop_gradient(w @ s)
+    return (r + gamma * w @ s2 - guess) ** 2
+
+
+# %% half
+# The square is halved, as in some textbooks.
+# Fails: test_the_value_is_the_squared_error, test_the_weights_learn_from_the_guess_alone,
+# test_nothing_flows_through_the_target, test_a_batch_keeps_its_targets_apart,
+# test_the_discount_is_known_at_run_time_only
+def td_loss(w, s, r, s2, gamma):
+    target = lax.stop_gradient(r + gamma * w @ s2)
+    return (target - w @ s) ** 2 / 2
+
+
+# %% last_step
+# A Python `if` on the discount detects the end of an episode.
+# Fails: test_nothing_flows_through_the_target, test_the_discount_is_known_at_run_time_only,
+# test_the_weights_learn_from_the_guess_alone, test_a_batch_keeps_its_targets_apart
+def td_loss(w, s, r, s2, gamma):
+    target = r
+    if gamma > 0:
+        target = r + gamma * w @ s2
+    return (lax.stop_gradient(target) - w @ s) ** 2
+
+
+# %% no_stop
+# The plain formula: the target is differentiated, too.
+# Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
+# test_a_batch_keeps_its_targets_apart
+def td_loss(w, s, r, s2, gamma):
+    return (r + gamma * w @ s2 - w @ s) ** 2
+
+
+# %% numpy_target
+# NumPy makes the target a constant, which JAX can't trace.
+# Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
+# test_a_batch_keeps_its_targets_apart, test_the_discount_is_known_at_run_time_only
+def td_loss(w, s, r, s2, gamma):
+    target = np.asarray(r + gamma * w @ s2)
+    return (target - w @ s) ** 2
+
+
+# %% unused_result
+# The result of `stop_gradient` is thrown away, so the call has no effect.
+# Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
+# test_a_batch_keeps_its_targets_apart
+def td_loss(w, s, r, s2, gamma):
+    target = r + gamma * w @ s2
+    lax.stop_gradient(target)
+    return (target - w @ s) ** 2
+
+
+# %% weights_fixed_everywhere
+# The weights are fixed at the top, so their gradient is zero.
+# Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
+# test_a_batch_keeps_its_targets_apart
+def td_loss(w, s, r, s2, gamma):
+    w = lax.stop_gradient(w)
+    target = lax.stop_gradient(r + gamma * w @ s2)
+    return (target - w @ lax.stop_gradient(s)) ** 2
+
+
+# %% weights_only
+# Only the weights in the target are fixed: the reward and the next state get a gradient.
+# Fails: test_nothing_flows_through_the_target
+def td_loss(w, s, r, s2, gamma):
+    return (r + gamma * lax.stop_gradient(w) @ s2 - w @ s) ** 2
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "target = lax.stop_gradient(r + gamma * (w @ s2)) -> target = lax.stop_gradient(r + gamma * (s2 @ w))": "The product of two vectors commutes.",
+}

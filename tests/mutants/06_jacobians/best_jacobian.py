@@ -1,0 +1,109 @@
+"""Wrong answers to best_jacobian; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% always_forward
+# Forward mode for all sizes.
+# Fails: test_few_outputs_are_pulled_back, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    return jax.jacfwd(f)
+
+
+# %% always_reverse
+# Reverse mode for all sizes, as if every function were a loss.
+# Fails: test_few_inputs_are_pushed_forward, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    return jax.jacrev(f)
+
+
+# %% columns_as_rows
+# The columns of forward mode are stacked as rows, so the result is transposed.
+# Fails: test_every_derivative_is_there, test_few_inputs_are_pushed_forward,
+# test_one_function_serves_every_point, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    if n_in >= n_out:
+        return jax.jacrev(f)
+
+    def jacobian(x):
+        column = jax.vmap(lambda e: jax.jvp(f, (x,), (e,))[1])
+        return column(jnp.eye(n_in))
+
+    return jacobian
+
+
+# %% differences
+# Finite differences: as many passes as forward mode, but half of the digits.
+# Fails: test_every_derivative_is_there, test_a_square_one_is_not_transposed,
+# test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
+# test_one_function_serves_every_point, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    def jacobian(x, h=1e-3):
+        return jax.vmap(lambda e: (f(x + h * e) - f(x)) / h, out_axes=1)(jnp.eye(n_in))
+
+    return jacobian
+
+
+# %% first_point_kept
+# The matrix of the first call is kept and returned for every later point.
+# Fails: test_one_function_serves_every_point
+def best_jacobian(f, n_in, n_out):
+    mode = jax.jacfwd if n_in < n_out else jax.jacrev
+    known = []
+
+    def jacobian(x):
+        if not known:
+            known.append(mode(f)(x))
+        return known[0]
+
+    return jacobian
+
+
+# %% mixed_up_modes
+# The two modes are swapped: right values, but the more expensive mode.
+# Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    return jax.jacrev(f) if n_out > n_in else jax.jacfwd(f)
+
+
+# %% numpy_rows
+# The rows are collected in a NumPy matrix, which JAX can't trace.
+# Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
+# test_one_function_serves_every_point, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    def jacobian(x):
+        found = np.zeros((n_out, n_in), np.float32)
+        for k in range(n_out):
+            found[k] = jax.grad(lambda x, k=k: f(x)[k])(x)
+        return jnp.asarray(found)
+
+    return jacobian
+
+
+# %% summed_outputs
+# `grad` needs a scalar, so the outputs are summed: one row instead of all.
+# Fails: test_every_derivative_is_there, test_a_square_one_is_not_transposed,
+# test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,
+# test_one_function_serves_every_point, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    return jax.grad(lambda x: f(x).sum())
+
+
+# %% transposed_if_needed
+# Columns are stacked as rows, and transposed only if the shape is wrong.
+# Fails: test_a_square_one_is_not_transposed
+def best_jacobian(f, n_in, n_out):
+    def jacobian(x):
+        found = jax.vmap(lambda e: jax.jvp(f, (x,), (e,))[1])(jnp.eye(n_in))
+        return found if found.shape == (n_out, n_in) else found.T
+
+    return jax.jacrev(f) if n_out < n_in else jacobian
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return jax.jacfwd(f) if n_in < n_out else jax.jacrev(f) -> return jax.jacfwd(f) if n_in <= n_out else jax.jacrev(f)": "With as many inputs as outputs, both modes take the same number of passes.",
+}

@@ -1,0 +1,119 @@
+"""Wrong answers to hvp; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.flatten_util import ravel_pytree
+
+
+# %% change_of_the_value
+# `jvp` of the function itself gives the slope along the direction, a single number.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_many_directions_share_a_point,
+# test_it_is_fast
+def hvp(f, x, v):
+    return jax.jvp(f, (x,), (v,))[1]
+
+
+# %% diagonal
+# The direction is multiplied by the sums of the rows, as if the Hessian were diagonal.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_many_directions_share_a_point,
+# test_it_is_fast
+def hvp(f, x, v):
+    ones = jax.tree.map(jnp.ones_like, x)
+    rows = jax.jvp(jax.grad(f), (x,), (ones,))[1]
+    return jax.tree.map(jnp.multiply, rows, v)
+
+
+# %% difference
+# A finite difference of gradients, which loses most of the digits.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_many_directions_share_a_point,
+# test_it_is_fast
+def hvp(f, x, v):
+    eps = 1e-2
+    shifted = jax.tree.map(lambda p, d: p + eps * d, x, v)
+    return jax.tree.map(lambda a, b: (a - b) / eps, jax.grad(f)(shifted), jax.grad(f)(x))
+
+
+# %% full_hessian
+# The whole Hessian is built and multiplied.
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
+def hvp(f, x, v):
+    return jax.hessian(f)(x) @ v
+
+
+# %% full_hessian_of_flat
+# The Hessian of the flattened argument is built: trees work, but it takes n * n memory.
+# Fails: test_no_matrix_is_built, test_it_is_fast
+def hvp(f, x, v):
+    flat, unravel = ravel_pytree(x)
+    matrix = jax.hessian(lambda flat: f(unravel(flat)))(flat)
+    return unravel(matrix @ ravel_pytree(v)[0])
+
+
+# %% jacobian_of_gradient
+# `jacrev` of the gradient builds the whole matrix, too.
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
+def hvp(f, x, v):
+    return jnp.einsum("ij,j->i", jax.jacrev(jax.grad(f))(x), v)
+
+
+# %% leaf_by_leaf
+# Each leaf is taken alone: the mixed derivatives of two leaves are missing.
+# Fails: test_trees_are_taken_as_they_are
+def hvp(f, x, v):
+    leaves, treedef = jax.tree.flatten(x)
+    products = []
+    for k, direction in enumerate(jax.tree.leaves(v)):
+
+        def of_leaf(leaf, k=k):
+            return f(treedef.unflatten([*leaves[:k], leaf, *leaves[k + 1 :]]))
+
+        products.append(jax.jvp(jax.grad(of_leaf), (leaves[k],), (direction,))[1])
+    return treedef.unflatten(products)
+
+
+# %% python_shortcut
+# A Python `if` looks for a direction of zeros, which needs a value and can't be traced.
+# Fails: test_no_matrix_is_built, test_many_directions_share_a_point, test_it_is_fast
+def hvp(f, x, v):
+    if not any(bool(jnp.any(leaf)) for leaf in jax.tree.leaves(v)):
+        return jax.tree.map(jnp.zeros_like, x)
+    return jax.jvp(jax.grad(f), (x,), (v,))[1]
+
+
+# %% row_by_row
+# One row of the Hessian after the other: little memory, but one pass per row.
+# Fails: test_it_is_fast
+def hvp(f, x, v):
+    flat, unravel = ravel_pytree(x)
+    direction, _ = ravel_pytree(v)
+    slope = jax.grad(lambda flat: f(unravel(flat)))
+
+    def entry(k):
+        return jax.grad(lambda flat: slope(flat)[k])(flat) @ direction
+
+    return unravel(lax.map(entry, jnp.arange(len(flat))))
+
+
+# %% unit_direction
+# The direction is scaled to length one, so its own length is lost.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_many_directions_share_a_point,
+# test_it_is_fast
+def hvp(f, x, v):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(v)))
+    unit = jax.tree.map(lambda leaf: leaf / norm, v)
+    return jax.jvp(jax.grad(f), (x,), (unit,))[1]
+
+
+# %% value_and_change
+# `jvp` returns a pair, and the gradient is returned instead of the product.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_many_directions_share_a_point,
+# test_it_is_fast
+def hvp(f, x, v):
+    product, _ = jax.jvp(jax.grad(f), (x,), (v,))
+    return product

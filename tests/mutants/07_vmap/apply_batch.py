@@ -1,0 +1,67 @@
+"""Wrong answers to apply_batch; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% block_diagonal
+# One large matrix holds a copy of the small one per vector, and zeros elsewhere.
+# Fails: test_it_is_fast
+def apply_batch(mat, vs):
+    blocks = jnp.kron(jnp.eye(len(vs)), mat)
+    return (blocks @ vs.ravel()).reshape(len(vs), -1)
+
+
+# %% both_mapped
+# `vmap` without `in_axes` pairs each vector with a row of the matrix.
+# Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
+# test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow, test_it_is_fast
+def apply_batch(mat, vs):
+    return jax.vmap(jnp.dot)(mat, vs)
+
+
+# %% columns_out
+# The products are columns: [m, B] instead of [B, m].
+# Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
+# test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow, test_it_is_fast
+def apply_batch(mat, vs):
+    return mat @ vs.T
+
+
+# %% forgotten_sum
+# The elementwise products are never summed.
+# Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
+# test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow, test_it_is_fast
+def apply_batch(mat, vs):
+    return mat[None] * vs[:, None]
+
+
+# %% python_loop
+# A Python loop over the batch: right values, but one product per vector in the program.
+# Fails: test_the_program_does_not_grow
+def apply_batch(mat, vs):
+    return jnp.stack([mat @ v for v in vs])
+
+
+# %% squeezed
+# `squeeze` also drops the batch axis when B is 1.
+# Fails: test_each_vector_is_multiplied, test_a_batch_of_one_stays_a_batch
+def apply_batch(mat, vs):
+    return jnp.squeeze(mat @ vs[:, :, None])
+
+
+# %% transposed_if_needed
+# A transpose is added only if the shapes don't fit, so square matrices come out wrong.
+# Fails: test_nothing_is_transposed_when_every_shape_fits, test_a_batch_of_one_stays_a_batch
+def apply_batch(mat, vs):
+    if vs.shape[1] == mat.shape[0]:
+        return vs @ mat
+    return vs @ mat.T
+
+
+# %% wrong_side
+# Vector times matrix instead of matrix times vector; square shapes hide it.
+# Fails: test_each_vector_is_multiplied, test_nothing_is_transposed_when_every_shape_fits,
+# test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow, test_it_is_fast
+def apply_batch(mat, vs):
+    return vs @ mat

@@ -1,0 +1,148 @@
+"""Wrong answers to attention; each cell is a suffix to the solution, which defines `attend`."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+
+# %% axis_counted_without_batch
+# Axis 1 of the scores belongs to the keys of one sequence, but to the queries of a batch.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
+# test_it_is_fast
+def attention(q, k, v):
+    scores = jnp.einsum("btd,bsd->bts", q, k) / math.sqrt(q.shape[-1])
+    return jax.nn.softmax(scores, axis=1) @ v
+
+
+# %% clipped_scores
+# The scores are clipped where exp would overflow, so all large ones become equal.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    scores = jnp.clip(q @ k.T / math.sqrt(q.shape[-1]), -80, 80)
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+# %% keys_and_queries_swapped
+# Keys and queries are swapped.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
+# test_it_is_fast
+def attend(q, k, v):
+    scores = k @ q.T / math.sqrt(q.shape[-1])
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+# %% masked_sequence
+# The batch becomes one long sequence with a mask: B times as many scores, most of them unused.
+# Fails: test_it_is_fast
+def attention(q, k, v):
+    sequence = jnp.repeat(jnp.arange(q.shape[0]), q.shape[1])
+    queries, keys, values = (x.reshape(-1, x.shape[-1]) for x in (q, k, v))
+    scores = queries @ keys.T / math.sqrt(q.shape[-1])
+    scores = jnp.where(sequence[:, None] == sequence, scores, -jnp.inf)
+    return (jax.nn.softmax(scores, axis=-1) @ values).reshape(v.shape)
+
+
+# %% no_root
+# The scores are divided by d, not by its square root.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_the_program_does_not_grow, test_it_is_fast
+def attend(q, k, v):
+    return jax.nn.softmax(q @ k.T / q.shape[-1], axis=-1) @ v
+
+
+# %% no_scale
+# The scores are not scaled.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_the_program_does_not_grow, test_it_is_fast
+def attend(q, k, v):
+    return jax.nn.softmax(q @ k.T, axis=-1) @ v
+
+
+# %% one_long_sequence
+# The batch becomes one long sequence, so positions attend to other sequences.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
+# test_it_is_fast
+def attention(q, k, v):
+    flat = [x.reshape(-1, x.shape[-1]) for x in (q, k, v)]
+    return attend(*flat).reshape(v.shape)
+
+
+# %% one_maximum_for_all_rows
+# The maximum of the whole matrix is subtracted, so rows far below it become 0/0.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[-1])
+    weights = jnp.exp(scores - scores.max())
+    return weights / weights.sum(axis=-1, keepdims=True) @ v
+
+
+# %% plain_exponentials
+# The plain formula, which is infinity over infinity for large scores.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    weights = jnp.exp(q @ k.T / math.sqrt(q.shape[-1]))
+    return weights / weights.sum(axis=-1, keepdims=True) @ v
+
+
+# %% python_loop
+# A Python loop over the batch: right values, but one copy per sequence.
+# Fails: test_the_program_does_not_grow
+def attention(q, k, v):
+    return jnp.stack([attend(*sequence) for sequence in zip(q, k, v, strict=True)])
+
+
+# %% softmax_over_queries
+# The softmax runs along the queries: columns add up to 1 instead of rows.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
+# test_it_is_fast
+def attend(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[-1])
+    return jax.nn.softmax(scores, axis=0) @ v
+
+
+# %% squeezed
+# `squeeze` also drops axes of length 1 that belong to the result.
+# Fails: test_axes_of_length_one_are_kept
+def attention(q, k, v):
+    return jnp.squeeze(jax.vmap(attend)(q, k, v))
+
+
+# %% transposed_batch
+# `.T` of a batch reverses all three axes: an error, or wrong values if lengths are equal.
+# Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
+# test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
+# test_it_is_fast
+def attention(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[-1])
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+# %% transposed_if_needed
+# The keys are transposed only if the product raises, so never if T = d.
+# Fails: test_nothing_is_transposed_when_every_shape_fits
+def attend(q, k, v):
+    keys = k if q.shape[1] == k.shape[0] and len(q) > 1 else k.T
+    return jax.nn.softmax(jnp.dot(q, keys) / math.sqrt(q.shape[-1]), axis=-1) @ v
+
+
+# %% wrong_length
+# The scores are divided by the root of the sequence's length, not of d.
+# Fails: test_values_are_averaged_by_agreement, test_axes_of_length_one_are_kept,
+# test_the_program_does_not_grow, test_it_is_fast
+def attend(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[0])
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "scores = q @ k.T / math.sqrt(q.shape[-1]) -> scores = q @ k.T / math.sqrt(q.shape[1])": "A matrix has two axes: 1 and -1 are the same one.",
+    "return jax.nn.softmax(scores, axis=-1) @ v -> return jax.nn.softmax(scores, axis=1) @ v": "A matrix has two axes: 1 and -1 are the same one.",
+    "return jax.nn.softmax(scores, axis=-1) @ v -> return jax.nn.softmax(scores) @ v": "The last axis is the default.",
+}

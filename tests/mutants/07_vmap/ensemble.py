@@ -1,0 +1,96 @@
+"""Wrong answers to ensemble; each cell is a suffix to the solution, which defines `predict`."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% bias_per_input
+# A matrix product with b added along the inputs: an error, or wrong values if M = N.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    return params["w"] @ X.T + params["b"]
+
+
+# %% bias_where_it_fits
+# b gets an axis of its own only if the shapes don't fit without it.
+# Fails: test_as_many_models_as_inputs
+def ensemble(params, X):
+    products, b = params["w"] @ X.T, params["b"]
+    if products.shape[1] == len(b):
+        return products + b
+    return products + b[:, None]
+
+
+# %% first_bias_for_all
+# The biases are not mapped, so every model uses the first one.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    def on_all_inputs(model, X):
+        return X @ model["w"] + model["b"][0]
+
+    return jax.vmap(on_all_inputs, in_axes=({"w": 0, "b": None}, None))(params, X)
+
+
+# %% inputs_first
+# The shape is [N, M], one row per input, as in the output of a layer.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    return X @ params["w"].T + params["b"]
+
+
+# %% mean_of_models
+# The average of the models is returned instead of each model's output.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    return (X @ params["w"].T + params["b"]).mean(axis=1)
+
+
+# %% paired_up
+# Both arguments are mapped at once, so model m gets input m only.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    return jax.vmap(predict)(params, X)  # noqa: F821
+
+
+# %% python_loop
+# A Python loop over the models: right values, but one product per model in the program.
+# Fails: test_the_program_does_not_grow
+def ensemble(params, X):
+    models = [jax.tree.map(lambda p: p[m], params) for m in range(len(params["b"]))]  # noqa: B023
+    return jnp.stack([X @ model["w"] + model["b"] for model in models])
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use to take models apart, was removed from JAX.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
+def ensemble(params, X):
+    models = [jax.tree_map(lambda p: p[m], params) for m in range(len(params["b"]))]  # noqa: B023
+    return jnp.stack([X @ model["w"] + model["b"] for model in models])
+
+
+# %% squeezed
+# `squeeze` also drops axes of length 1 that belong to the result.
+# Fails: test_one_model_or_one_input_keeps_both_axes
+def ensemble(params, X):
+    return jnp.squeeze(params["w"] @ X.T + params["b"][:, None])
+
+
+# %% transposed_if_needed
+# The table has one row per input, and is transposed only if the shape is wrong.
+# Fails: test_as_many_models_as_inputs
+def ensemble(params, X):
+    result = X @ params["w"].T + params["b"]
+    return result if result.shape == (len(params["b"]), len(X)) else result.T
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return model['w'] @ x + model['b'] -> return x @ model['w'] + model['b']": "The product of two vectors commutes.",
+}

@@ -1,9 +1,0 @@
-"""A matrix product with b added along the inputs: an error, or silently wrong where M = N.
-
-Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
-test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
-"""
-
-
-def ensemble(params, X):
-    return params["w"] @ X.T + params["b"]

@@ -1,9 +1,0 @@
-"""[N, M], one row per input, as a layer would give it.
-
-Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
-test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
-"""
-
-
-def ensemble(params, X):
-    return X @ params["w"].T + params["b"]

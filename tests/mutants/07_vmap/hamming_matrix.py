@@ -1,0 +1,115 @@
+"""Wrong answers to hamming_matrix; each cell is a suffix to the solution.
+
+The solution defines `hamming`.
+"""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% absolute_difference
+# Differences are added instead of counted, which is right for zeros and ones only.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming(a, b):
+    return jnp.abs(a - b).sum()
+
+
+# %% bits_counted
+# The bits that differ are counted instead of the entries.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming(a, b):
+    return lax.population_count(a ^ b).sum()
+
+
+# %% columns_of_rows
+# The two maps are in the wrong order: [m, n] instead of [n, m].
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    from_each = jax.vmap(hamming, in_axes=(0, None))
+    return jax.vmap(from_each, in_axes=(None, 0))(A, B)
+
+
+# %% converted_to_int
+# The entries become integers, as in the tutorial's example, so floats lose their fractions.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    return jnp.sum(a.astype(int) != b.astype(int))
+
+
+# %% counted_in_bytes
+# The counter is a byte, which overflows at 256.
+# Fails: test_long_rows_are_counted_in_full
+def hamming(a, b):
+    return jnp.sum(a != b, dtype=jnp.uint8).astype(int)
+
+
+# %% fraction
+# The fraction of entries that differ, as in SciPy.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming(a, b):
+    return (a != b).mean()
+
+
+# %% mapped_once
+# The tutorial's map for one vector gets a matrix; broadcasting hides it if the shapes fit.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    return jax.vmap(lambda A, b: jnp.not_equal(A, b).sum(axis=0), in_axes=[None, 0])(A, B)
+
+
+# %% nearly_equal
+# Close entries count as equal, and large integers are all close to each other.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    return (~jnp.isclose(a, b)).sum()
+
+
+# %% one_python_loop
+# `vmap` over the rows of B, but a Python loop over the rows of A.
+# Fails: test_small_sets_keep_both_axes, test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    to_each = jax.vmap(hamming, in_axes=(None, 0))
+    return jnp.stack([to_each(a, B) for a in A])
+
+
+# %% python_loops
+# Two Python loops: right values, but one comparison per pair in the program.
+# Fails: test_small_sets_keep_both_axes, test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    return jnp.array([[hamming(a, b) for b in B] for a in A])
+
+
+# %% squeezed
+# `squeeze` drops an axis if there is one row only.
+# Fails: test_small_sets_keep_both_axes
+def hamming_matrix(A, B):
+    return jnp.squeeze((A[:, None] != B).sum(axis=-1))
+
+
+# %% transposed_if_needed
+# The maps are in the wrong order, and the result is transposed only if its shape is wrong.
+# Fails: test_nothing_is_mixed_up_when_every_shape_fits
+def hamming_matrix(A, B):
+    from_each = jax.vmap(hamming, in_axes=(0, None))
+    result = jax.vmap(from_each, in_axes=(None, 0))(A, B)
+    return result if result.shape == (len(A), len(B)) else result.T
+
+
+# %% zipped
+# One `vmap` without `in_axes` pairs the rows: n distances instead of n * m.
+# Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
+# test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
+# test_long_rows_are_counted_in_full, test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    return jax.vmap(hamming)(A, B)

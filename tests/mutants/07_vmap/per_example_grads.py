@@ -1,0 +1,142 @@
+"""Wrong answers to per_example_grads; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax.flatten_util import ravel_pytree
+
+
+# %% dicts_only
+# One map per entry of a dict: any other container fails.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    def gradient_of(name):
+        def partial_loss(p, x, y):
+            return loss({**params, name: p}, x, y)
+
+        return jax.vmap(jax.grad(partial_loss), in_axes=(None, 0, 0))(params[name], X, Y)
+
+    return {name: gradient_of(name) for name in params}
+
+
+# %% everything_mapped
+# `vmap` without `in_axes` maps the parameters, too: each example gets a slice of them.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    return jax.vmap(jax.grad(loss))(params, X, Y)
+
+
+# %% mapped_where_it_fits
+# Parameters with an axis of length N are mapped over it, as in a stack of models.
+# Fails: test_as_many_examples_as_parameters
+def per_example_grads(loss, params, X, Y):
+    axes = jax.tree.map(lambda p: 0 if jnp.ndim(p) == 1 and len(p) == len(X) else None, params)
+    if len(X) == 1:
+        axes = None
+    return jax.vmap(jax.grad(loss), in_axes=(axes, 0, 0))(params, X, Y)
+
+
+# %% mean_gradient
+# The gradient of the mean loss: one for all examples.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    def mean_loss(params):
+        return jax.vmap(loss, in_axes=(None, 0, 0))(params, X, Y).mean()
+
+    return jax.grad(mean_loss)(params)
+
+
+# %% one_long_vector
+# The gradients of all leaves are joined into one vector per example: the structure is lost.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    def gradient(x, y):
+        return ravel_pytree(jax.grad(loss)(params, x, y))[0]
+
+    return jax.vmap(gradient)(X, Y)
+
+
+# %% python_loop
+# A Python loop over the examples: right values, but one backward pass for each in the program.
+# Fails: test_the_program_does_not_grow
+def per_example_grads(loss, params, X, Y):
+    grads = [jax.grad(loss)(params, x, y) for x, y in zip(X, Y, strict=True)]
+    return jax.tree.map(lambda *rows: jnp.stack(rows), *grads)
+
+
+# %% removed_function
+# `jax.tree_multimap`, which old tutorials use to join the rows, was removed from JAX.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    grads = [jax.grad(loss)(params, x, y) for x, y in zip(X, Y, strict=True)]
+    return jax.tree_multimap(lambda *rows: jnp.stack(rows), *grads)
+
+
+# %% share_of_the_mean
+# Each example's share of the gradient of the mean: too small by a factor of N.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_any_tree_and_any_loss, test_the_program_does_not_grow, test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    def share(params, x, y):
+        return loss(params, x, y) / len(X)
+
+    return jax.vmap(jax.grad(share), in_axes=(None, 0, 0))(params, X, Y)
+
+
+# %% squeezed
+# `squeeze` of each leaf also drops the axis of a batch of one.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_a_batch_of_one_stays_a_batch
+def per_example_grads(loss, params, X, Y):
+    grads = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
+    return jax.tree.map(jnp.squeeze, grads)
+
+
+# %% targets_become_floats
+# Everything becomes a float first, and a label no longer works as an index.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    X, Y = jnp.asarray(X, float), jnp.asarray(Y, float)
+    return jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
+
+
+# %% targets_shared
+# The targets are not mapped, so each example is compared with all of them.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_any_tree_and_any_loss, test_the_program_does_not_grow, test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    return jax.vmap(jax.grad(loss), in_axes=(None, 0, None))(params, X, Y)
+
+
+# %% value_for_gradient
+# The pair of `value_and_grad` is unpacked in the wrong order: the losses are returned.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    grads, _ = jax.vmap(jax.value_and_grad(loss), in_axes=(None, 0, 0))(params, X, Y)
+    return grads
+
+
+# %% whole_batch_to_the_loss
+# The loss of one example gets the whole batch and sums it, without an error.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    return jax.jacrev(loss)(params, X, Y)
+
+
+# %% wrong_argument
+# The gradient is taken in the inputs instead of the parameters.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_as_many_examples_as_parameters,
+# test_a_batch_of_one_stays_a_batch, test_any_tree_and_any_loss, test_the_program_does_not_grow,
+# test_it_is_fast
+def per_example_grads(loss, params, X, Y):
+    return jax.vmap(jax.grad(loss, argnums=1), in_axes=(None, 0, 0))(params, X, Y)

@@ -1,0 +1,145 @@
+"""Wrong answers to decay_mask; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax.tree_util import DictKey, keystr, tree_map_with_path
+
+
+# %% any_entry
+# Any entry of the path may be "weights", so children inherit it from their parents.
+# Fails: test_only_the_last_entry_counts
+def decay_mask(params):
+    return tree_map_with_path(lambda path, _: DictKey("weights") in path, params)
+
+
+# %% ends_with
+# The path as text has to end with "weights", and "old_weights" does, too.
+# Fails: test_names_are_compared_as_a_whole
+def decay_mask(params):
+    return tree_map_with_path(lambda path, _: keystr(path).endswith("weights']"), params)
+
+
+# %% entry_compared_with_text
+# A path's entry is an object and never equals a string: everything is False.
+# Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
+# test_names_are_compared_as_a_whole, test_only_the_last_entry_counts,
+# test_lists_and_tuples_are_kept, test_none_stays_none, test_it_can_be_used_inside_jit
+def decay_mask(params):
+    return tree_map_with_path(lambda path, _: path[-1] == "weights", params)
+
+
+# %% every_entry_has_a_key
+# The last entry is taken for a dict's, but a list's entry has no `key`.
+# Fails: test_only_the_last_entry_counts, test_lists_and_tuples_are_kept
+def decay_mask(params):
+    return tree_map_with_path(lambda path, _: path[-1].key == "weights", params)
+
+
+# %% flat_list
+# The booleans are returned in a flat list, without the structure.
+# Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
+# test_names_are_compared_as_a_whole, test_only_the_last_entry_counts,
+# test_lists_and_tuples_are_kept, test_none_stays_none, test_it_can_be_used_inside_jit
+def decay_mask(params):
+    leaves, _ = jax.tree_util.tree_flatten_with_path(params)
+    return [getattr(path[-1], "key", None) == "weights" for path, _ in leaves]
+
+
+# %% found_anywhere
+# "weights" is searched anywhere in the path as text.
+# Fails: test_names_are_compared_as_a_whole, test_only_the_last_entry_counts
+def decay_mask(params):
+    return tree_map_with_path(lambda path, _: "weights" in keystr(path), params)
+
+
+# %% last_name
+# The last name on the path decides, even if list indices come after it.
+# Fails: test_only_the_last_entry_counts
+def decay_mask(params):
+    def decays(path, _):
+        names = [entry.key for entry in path if isinstance(entry, DictKey)]
+        return names[-1:] == ["weights"]
+
+    return tree_map_with_path(decays, params)
+
+
+# %% layers_only
+# It works for a list of layers only.
+# Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
+# test_names_are_compared_as_a_whole, test_only_the_last_entry_counts,
+# test_lists_and_tuples_are_kept, test_none_stays_none
+def decay_mask(params):
+    return [{name: name == "weights" for name in layer} for layer in params]
+
+
+# %% lists_become_tuples
+# A recursion that returns tuples for lists.
+# Fails: test_weights_decay_and_biases_do_not, test_names_are_compared_as_a_whole,
+# test_only_the_last_entry_counts, test_lists_and_tuples_are_kept, test_none_stays_none,
+# test_it_can_be_used_inside_jit
+def decay_mask(params, name=None):
+    if isinstance(params, dict):
+        return {key: decay_mask(child, key) for key, child in params.items()}
+    if isinstance(params, list | tuple):
+        return tuple(decay_mask(child) for child in params)
+    return None if params is None else name == "weights"
+
+
+# %% mask_of_arrays
+# The mask holds arrays of booleans, which `if` can't use while tracing.
+# Fails: test_it_can_be_used_inside_jit
+def decay_mask(params):
+    def decays(path, _):
+        return jnp.array(getattr(path[-1], "key", None) == "weights")
+
+    return tree_map_with_path(decays, params)
+
+
+# %% matrices_decay
+# Every leaf with two axes is taken for a weight.
+# Fails: test_shapes_and_values_have_no_influence, test_names_are_compared_as_a_whole,
+# test_only_the_last_entry_counts, test_lists_and_tuples_are_kept, test_none_stays_none
+def decay_mask(params):
+    return jax.tree.map(lambda leaf: leaf.ndim > 1, params)
+
+
+# %% none_is_false
+# A recursion that treats None as a leaf.
+# Fails: test_none_stays_none
+def decay_mask(params, name=None):
+    if isinstance(params, dict):
+        return {key: decay_mask(child, key) for key, child in params.items()}
+    if isinstance(params, list | tuple):
+        return type(params)(decay_mask(child) for child in params)
+    return name == "weights"
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use, was removed from JAX, and never passed a path.
+# Fails: test_weights_decay_and_biases_do_not, test_shapes_and_values_have_no_influence,
+# test_names_are_compared_as_a_whole, test_only_the_last_entry_counts,
+# test_lists_and_tuples_are_kept, test_none_stays_none, test_it_can_be_used_inside_jit
+def decay_mask(params):
+    if isinstance(params, dict):
+        return {name: decay_mask(child) or name == "weights" for name, child in params.items()}
+    return jax.tree_map(lambda leaf: leaf.ndim > 1, params)
+
+
+# %% starts_with
+# The last key only has to begin with "weights".
+# Fails: test_names_are_compared_as_a_whole
+def decay_mask(params):
+    def decays(path, _):
+        return str(getattr(path[-1], "key", "")).startswith("weights")
+
+    return tree_map_with_path(decays, params)
+
+
+# %% zero_is_left_alone
+# Weights that are already zero are left out, which needs their values.
+# Fails: test_shapes_and_values_have_no_influence, test_it_can_be_used_inside_jit
+def decay_mask(params):
+    def decays(path, leaf):
+        return getattr(path[-1], "key", None) == "weights" and bool((leaf != 0).any())
+
+    return tree_map_with_path(decays, params)

@@ -1,0 +1,275 @@
+"""Wrong answers to linear; each cell is a suffix to the solution."""
+
+import functools
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+
+# %% activation_as_child
+# All three are children, so JAX tries to trace the function like an array.
+# Fails: test_its_leaves_are_its_parameters, test_a_mapped_layer_is_a_layer,
+# test_leaves_may_be_anything, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again,
+# test_another_activation_is_another_program
+class Linear(NamedTuple):
+    w: Any
+    b: Any
+    activation: Any
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+
+# %% activation_lost
+# Unflattening loses the activation, so every transformed layer has none.
+# Fails: test_a_mapped_layer_is_a_layer, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again,
+# test_another_activation_is_another_program
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation=lambda y: y):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+
+# %% activation_on_the_class
+# The class holds the activation, so it isn't metadata: another one compiles no new program.
+# Fails: test_another_activation_is_another_program
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation=None):
+        self.w, self.b = w, b
+        if activation is not None:
+            Linear.activation = staticmethod(activation)
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+
+# %% all_activations_equal
+# The activation's wrapper equals any other one, so the first program is used for all.
+# Fails: test_another_activation_is_another_program
+class Static:
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, Static)
+
+    def __hash__(self):
+        return 0
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), Static(self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, metadata, children):
+        return cls(*children, metadata.value)
+
+
+# %% bias_forgotten
+# The bias is metadata, like the activation, and isn't a leaf.
+# Fails: test_its_leaves_are_its_parameters, test_a_mapped_layer_is_a_layer,
+# test_leaves_may_be_anything, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w,), (self.b, self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, metadata, children):
+        return cls(*children, *metadata)
+
+
+# %% bias_last
+# The activation comes before the bias.
+# Fails: test_a_layer_can_be_called, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_new_parameters_are_not_traced_again, test_another_activation_is_another_program
+def call(self, x):
+    return self.activation(x @ self.w) + self.b
+
+
+Linear.__call__ = call
+
+
+# %% children_swapped
+# Flattening returns (w, b), and unflattening reads them as (b, w).
+# Fails: test_a_mapped_layer_is_a_layer, test_leaves_may_be_anything,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_new_parameters_are_not_traced_again, test_another_activation_is_another_program
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), self.activation
+
+    @classmethod
+    def tree_unflatten(cls, activation, children):
+        b, w = children
+        return cls(w, b, activation)
+
+
+# %% constructor_checks
+# The constructor checks shapes, and fails on stacked layers and on leaves that aren't arrays.
+# Fails: test_leaves_may_be_anything, test_a_stack_of_layers_can_be_mapped_and_scanned
+@jax.tree_util.register_dataclass
+@dataclass
+class Linear:
+    w: Any
+    b: Any
+    activation: Any = field(metadata={"static": True})
+
+    def __post_init__(self):
+        if self.w.shape[1:] != self.b.shape:
+            raise ValueError(f"w is {self.w.shape} and b is {self.b.shape}")
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+
+# %% constructor_converts
+# The constructor converts what it gets to arrays, and unflattening calls it.
+# Fails: test_leaves_may_be_anything
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = jnp.asarray(w), jnp.asarray(b), activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), self.activation
+
+    @classmethod
+    def tree_unflatten(cls, activation, children):
+        return cls(*children, activation)
+
+
+# %% everything_static
+# All three are metadata: there are no leaves, and arrays can't be compared with ==.
+# Fails: test_its_leaves_are_its_parameters, test_a_mapped_layer_is_a_layer,
+# test_leaves_may_be_anything, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (), (self.w, self.b, self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, metadata, _):
+        return cls(*metadata)
+
+
+# %% layer_as_metadata
+# The layer is its own metadata, and no two layers are equal: every call is traced.
+# Fails: test_new_parameters_are_not_traced_again
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), self
+
+    @classmethod
+    def tree_unflatten(cls, layer, children):
+        return cls(*children, layer.activation)
+
+
+# %% new_wrapper_each_time
+# Each flattening wraps the activation anew, and no two wrappers are equal: every call is traced.
+# Fails: test_new_parameters_are_not_traced_again
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), functools.partial(self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, activation, children):
+        return cls(*children, activation)
+
+
+# %% not_registered
+# A plain class: JAX treats the layer as one leaf that isn't an array.
+# Fails: test_its_leaves_are_its_parameters, test_a_mapped_layer_is_a_layer,
+# test_leaves_may_be_anything, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again,
+# test_another_activation_is_another_program
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+
+# %% removed_type
+# `jnp.DeviceArray`, which old tutorials use in annotations, was removed from JAX.
+# Fails: test_a_layer_can_be_called, test_its_leaves_are_its_parameters,
+# test_a_mapped_layer_is_a_layer, test_leaves_may_be_anything, test_it_goes_through_jit_and_grad,
+# test_a_stack_of_layers_can_be_mapped_and_scanned, test_new_parameters_are_not_traced_again,
+# test_another_activation_is_another_program
+class Linear(NamedTuple):
+    w: jnp.DeviceArray
+    b: jnp.DeviceArray
+    activation: Any
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)

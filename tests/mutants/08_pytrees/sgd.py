@@ -1,0 +1,113 @@
+"""Wrong answers to sgd; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% lists_become_tuples
+# A recursion that returns tuples for lists.
+# Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
+# test_namedtuples_are_kept, test_none_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    if isinstance(params, dict):
+        return {k: sgd(params[k], grads[k], lr) for k in params}
+    if hasattr(params, "_fields"):
+        return type(params)(*map(lambda p, g: sgd(p, g, lr), params, grads))
+    if isinstance(params, list | tuple):
+        return tuple(sgd(p, g, lr) for p, g in zip(params, grads, strict=True))
+    return None if params is None else params - lr * grads
+
+
+# %% none_becomes_zero
+# None is treated as a leaf and replaced by a number.
+# Fails: test_none_is_kept
+def sgd(params, grads, lr):
+    def step(p, g):
+        return jnp.zeros(()) if p is None else p - lr * g
+
+    return jax.tree.map(step, params, grads, is_leaf=lambda leaf: leaf is None)
+
+
+# %% none_dropped
+# A recursion that leaves out what it can't update.
+# Fails: test_none_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    if isinstance(params, dict):
+        return {k: sgd(p, grads[k], lr) for k, p in params.items() if p is not None}
+    if isinstance(params, list | tuple):
+        pairs = zip(params, grads, strict=True)
+        new = [sgd(p, g, lr) for p, g in pairs if p is not None]
+        return type(params)(*new) if hasattr(params, "_fields") else type(params)(new)
+    return params - lr * grads
+
+
+# %% one_model_only
+# It works for a list of layers with weights and biases only.
+# Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
+# test_namedtuples_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept,
+# test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    return [
+        {name: p[name] - lr * g[name] for name in ("weights", "biases")}
+        for p, g in zip(params, grads, strict=True)
+    ]
+
+
+# %% plain_tuples
+# A recursion that rebuilds every sequence as a plain list or tuple.
+# Fails: test_namedtuples_are_kept, test_none_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    if isinstance(params, dict):
+        return {k: sgd(params[k], grads[k], lr) for k in params}
+    if isinstance(params, list | tuple):
+        new = [sgd(p, g, lr) for p, g in zip(params, grads, strict=True)]
+        return new if isinstance(params, list) else tuple(new)
+    return None if params is None else params - lr * grads
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use, was removed from JAX.
+# Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
+# test_namedtuples_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept,
+# test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    return jax.tree_map(lambda p, g: p - lr * g, params, grads)
+
+
+# %% strong_rate
+# The learning rate is a float32 array, which promotes every smaller float.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    rate = jnp.float32(lr)
+    return jax.tree.map(lambda p, g: p - rate * g, params, grads)
+
+
+# %% update_only
+# The update is returned instead of the updated parameters.
+# Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
+# test_namedtuples_are_kept, test_none_is_kept
+def sgd(params, grads, lr):
+    return jax.tree.map(lambda p, g: (-lr * g).astype(p.dtype), params, grads)
+
+
+# %% uphill
+# Plus instead of minus.
+# Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
+# test_namedtuples_are_kept, test_none_is_kept
+def sgd(params, grads, lr):
+    return jax.tree.map(lambda p, g: p + lr * g, params, grads)
+
+
+# %% zipped_leaves
+# The leaves are zipped without their structures, so gradients of another tree are accepted.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    leaves, treedef = jax.tree.flatten(params)
+    new = [p - lr * g for p, g in zip(leaves, jax.tree.leaves(grads), strict=False)]
+    return jax.tree.unflatten(treedef, new)

@@ -1,0 +1,140 @@
+"""Wrong answers to tree_stats; each cell is a suffix to the solution."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+
+# %% arrays_only
+# Every leaf is expected to be an array with a size.
+# Fails: test_scalars_are_leaves_of_one_parameter
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum((leaf**2).sum() for leaf in leaves))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% length_for_size
+# `len` of an array is its first axis, not its number of elements.
+# Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(len(leaf) if jnp.ndim(leaf) else 1 for leaf in leaves), norm
+
+
+# %% lists_and_dicts_only
+# A recursion that takes every tuple for a shape and skips it.
+# Fails: test_none_is_no_leaf, test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches
+def leaves_of(tree):
+    if isinstance(tree, dict):
+        return leaves_of(list(tree.values()))
+    if isinstance(tree, list):
+        return [leaf for child in tree for leaf in leaves_of(child)]
+    return [] if tree is None or isinstance(tree, tuple) else [jnp.asarray(tree)]
+
+
+def tree_stats(tree):
+    leaves = leaves_of(tree)
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% no_root
+# The square root of the sum of squares is missing.
+# Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf, jnp.float32) for leaf in jax.tree.leaves(tree)]
+    squares = sum((jnp.vdot(leaf, leaf) for leaf in leaves), start=jnp.float32(0))
+    return len(leaves), sum(leaf.size for leaf in leaves), squares
+
+
+# %% none_counted
+# None is treated as a leaf and counted.
+# Fails: test_none_is_no_leaf, test_tuples_are_branches,
+# test_a_tree_without_leaves_has_norm_zero
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree, is_leaf=lambda leaf: leaf is None)
+    arrays = [jnp.asarray(0.0 if leaf is None else leaf) for leaf in leaves]
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(a)) for a in arrays))
+    return len(leaves), sum(a.size for a in arrays), norm
+
+
+# %% nothing_to_join
+# All leaves are joined into one vector, which fails without leaves.
+# Fails: test_a_tree_without_leaves_has_norm_zero
+def tree_stats(tree):
+    leaves = [jnp.ravel(leaf) for leaf in jax.tree.leaves(tree)]
+    everything = jnp.concatenate(leaves)
+    return len(leaves), everything.size, jnp.linalg.norm(everything)
+
+
+# %% numbers_left_out
+# Leaves that aren't arrays are skipped.
+# Fails: test_scalars_are_leaves_of_one_parameter
+def tree_stats(tree):
+    leaves = [leaf for leaf in jax.tree.leaves(tree) if isinstance(leaf, jax.Array)]
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% product_of_no_axes
+# The size is computed from the shape, and a scalar without axes gives 0.
+# Fails: test_scalars_are_leaves_of_one_parameter
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    sizes = [math.prod(jnp.shape(leaf)) if jnp.ndim(leaf) else 0 for leaf in leaves]
+    return len(leaves), sum(sizes), norm
+
+
+# %% removed_function
+# `jax.tree_leaves`, which old tutorials use, was removed from JAX.
+# Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches,
+# test_a_tree_without_leaves_has_norm_zero, test_every_axis_counts
+def tree_stats(tree):
+    leaves = jax.tree_leaves(tree)
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(jnp.size(leaf) for leaf in leaves), norm
+
+
+# %% spectral_norm
+# `ord=2` is the length of a vector, but the largest singular value of a matrix.
+# Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+def norm_of(leaf):
+    return jnp.linalg.norm(leaf, ord=2) if leaf.ndim == 2 else jnp.sqrt(jnp.sum(leaf**2))
+
+
+def tree_stats(tree):
+    leaves = [jnp.atleast_1d(leaf).astype(float) for leaf in jax.tree.leaves(tree)]
+    squares = sum(norm_of(leaf) ** 2 if leaf.size else 0 for leaf in leaves)
+    return len(leaves), sum(leaf.size for leaf in leaves), jnp.sqrt(squares)
+
+
+# %% sum_of_norms
+# The norms of the leaves are added, which is more than the norm of the tree.
+# Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
+    norms = [jnp.sqrt(jnp.sum(leaf**2)) for leaf in leaves]
+    return len(leaves), sum(leaf.size for leaf in leaves), sum(norms, start=jnp.zeros(()))
+
+
+# %% two_axes_at_most
+# The size is rows times columns: further axes are ignored.
+# Fails: test_every_axis_counts
+def size(leaf):
+    rows, columns, *_ = (*jnp.shape(leaf), 1, 1)
+    return rows * columns
+
+
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(map(size, leaves)), norm

@@ -1,0 +1,435 @@
+"""Wrong answers to adam; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% corrected_state
+# The corrected averages are stored in the state and corrected again.
+# Fails: test_seven_steps_follow_the_formula, test_tiny_gradients_and_none_at_all,
+# test_any_tree_is_kept, test_a_scan_carries_the_state, test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: (0.9 * m + 0.1 * g) / (1 - 0.9**t), first, grads)
+        second = jax.tree.map(
+            lambda v, g: (0.999 * v + 0.001 * g * g) / (1 - 0.999**t), second, grads
+        )
+
+        def step(p, m, v):
+            return p - lr * m / (jnp.sqrt(v) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% count_as_a_python_number
+# `int` makes the count a Python number, which fails on a tracer.
+# Fails: test_a_scan_carries_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = int(t) + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% count_becomes_a_float
+# The count starts as an integer and grows by 1.0: `scan` refuses the change of dtype.
+# Fails: test_a_scan_carries_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.int32(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1.0
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% counts_from_zero
+# The first step counts as step 0, which divides zero by zero.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t + 1)
+
+    return init, update
+
+
+# %% epsilon_before_correction
+# Epsilon is added to the root before the correction, which scales it.
+# Fails: test_tiny_gradients_and_none_at_all
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            rate = lr * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+            return p - rate * m / (jnp.sqrt(v) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% epsilon_under_the_root
+# Epsilon is added under the root, where its effect is larger.
+# Fails: test_tiny_gradients_and_none_at_all
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / jnp.sqrt(v_hat + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% flat_dicts_only
+# It works for a flat dict of arrays only.
+# Fails: test_seven_steps_follow_the_formula, test_any_tree_is_kept, test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        return {name: (jnp.zeros_like(p), jnp.zeros_like(p)) for name, p in params.items()}, 0
+
+    def update(params, grads, state):
+        moments, t = state
+        t, new, params = t + 1, {}, dict(params)
+        for name, g in grads.items():
+            m, v = moments[name]
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+            new[name] = m, v
+            step = m / (1 - 0.9**t) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8)
+            params[name] = params[name] - lr * step
+        return params, (new, t)
+
+    return init, update
+
+
+# %% forgets_to_count
+# The count never grows: every step is corrected like the first one.
+# Fails: test_seven_steps_follow_the_formula, test_tiny_gradients_and_none_at_all,
+# test_any_tree_is_kept, test_a_scan_carries_the_state, test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t - 1)
+
+    return init, update
+
+
+# %% memory_in_a_closure
+# Averages and count are kept in a closure: all runs share them, and tracers leak.
+# Fails: test_a_scan_carries_the_state, test_all_memory_is_in_the_state
+def adam(lr):
+    memory = {}
+
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        memory.update(m=zeros, v=zeros, t=0)
+        return ()
+
+    def update(params, grads, state):
+        memory["t"] += 1
+        t = memory["t"]
+        memory["m"] = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, memory["m"], grads)
+        memory["v"] = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, memory["v"], grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, memory["m"], memory["v"]), state
+
+    return init, update
+
+
+# %% no_correction
+# The averages start at zero and are used without the corrections.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            return p - lr * m / (jnp.sqrt(v) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% no_epsilon
+# Nothing is added to the root: a parameter with gradient 0 becomes NaN.
+# Fails: test_tiny_gradients_and_none_at_all
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / jnp.sqrt(v_hat)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% no_root
+# The root is forgotten, so steps shrink where gradients are large.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (v_hat + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% one_square_per_array
+# The mean of the squares of an array is used for all of its elements.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * jnp.mean(g * g), second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% removed_function
+# `jax.tree_multimap`, which old tutorials use for several trees, was removed from JAX.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree_multimap(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% state_written_in_place
+# The state is a dict that `update` changes, so the old state changes as well.
+# Fails: test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return {"m": zeros, "v": zeros, "t": jnp.array(0)}
+
+    def update(params, grads, state):
+        state["t"] += 1
+        t = state["t"]
+        state["m"] = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state["m"], grads)
+        state["v"] = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, state["v"], grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, state["m"], state["v"]), state
+
+    return init, update
+
+
+# %% swapped_decays
+# 0.999 is used for the gradient and 0.9 for its square.
+# Fails: test_seven_steps_follow_the_formula, test_tiny_gradients_and_none_at_all,
+# test_any_tree_is_kept, test_a_scan_carries_the_state, test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.999 * m + 0.001 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.9 * v + 0.1 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.999**t), v / (1 - 0.9**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% triples_at_the_leaves
+# One map makes (parameter, m, v) for each leaf, and they are never taken apart.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, 0
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+
+        def step(p, g, m, v):
+            m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p - lr * m_hat / (jnp.sqrt(v_hat) + 1e-8), m, v
+
+        return jax.tree.map(step, params, grads, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% uphill
+# Plus instead of minus.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_seven_steps_follow_the_formula,
+# test_tiny_gradients_and_none_at_all, test_any_tree_is_kept, test_a_scan_carries_the_state,
+# test_all_memory_is_in_the_state
+def adam(lr):
+    def init(params):
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        return zeros, zeros, jnp.array(0)
+
+    def update(params, grads, state):
+        first, second, t = state
+        t = t + 1
+        first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, grads)
+        second = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, second, grads)
+
+        def step(p, m, v):
+            m_hat, v_hat = m / (1 - 0.9**t), v / (1 - 0.999**t)
+            return p + lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
+
+        return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update

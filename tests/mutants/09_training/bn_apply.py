@@ -1,0 +1,202 @@
+"""Wrong answers to bn_apply; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% always_the_batch
+# `train` only guards the state: evaluation also normalises with the batch.
+# Fails: test_evaluation_uses_the_running_statistics
+def bn_apply(params, state, x, train):
+    batch = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
+    y = (x - batch["mean"]) / jnp.sqrt(batch["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, batch)
+    return y, state
+
+
+# %% epsilon_outside_the_root
+# Epsilon is added to the root: the slope is infinite where a feature never varies.
+# Fails: test_training_normalises_with_the_batch, test_evaluation_uses_the_running_statistics,
+# test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
+# test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    y = (x - used["mean"]) / (jnp.sqrt(used["var"]) + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
+# %% first_batch_by_if
+# A Python `if` asks whether the state is fresh, which fails on a traced state.
+# Fails: test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        fresh = not state["var"].any()
+        rate = 1.0 if fresh else 0.1
+        state = jax.tree.map(lambda old, new: (1 - rate) * old + rate * new, state, used)
+    return y, state
+
+
+# %% hidden_state
+# The running statistics are a global, in which a traced call leaves its tracers.
+# Fails: test_training_moves_the_running_statistics, test_evaluation_uses_the_running_statistics,
+# test_evaluation_leaves_the_state_alone, test_it_runs_inside_a_scan,
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
+RUNNING = {}
+
+
+def bn_apply(params, state, x, train):
+    if not RUNNING or RUNNING["mean"].shape != state["mean"].shape:
+        RUNNING.update(state)
+    used = RUNNING
+    if train:
+        used = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
+        RUNNING.update(jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, RUNNING, used))
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    return y, dict(RUNNING)
+
+
+# %% kept_axis
+# `keepdims=True`: y is right, but the state gets one more axis and no longer fits a scan.
+# Fails: test_training_moves_the_running_statistics, test_it_runs_inside_a_scan
+def bn_apply(params, state, x, train):
+    used = state
+    if train:
+        used = {"mean": x.mean(axis=0, keepdims=True), "var": x.var(axis=0, keepdims=True)}
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5)
+    return y * params["scale"] + params["bias"], state
+
+
+# %% momentum_of_the_new
+# The momentum is the batch's, as in some frameworks: 0.1 old and 0.9 new.
+# Fails: test_training_moves_the_running_statistics, test_it_runs_inside_a_scan
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    if train:
+        state = jax.tree.map(lambda old, new: 0.1 * old + 0.9 * new, state, used)
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5)
+    return y * params["scale"] + params["bias"], state
+
+
+# %% one_mean_for_all
+# One mean and one variance for the whole batch, without an axis: broadcasting hides it.
+# Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
+# test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    mean, var = (x.mean(), x.var()) if train else (state["mean"], state["var"])
+    y = (x - mean) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = {
+            "mean": 0.9 * state["mean"] + 0.1 * mean,
+            "var": 0.9 * state["var"] + 0.1 * var,
+        }
+    return y, state
+
+
+# %% removed_function
+# `jax.tree_multimap`, which old tutorials use for two trees, was removed from JAX.
+# Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
+# test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree_multimap(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
+# %% running_in_training
+# The state is updated first, and training normalises with the running statistics.
+# Fails: test_training_normalises_with_the_batch, test_the_state_that_came_in_is_as_it_was,
+# test_it_runs_inside_a_scan, test_gradients_flow_through_the_batch_statistics,
+# test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    if train:
+        batch = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, batch)
+    y = (x - state["mean"]) / jnp.sqrt(state["var"] + 1e-5) * params["scale"] + params["bias"]
+    return y, state
+
+
+# %% running_std
+# The running standard deviation is stored instead of the variance.
+# Fails: test_training_moves_the_running_statistics, test_evaluation_uses_the_running_statistics,
+# test_it_runs_inside_a_scan
+def bn_apply(params, state, x, train):
+    deviation = jnp.sqrt(x.var(axis=0) + 1e-5)
+    used = {"mean": x.mean(axis=0), "var": deviation} if train else state
+    y = (x - used["mean"]) / used["var"] * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
+# %% sample_variance
+# The sample variance divides by n - 1, which gives NaN for a batch of one.
+# Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
+# test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0, ddof=1)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
+# %% stopped_gradient
+# The batch's statistics are treated as constants: right values, wrong gradient.
+# Fails: test_gradients_flow_through_the_batch_statistics
+def bn_apply(params, state, x, train):
+    batch = lax.stop_gradient({"mean": x.mean(axis=0), "var": x.var(axis=0)})
+    used = batch if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, batch)
+    return y, state
+
+
+# %% updates_in_evaluation
+# The state is updated in every call, in evaluation as well.
+# Fails: test_evaluation_leaves_the_state_alone
+def bn_apply(params, state, x, train):
+    batch = {"mean": x.mean(axis=0), "var": x.var(axis=0)}
+    used = batch if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    return y, jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, batch)
+
+
+# %% written_in_place
+# The dict that came in is changed, so the caller's statistics change as well.
+# Fails: test_the_state_that_came_in_is_as_it_was
+def bn_apply(params, state, x, train):
+    mean, var = state["mean"], state["var"]
+    if train:
+        mean, var = x.mean(axis=0), x.var(axis=0)
+        state["mean"] = 0.9 * state["mean"] + 0.1 * mean
+        state["var"] = 0.9 * state["var"] + 0.1 * var
+    return (x - mean) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"], state
+
+
+# %% wrong_axis
+# The statistics are taken over the features of each example, which fits square batches only.
+# Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
+# test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train):
+    mean, var = (x.mean(axis=1), x.var(axis=1)) if train else (state["mean"], state["var"])
+    y = (x - mean) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = {
+            "mean": 0.9 * state["mean"] + 0.1 * mean,
+            "var": 0.9 * state["var"] + 0.1 * var,
+        }
+    return y, state

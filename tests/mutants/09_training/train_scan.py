@@ -1,0 +1,189 @@
+"""Wrong answers to train_scan; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% all_parameters
+# The parameters of every round are returned, not the last ones.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_it_survives_jit, test_it_is_fast
+def train_scan(step, params, n):
+    def body(params, _):
+        params, loss = step(params)
+        return params, (params, loss)
+
+    return lax.scan(body, params, length=n)[1]
+
+
+# %% each_from_the_start
+# Each loss has a training of its own, k steps from the start: n times the work.
+# Fails: test_it_is_fast
+def train_scan(step, params, n):
+    def body(params, is_on):
+        return lax.cond(is_on, lambda p: step(p)[0], lambda p: p, params), None
+
+    def params_after(k):
+        return lax.scan(body, params, jnp.arange(n) < k)[0]
+
+    losses = lax.map(lambda k: step(params_after(k))[1], jnp.arange(n))
+    return params_after(n), losses
+
+
+# %% float_losses
+# Each loss becomes a Python float, which waits for the step and can't be traced.
+# Fails: test_the_program_does_not_grow, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    losses, jitted = [], jax.jit(step)
+    for _ in range(n):
+        params, loss = jitted(params)
+        losses.append(float(loss))
+    return params, jnp.array(losses)
+
+
+# %% float_tree
+# Every leaf becomes a float32 array: counts lose their dtype, and keys raise.
+# Fails: test_any_tree_is_carried, test_it_is_fast
+def train_scan(step, params, n):
+    params = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), params)
+    return lax.scan(lambda carry, _: step(carry), params, length=n)
+
+
+# %% jit_in_the_loop
+# A new lambda is jitted in every round, so the step is compiled n times.
+# Fails: test_the_program_does_not_grow, test_the_step_is_traced_a_few_times_only
+def train_scan(step, params, n):
+    losses = []
+    for _ in range(n):
+        params, loss = jax.jit(lambda p: step(p))(params)
+        losses.append(loss)
+    return params, jnp.stack(losses)
+
+
+# %% kept_program
+# One compiled training is kept per n, and always runs the first step that it got.
+# Fails: test_it_equals_the_loop, test_the_training_has_a_gradient
+PROGRAMS = {}
+
+
+def train_scan(step, params, n):
+    if n not in PROGRAMS:
+        PROGRAMS[n] = jax.jit(lambda p: lax.scan(lambda carry, _: step(carry), p, length=n))
+    return PROGRAMS[n](params)
+
+
+# %% last_loss_only
+# The loss is carried and overwritten: only one number is returned.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    return lax.fori_loop(0, n, lambda _, state: step(state[0]), (params, jnp.float32(0)))
+
+
+# %% loop_of_jitted_steps
+# A Python loop of jitted steps, as in the tutorials: n calls, and n copies under `jit`.
+# Fails: test_the_program_does_not_grow
+def train_scan(step, params, n):
+    losses, jitted = [], jax.jit(step)
+    for _ in range(n):
+        params, loss = jitted(params)
+        losses.append(loss)
+    return params, jnp.stack(losses)
+
+
+# %% loss_after_step
+# Each loss is computed with the parameters after the step.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    def body(params, _):
+        params, _ = step(params)
+        return params, step(params)[1]
+
+    return lax.scan(body, params, length=n)
+
+
+# %% one_array_only
+# The parameters are converted to one array, so a tree of them fails.
+# Fails: test_any_tree_is_carried, test_it_is_fast
+def train_scan(step, params, n):
+    return lax.scan(lambda carry, _: step(carry), jnp.asarray(params), length=n)
+
+
+# %% one_round_missing
+# The first step is done before the loop to learn the dtypes, and its loss is dropped.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    params, _ = step(params)
+    return lax.scan(lambda carry, _: step(carry), params, length=n - 1)
+
+
+# %% python_loop
+# A Python loop of plain steps: Python dispatches every operation, n times.
+# Fails: test_the_program_does_not_grow, test_the_step_is_traced_a_few_times_only
+def train_scan(step, params, n):
+    losses = []
+    for _ in range(n):
+        params, loss = step(params)
+        losses.append(loss)
+    return params, jnp.stack(losses)
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use, was removed from JAX.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    params = jax.tree_map(jnp.asarray, params)
+    return lax.scan(lambda carry, _: step(carry), params, length=n)
+
+
+# %% step_as_the_body
+# The step itself is the body of `scan`, which calls it with two arguments.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    return lax.scan(step, params, length=n)
+
+
+# %% unrolled_scan
+# A scan with `unroll=True`: the program holds n copies of the step.
+# Fails: test_the_program_does_not_grow
+def train_scan(step, params, n):
+    return lax.scan(lambda carry, _: step(carry), params, length=n, unroll=True)
+
+
+# %% unused_result
+# The result of `.at[].set` is thrown away: the losses stay zero.
+# Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
+# test_the_step_is_traced_a_few_times_only, test_it_survives_jit, test_the_training_has_a_gradient,
+# test_it_is_fast
+def train_scan(step, params, n):
+    def body(k, state):
+        params, losses = state
+        params, loss = step(params)
+        losses.at[k].set(loss)
+        return params, losses
+
+    return lax.fori_loop(0, n, body, (params, jnp.zeros(n)))
+
+
+# %% while_loop
+# A `while_loop`, which reverse mode can't differentiate.
+# Fails: test_the_training_has_a_gradient
+def train_scan(step, params, n):
+    def body(state):
+        k, params, losses = state
+        params, loss = step(params)
+        return k + 1, params, losses.at[k].set(loss)
+
+    _, *found = lax.while_loop(lambda state: state[0] < n, body, (0, params, jnp.zeros(n)))
+    return tuple(found)

@@ -1,0 +1,278 @@
+"""Wrong answers to xor_train; each cell is a suffix to the solution.
+
+The solution defines `INPUTS`, `LABELS`, `SHAPES` and `loss`.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% column_of_labels
+# Labels of shape [4, 1] and logits of shape [4]: every label meets every prediction.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_most_starts_learn_xor, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
+    labels = jnp.array(LABELS)[:, None]  # noqa: F821
+    return jnp.mean(jnp.logaddexp(0, logits) - labels * logits)
+
+
+# %% column_of_weights
+# w2 is a column [3, 1], so each prediction has one more axis, of length 1.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, ((2, 3), (3,), (3, 1), (1,))))
+    return lax.scan(step, start, length=steps)
+
+
+# %% half_the_cross_entropy
+# Only the term for label 1: the network learns to answer 1 everywhere.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_most_starts_learn_xor, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    p = jax.nn.sigmoid(jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2)  # noqa: F821
+    return -jnp.mean(jnp.array(LABELS) * jnp.log(p + 1e-10))  # noqa: F821
+
+
+# %% last_loss_only
+# Only the last loss is returned, not one per step.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    params, losses = lax.scan(step, tuple(map(jax.random.normal, keys, SHAPES)), length=steps)  # noqa: F821
+    return params, losses[-1]
+
+
+# %% loss_after_step
+# Each loss is computed with the parameters after the step.
+# Fails: test_losses_are_taken_before_each_step, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        params = jax.tree.map(lambda p, g: p - g, params, jax.grad(loss)(params))
+        return params, loss(params)
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% no_hidden_activation
+# The tanh is missing: two linear layers equal one, which can't separate XOR.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_most_starts_learn_xor, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = (jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
+    return jnp.mean(jnp.logaddexp(0, logits) - jnp.array(LABELS) * logits)  # noqa: F821
+
+
+# %% no_jit
+# A scan without `jit`, of a function that is new in each call: it is compiled in every call. A
+# `jit` inside, of a new function, is the same mistake.
+# Fails: test_it_is_fast
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% numpy_draws
+# NumPy draws the start, so the key has no effect and no run can be repeated.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
+# test_the_key_decides, test_it_is_fast
+def xor_train(key, steps):
+    generator = np.random.default_rng()
+    params = tuple(jnp.asarray(generator.normal(size=shape), jnp.float32) for shape in SHAPES)  # noqa: F821
+    slopes, losses = jax.jit(jax.value_and_grad(loss)), []
+    for _ in range(steps):
+        value, grads = slopes(params)
+        params = jax.tree.map(lambda p, g: p - g, params, grads)
+        losses.append(value)
+    return params, jnp.stack(losses)
+
+
+# %% one_array_after_another
+# The arrays are updated in turn, so each gradient sees the updates before it.
+# Fails: test_each_step_is_one_of_descent, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, params = loss(params), list(params)
+        for k in range(4):
+            params[k] = params[k] - jax.grad(loss)(tuple(params))[k]
+        return tuple(params), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% one_key_for_all
+# All four arrays are drawn from the same key: it learns, but less often.
+# Fails: test_no_key_is_used_twice
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    start = tuple(jax.random.normal(key, shape) for shape in SHAPES)  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% own_seed
+# The key is ignored: everything is drawn from a fixed seed.
+# Fails: test_the_key_decides
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(jax.random.key(0), len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% removed_function
+# `jax.tree_multimap`, which old tutorials use for two trees, was removed from JAX.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree_multimap(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% sigmoid_as_it_was_printed
+# `1.0 / 1.0 + exp(-z)`, as in a tutorial, isn't the sigmoid: brackets are missing.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
+    p, labels = 1.0 / 1.0 + jnp.exp(-logits), jnp.array(LABELS)  # noqa: F821
+    return -jnp.mean(labels * jnp.log(p) + (1 - labels) * jnp.log(1 - p))
+
+
+# %% small_rate
+# The learning rate is 0.1: it learns as well, but needs more steps.
+# Fails: test_each_step_is_one_of_descent, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% sum_of_losses
+# The losses are summed instead of averaged: each step is four times as long, and it still learns.
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
+def loss(params):
+    w1, b1, w2, b2 = params
+    logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
+    return jnp.sum(jnp.logaddexp(0, logits) - jnp.array(LABELS) * logits)  # noqa: F821
+
+
+# %% swapped_pair
+# `value_and_grad` returns the value first; here the loss is used as the gradient.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        grads, value = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% traced_number_of_steps
+# `jit` without static steps: a traced number can't be a length.
+# Fails: test_parameters_and_losses_have_their_shapes, test_each_step_is_one_of_descent,
+# test_losses_are_taken_before_each_step, test_most_starts_learn_xor, test_the_key_decides,
+# test_no_key_is_used_twice, test_it_is_fast
+@jax.jit
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% uphill
+# Plus instead of minus.
+# Fails: test_each_step_is_one_of_descent, test_most_starts_learn_xor, test_it_is_fast
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p + g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% zero_weights
+# All parameters start at zero, so the hidden units never differ.
+# Fails: test_most_starts_learn_xor, test_the_key_decides
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    start = tuple(map(jnp.zeros, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "return jnp.mean(jnp.logaddexp(0, logits) - jnp.array(LABELS) * logits) -> return jnp.mean(jnp.logaddexp(logits, 0) - jnp.array(LABELS) * logits)": "`logaddexp` is symmetric.",
+    "@partial(jax.jit, static_argnames='steps') def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]: -> def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:": "`scan` compiles its body without `jit`, too.",
+}

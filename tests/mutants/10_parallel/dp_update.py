@@ -1,0 +1,138 @@
+"""Wrong answers to dp_update; each cell is a suffix to the solution, which defines `loss`."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% average_that_is_dropped
+# The averages are computed but not used.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    lax.pmean((value, grads), axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% broadcast_loss
+# [n, 1] minus [n] is [n, n]: every prediction is compared with every y.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def table(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y[:, 0]) ** 2)
+
+
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.pmean(jax.value_and_grad(table)(params, x, y), axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% divides_by_devices
+# The sums are divided by the number of devices, not of replicas.
+# Fails: test_the_axis_has_any_name_and_length
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.psum(jax.value_and_grad(loss)(params, x, y), axis)  # noqa: F821
+    value, grads = jax.tree.map(lambda part: part / jax.device_count(), (value, grads))
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% fixed_name
+# The axis name is a constant, and the argument is ignored.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
+# test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), "i")  # noqa: F821
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% gradient_of_the_average
+# The averaged loss is differentiated, as under `shard_map`: here each replica gets its own
+# gradient.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
+# test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(loss(p, x, y), axis))(params)  # noqa: F821
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% loss_after_step
+# The loss is computed with the parameters after the step.
+# Fails: test_the_loss_is_over_all_the_data, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    grads = lax.pmean(jax.grad(loss)(params, x, y), axis)  # noqa: F821
+    params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
+    return params, lax.pmean(loss(params, x, y), axis)  # noqa: F821
+
+
+# %% loss_of_one_shard
+# The gradients are averaged, but the loss isn't.
+# Fails: test_the_loss_is_over_all_the_data, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    grads = lax.pmean(grads, axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% no_average
+# Nothing is averaged: each replica steps by its own shard.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% numpy_average
+# NumPy averages over axis 0, but each gradient is a single number here.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
+# test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    grads = jax.tree.map(lambda g: np.mean(g, axis=0), grads)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% plain_tuple
+# The parameters are returned as a plain tuple.
+# Fails: test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    weight, bias = params
+    value, grads = lax.pmean(jax.value_and_grad(loss)((weight, bias), x, y), axis)  # noqa: F821
+    return (weight - lr * grads[0], bias - lr * grads[1]), value
+
+
+# %% psum_of_gradients
+# The gradients are summed over the replicas: the step is too long by their number.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
+# test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    value, grads = lax.pmean(value, axis), lax.psum(grads, axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% removed_function
+# `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices,
+# test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), axis)  # noqa: F821
+    return jax.tree_multimap(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% sum_over_the_shard
+# The errors of a shard are summed instead of averaged.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
+# test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
+def total(params, x, y):
+    return jnp.sum((params[0] * x + params[1] - y) ** 2)
+
+
+def dp_update(params, x, y, lr, axis):
+    value, grads = lax.pmean(jax.value_and_grad(total)(params, x, y), axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value

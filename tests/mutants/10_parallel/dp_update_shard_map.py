@@ -1,0 +1,287 @@
+"""Wrong answers to dp_update_shard_map; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec
+
+
+# %% cut_results
+# The results are declared as cut along "b", which fails for scalars.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=cut))
+
+
+# %% divides_by_eight
+# `shard_map` sums the gradients; the sum is divided by eight, whatever the mesh.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(error)(params, x, y)
+    value, grads = lax.pmean(value, "b"), jax.tree.map(lambda g: g / 8, grads)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% explicit_mesh
+# The argument is ignored for a new mesh, whose axis is Explicit by default and refuses plain
+# arrays.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    mesh = jax.make_mesh((jax.device_count(),), ("b",))
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% gradient_and_sum
+# The gradients of the shards are summed and never divided.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(error)(params, x, y)
+    value = lax.pmean(value, "b")
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% gradient_then_average
+# Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
+# long.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = lax.pmean(jax.value_and_grad(error)(params, x, y), "b")
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% loss_after_step
+# The loss is computed with the parameters after the step.
+# Fails: test_losses_are_over_all_the_data
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    grads = jax.grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
+    return params, lax.pmean(error(params, x, y), "b")
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% loss_of_one_shard
+# The gradients are averaged, but the loss isn't: it is the first device's.
+# Fails: test_losses_are_over_all_the_data
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(error)(params, x, y)
+    grads = lax.pmean(grads, "b")
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
+
+
+# %% losses_of_all_shards
+# One loss per device is returned.
+# Fails: test_losses_are_over_all_the_data
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    grads = jax.grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    value = error(params, x, y)[None]
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=(whole, cut)))
+
+
+# %% own_mesh
+# The argument is ignored for a mesh of all devices.
+# Fails: test_it_runs_on_the_mesh_that_it_gets, test_each_device_gets_its_share
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    auto = (jax.sharding.AxisType.Auto,)
+    mesh = jax.make_mesh((jax.device_count(),), ("b",), axis_types=auto)
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% plain_tuple
+# The parameters are returned as a plain tuple.
+# Fails: test_the_type_of_the_parameters_is_kept
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return (params[0] - lr * grads[0], params[1] - lr * grads[1]), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% removed_function
+# `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree_multimap(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
+# %% unchecked_and_not_averaged
+# `check_vma=False` hides the error: the first device's results are returned.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(error)(params, x, y)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
+
+
+# %% unchecked_gradient_of_the_average
+# With `check_vma=False`, the gradient of the average is each device's own.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
+
+
+# %% whole_data_everywhere
+# Nothing is cut: right values, but every device does all the work.
+# Fails: test_each_device_gets_its_share
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole = PartitionSpec()
+    specs = (whole, whole, whole, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]] -> Update = Callable[[Any, jax.Array, jax.Array, float], tuple[jax.Array, Any]]": "It stands in annotations only, which are never executed.",
+    "return lax.pmean(jnp.mean((weight * x + bias - y) ** 2), 'b') -> return lax.pmean(jnp.mean((y - (weight * x + bias)) ** 2), 'b')": "A square has no sign.",
+    "return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)) -> return jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)": "The same step on the same devices, operation by operation; the caller may jit it.",
+}

@@ -1,0 +1,139 @@
+"""Wrong answers to normalized_convolution; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% data_normalised_first
+# The data are divided by their sum first, and convolved afterwards.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    x = x / lax.psum(x, axis)
+    return w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+
+
+# %% flipped_weights
+# `jnp.convolve` reverses the weights.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = jnp.convolve(x, w, mode="valid")
+    return out / lax.psum(out, axis)
+
+
+# %% gathered_wrong_axis
+# The members' entries are gathered, but summed over the places.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.all_gather(out, axis).sum(axis=1)
+
+
+# %% grand_total
+# Everything is divided by one number: the sum over all members and all places.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.psum(out.sum(), axis)
+
+
+# %% last_window_missing
+# The loop over the windows stops one too early.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = jnp.array([jnp.dot(x[i - 1 : i + 2], w) for i in range(1, len(x) - 2)])
+    return out / lax.psum(out, axis)
+
+
+# %% mean_for_sum
+# `pmean` instead of `psum`: the results add up to the number of members.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.pmean(out, axis)
+
+
+# %% name_written_out
+# The axis name is a constant, and the argument is ignored.
+# Fails: test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.psum(out, "members")
+
+
+# %% no_window_for_the_first
+# The windows begin at i instead of i - 1: all entries are shifted, and one is missing.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = jnp.array([jnp.dot(x[i : i + 3], w) for i in range(1, len(x) - 2)])
+    return out / lax.psum(out, axis)
+
+
+# %% numpy_windows
+# NumPy makes the windows, which JAX can't trace.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = np.lib.stride_tricks.sliding_window_view(np.asarray(x), 3) @ np.asarray(w)
+    return out / lax.psum(out, axis)
+
+
+# %% own_sum
+# Each member divides by the sum of its own entries only.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / out.sum()
+
+
+# %% same_length
+# The ends are kept, with zeros for the missing neighbours.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
+# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = jnp.convolve(x, w[::-1], mode="same")
+    return out / lax.psum(out, axis)
+
+
+# %% squeezed
+# `squeeze` also drops the axis when there is one window only.
+# Fails: test_as_many_members_as_places, test_short_data_and_a_single_member
+def normalized_convolution(x, w, axis):
+    windows = jnp.stack([x[:-2], x[1:-1], x[2:]], axis=-1)
+    out = jnp.squeeze(windows[:, None] @ w)
+    return out / lax.psum(out, axis)
+
+
+# %% sum_of_places_where_it_fits
+# The entries are summed over the axis whose shape fits, which is the wrong one if both fit.
+# Fails: test_as_many_members_as_places
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    everything = lax.all_gather(out, axis)
+    total = everything.sum(axis=1)
+    return out / (total if total.shape == out.shape else everything.sum(axis=0))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:] -> out = w[0] * x[:-2] + w[1] * x[1:-1] + w[3] * x[2:]": "JAX clamps a static index: w[3] is w[2].",
+}

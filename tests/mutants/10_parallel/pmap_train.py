@@ -1,0 +1,182 @@
+"""Wrong answers to pmap_train; each cell is a suffix to the solution.
+
+The solution defines `loss` and `train`.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% all_replicas
+# All replicas are returned: the parameters have shape [8].
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_one_example_per_device_is_enough, test_the_type_of_the_parameters_is_kept
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    new, losses = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return new, losses[0]
+
+
+# %% average_at_the_end
+# Each device trains alone, and the parameters are averaged at the end: right for one step only.
+# Fails: test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
+# test_one_example_per_device_is_enough
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.pmean(lax.scan(step, params, length=steps), "devices")
+
+
+# %% broadcast_loss
+# [n, 1] minus [n] is [n, n]: every prediction is compared with every y, without an error.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data
+def loss(params, x, y):
+    weight, bias = params
+    return jnp.mean((weight * x + bias - y[:, 0]) ** 2)
+
+
+# %% first_shard_only
+# Every device gets the first shard, and the rest of the data is never used.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.local_device_count()
+    xs, ys = (jnp.stack([data[: len(data) // devices]] * devices) for data in (xs, ys))
+    return jax.tree.map(lambda replica: replica[0], train(params, xs, ys, lr, steps))
+
+
+# %% loss_after_step
+# Each loss is computed with the parameters after the step.
+# Fails: test_losses_are_over_all_the_data
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        grads = lax.pmean(jax.grad(loss)(params, x, y), "devices")
+        params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
+        return params, lax.pmean(loss(params, x, y), "devices")
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% loss_of_one_shard
+# The gradients are averaged, but the loss isn't: it is the first shard's.
+# Fails: test_losses_are_over_all_the_data
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        grads = lax.pmean(grads, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% mixed_up_shards
+# xs are cut into blocks and ys are dealt out in turn, so x and y of different examples meet.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.local_device_count()
+    xs = xs.reshape(devices, -1, 1)
+    ys = ys.reshape(-1, devices, 1).swapaxes(0, 1)
+    return jax.tree.map(lambda replica: replica[0], train(params, xs, ys, lr, steps))
+
+
+# %% no_average
+# The gradients are never averaged: each replica learns from its own shard only.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        value = lax.pmean(value, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% one_device
+# One device does all the work: right values, but the other devices are idle.
+# Fails: test_all_devices_take_part
+def pmap_train(params, xs, ys, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, xs, ys)
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% plain_tuple
+# The parameters are returned as a plain tuple.
+# Fails: test_the_type_of_the_parameters_is_kept
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    new, losses = train(tuple(params), xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return (new[0][0], new[1][0]), losses[0]
+
+
+# %% psum_of_gradients
+# The gradients are summed over the devices: every step is eight times too long.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        value, grads = lax.pmean(value, "devices"), lax.psum(grads, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use, was removed from JAX.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough,
+# test_all_devices_take_part, test_the_type_of_the_parameters_is_kept
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return jax.tree_map(lambda replica: replica[0], replicas)
+
+
+# %% shards_of_eight
+# The data are cut into shards of eight instead of eight shards: right values, but on four devices.
+# Fails: test_all_devices_take_part
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (-1, jax.local_device_count(), 1)
+    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return jax.tree.map(lambda replica: replica[0], replicas)

@@ -1,0 +1,154 @@
+"""Wrong answers to count_primitives; each cell is a suffix to the solution."""
+
+import re
+from collections import Counter
+
+import jax
+
+
+# %% arguments_in_a_tuple
+# The star is missing, so the function is traced with one tuple.
+# Fails: test_each_operation_is_counted, test_any_arguments_will_do,
+# test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
+# test_every_branch_counts, test_every_kind_of_inner_program_is_found, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                if hasattr(inner, "eqns"):
+                    yield from equations(inner)
+
+
+def count_primitives(f, *args):
+    return dict(Counter(eqn.primitive.name for eqn in equations(jax.make_jaxpr(f)(args))))
+
+
+# %% every_round
+# The body of a scan is counted once per round.
+# Fails: test_a_loop_counts_its_body_once, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                if hasattr(inner, "eqns"):
+                    for _ in range(eqn.params.get("length", 1)):
+                        yield from equations(inner)
+
+
+# %% kinds_only
+# Each primitive counts once, however often it occurs.
+# Fails: test_each_operation_is_counted, test_jitted_functions_are_looked_into,
+# test_every_branch_counts, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                if hasattr(inner, "eqns"):
+                    yield from equations(inner)
+
+
+def count_primitives(f, *args):
+    return {eqn.primitive.name: 1 for eqn in equations(jax.make_jaxpr(f)(*args))}
+
+
+# %% leaves_only
+# A primitive that holds a program isn't counted itself.
+# Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
+# test_every_branch_counts, test_every_kind_of_inner_program_is_found, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        held = [
+            inner
+            for value in eqn.params.values()
+            for inner in (value if isinstance(value, tuple) else [value])
+            if hasattr(inner, "eqns")
+        ]
+        for inner in held:
+            yield from equations(inner)
+        if not held:
+            yield eqn
+
+
+# %% no_tuples
+# Programs in tuples are missed, so the branches of `cond` aren't counted.
+# Fails: test_every_branch_counts, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            if hasattr(value, "eqns"):
+                yield from equations(value)
+
+
+# %% one_level_down
+# Inner programs are searched, but not the programs inside them.
+# Fails: test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                yield from getattr(inner, "eqns", [])
+
+
+# %% one_parameter_name
+# Inner programs are taken from the parameter "jaxpr" only, but some primitives name it differently.
+# Fails: test_every_branch_counts, test_every_kind_of_inner_program_is_found,
+# test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        if "jaxpr" in eqn.params:
+            yield from equations(eqn.params["jaxpr"])
+
+
+# %% printed_text
+# The printed program is searched, but a program that occurs twice is printed once.
+# Fails: test_jitted_functions_are_looked_into
+def count_primitives(f, *args):
+    text = str(jax.make_jaxpr(f)(*args))
+    return dict(Counter(re.findall(r"\] = (\w+)", text)))
+
+
+# %% removed_class
+# `jax.core.ClosedJaxpr`, the class of inner programs in older code, was removed from JAX.
+# Fails: test_each_operation_is_counted, test_any_arguments_will_do,
+# test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
+# test_every_branch_counts, test_every_kind_of_inner_program_is_found, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                if isinstance(inner, jax.core.ClosedJaxpr):
+                    yield from equations(inner.jaxpr)
+
+
+# %% top_only
+# Only the equations of the outer program are counted.
+# Fails: test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
+# test_every_branch_counts, test_every_kind_of_inner_program_is_found, test_nesting_may_be_deep
+def count_primitives(f, *args):
+    return dict(Counter(eqn.primitive.name for eqn in jax.make_jaxpr(f)(*args).eqns))
+
+
+# %% wrapped_in_jit
+# The function is jitted before it is traced, which adds one more `jit` around everything.
+# Fails: test_each_operation_is_counted, test_any_arguments_will_do,
+# test_jitted_functions_are_looked_into, test_a_loop_counts_its_body_once,
+# test_every_kind_of_inner_program_is_found, test_nesting_may_be_deep
+def equations(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, tuple) else [value]:
+                if hasattr(inner, "eqns"):
+                    yield from equations(inner)
+
+
+def count_primitives(f, *args):
+    jaxpr = jax.make_jaxpr(jax.jit(f))(*args)
+    return dict(Counter(eqn.primitive.name for eqn in equations(jaxpr)))

@@ -1,0 +1,144 @@
+"""Wrong answers to time_it; each cell is a suffix to the solution."""
+
+import time
+
+import jax
+
+
+# %% arrays_only
+# The method of an array is called, which a tuple or a dict doesn't have.
+# Fails: test_all_of_a_tree_is_waited_for, test_the_function_is_called_as_it_is
+def time_it(f, *args):
+    f(*args).block_until_ready()
+    start = time.perf_counter()
+    f(*args).block_until_ready()
+    return time.perf_counter() - start
+
+
+# %% caches_cleared
+# The caches are cleared after the warm-up, so the timed call compiles again.
+# Fails: test_the_function_is_called_as_it_is
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    jax.clear_caches()
+    start = time.perf_counter()
+    jax.block_until_ready(f(*args))
+    return time.perf_counter() - start
+
+
+# %% clock_stopped_too_early
+# The clock is read after the call, before the result is ready.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    start = time.perf_counter()
+    result = f(*args)
+    seconds = time.perf_counter() - start
+    jax.block_until_ready(result)
+    return seconds
+
+
+# %% first_leaf
+# It waits for the first array of the result only.
+# Fails: test_all_of_a_tree_is_waited_for
+def time_it(f, *args):
+    jax.tree.leaves(f(*args))[0].block_until_ready()
+    start = time.perf_counter()
+    jax.tree.leaves(f(*args))[0].block_until_ready()
+    return time.perf_counter() - start
+
+
+# %% jitted_again
+# Every call jits a new function, so it traces and compiles each time.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
+# test_each_timed_call_is_waited_for, test_the_warm_up_is_waited_for_too,
+# test_all_of_a_tree_is_waited_for, test_the_function_is_called_as_it_is
+def time_it(f, *args):
+    jax.block_until_ready(jax.jit(lambda *args: f(*args))(*args))
+    start = time.perf_counter()
+    jax.block_until_ready(jax.jit(lambda *args: f(*args))(*args))
+    return time.perf_counter() - start
+
+
+# %% milliseconds
+# The result is in milliseconds, as notebooks print it.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    start = time.perf_counter()
+    jax.block_until_ready(f(*args))
+    return 1000 * (time.perf_counter() - start)
+
+
+# %% no_waiting
+# It doesn't wait: only the dispatch is measured.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
+# test_each_timed_call_is_waited_for, test_the_warm_up_is_waited_for_too,
+# test_all_of_a_tree_is_waited_for
+def time_it(f, *args):
+    f(*args)
+    start = time.perf_counter()
+    f(*args)
+    return time.perf_counter() - start
+
+
+# %% no_warm_up
+# Ten calls without a warm-up, whose mean includes the compilation.
+# Fails: test_the_warm_up_is_not_timed
+def time_it(f, *args):
+    start = time.perf_counter()
+    for _ in range(10):
+        jax.block_until_ready(f(*args))
+    return (time.perf_counter() - start) / 10
+
+
+# %% one_cold_call
+# One call, which includes the compilation.
+# Fails: test_the_warm_up_is_not_timed, test_each_timed_call_is_waited_for,
+# test_the_warm_up_is_waited_for_too, test_all_of_a_tree_is_waited_for
+def time_it(f, *args):
+    start = time.perf_counter()
+    jax.block_until_ready(f(*args))
+    return time.perf_counter() - start
+
+
+# %% total
+# The total of all timed calls is returned, not the time of one.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    start = time.perf_counter()
+    for _ in range(5):
+        jax.block_until_ready(f(*args))
+    return time.perf_counter() - start
+
+
+# %% unfinished_warm_up
+# It doesn't wait for the warm-up, so that work is measured, too.
+# Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
+# test_the_warm_up_is_waited_for_too
+def time_it(f, *args):
+    f(*args)
+    start = time.perf_counter()
+    jax.block_until_ready(f(*args))
+    return time.perf_counter() - start
+
+
+# %% waits_at_the_end
+# It waits for the last of the timed calls only.
+# Fails: test_each_timed_call_is_waited_for, test_all_of_a_tree_is_waited_for
+def time_it(f, *args):
+    jax.block_until_ready(f(*args))
+    start = time.perf_counter()
+    for _ in range(4):
+        result = f(*args)
+    jax.block_until_ready(result)
+    return (time.perf_counter() - start) / 4
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "CALLS = 3 -> CALLS = 4": "How often it is timed is left open.",
+    "jax.block_until_ready(f(*args)) -> nothing": "The fastest of a few calls is never the first one, which compiles.",
+}

@@ -1,0 +1,157 @@
+"""A key changes with everything that decides a result, and with nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course, load
+from grader.model import Source, Terms
+from grader.teacher import result_keys as module
+from grader.teacher.result_keys import Keys
+
+from .conftest import FILES, CourseMaker
+
+TERMS = Terms("required", "7")
+TEXT = "def double(x):\n    return 2 * x\n"
+EXERCISE = "01_first/double"
+
+
+@pytest.fixture
+def course(make_course: CourseMaker, tmp_path: Path) -> Course:
+    """The small course with a second exercise, a copy of the first."""
+    entry = '\n[[exercise]]\nid = "01_first/other"\ntitle = "Other"\ndefines = ["double"]\n'
+    copies = {
+        name.replace("double.py", "other.py"): text
+        for name, text in FILES.items()
+        if name.endswith("double.py")
+    }
+    return make_course(tmp_path, copies, entry)
+
+
+def key(course: Course, text: str | None = TEXT, path: str = "x.py", terms: Terms = TERMS) -> str:
+    source = None if text is None else Source(EXERCISE, path, text)
+    return Keys(course, course.exercises, terms).of(EXERCISE, source)
+
+
+def test_equal_work_has_equal_keys(course: Course) -> None:
+    assert key(course) == key(course)
+
+
+def test_the_students_text_and_the_name_of_the_file_decide(course: Course) -> None:
+    assert len({key(course), key(course, TEXT + "\n"), key(course, path="y.py")}) == 3
+    assert key(course, None) not in {key(course), key(course, "")}
+
+
+@pytest.mark.parametrize(
+    "terms", [Terms("none", "7"), Terms("required", "8"), Terms("required", "7", with_races=False)]
+)
+def test_terms_decide(course: Course, terms: Terms) -> None:
+    assert key(course, terms=terms) != key(course)
+
+
+@pytest.mark.parametrize("place", ["suite", "solution"])
+def test_what_judges_decides(course: Course, place: str) -> None:
+    before = key(course)
+    path: Path = getattr(course, place)(course[EXERCISE])
+    path.write_text(path.read_text() + "\n# mended\n")
+    assert key(course) != before
+
+
+def test_another_exercises_suite_decides_nothing(course: Course) -> None:
+    before = key(course)
+    course.suite(course["other"]).write_text("# mended\n")
+    assert key(course) == before
+
+
+@pytest.mark.parametrize("name", ["conftest.py", "digits.csv"])
+def test_what_suites_share_decides(course: Course, name: str) -> None:
+    before = key(course)
+    (course.suite(course[EXERCISE]).parent / name).write_text("# shared\n")
+    assert key(course) != before
+
+
+def test_limits_decide_and_titles_do_not(course: Course) -> None:
+    before = key(course)
+    catalog = course.stubs / "catalog.toml"
+    text = catalog.read_text()
+    catalog.write_text(text.replace("title = ", 'title = "Another "\n#', 1))
+    assert key(load(catalog)) == before
+    catalog.write_text(text.replace("seconds = 8", "seconds = 9", 1))
+    assert key(load(catalog)) != before
+
+
+def test_a_new_jax_or_a_new_grader_decides(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(course)
+    monkeypatch.setattr(module.metadata, "version", lambda name: "99")
+    assert key(course) != before
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "_grader", lambda: "another")
+    assert key(course) != before
+
+
+SHOWN = [
+    *("student/examples.py", "screens/check.py", "reports/text.py", "reports/html/__init__.py"),
+    *(
+        "commands/student.py",
+        "commands/teacher.py",
+        "cli.py",
+        "delivery/ci.py",
+        "feedback/causes.py",
+    ),
+]
+DECIDING = [
+    *("judge/judge.py", "judge/race.py", "judge/compare.py", "judge/suites.py", "judge/verdict.py"),
+    *("worker/student.py", "worker/cost.py", "worker/values.py", "places.py", "records.py"),
+    *("wire.py", "arrays.py", "sandbox/locked.py", "scoring.py", "evidence.py", "model.py"),
+    *("course.py", "feedback/explain.py", "feedback/rules/calls.py", "feedback/lessons.py"),
+]
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the grader whose code the keys are made of."""
+    package = tmp_path / "grader"
+    shutil.copytree(
+        module._PACKAGE, package, ignore=shutil.ignore_patterns("_course", "__pycache__")
+    )
+    monkeypatch.setattr(module, "_PACKAGE", package)
+    return package
+
+
+def touched(path: Path) -> str:
+    """The grader's digest with one byte more in one of its files."""
+    text = path.read_bytes()
+    path.write_bytes(text + b"\n")
+    digest = module._grader()
+    path.write_bytes(text)
+    return digest
+
+
+def test_each_module_that_judges_decides_and_no_other(copied: Path) -> None:
+    before, judging = module._grader(), module.judging(copied)
+    deciding = {path for path in copied.rglob("*.py") if touched(path) != before}
+    assert deciding == judging
+    assert not [name for name in SHOWN if copied / name in judging]
+    assert not [name for name in DECIDING if copied / name not in judging]
+    assert all((copied / name).is_file() for name in SHOWN)
+
+
+def test_what_judges_imports_nothing_that_is_in_no_key() -> None:
+    mains = {module._PACKAGE / name / "__main__.py" for name in ("judge", "worker")}
+    paths = sorted(module.judging(module._PACKAGE) - mains)
+    parts = [path.relative_to(module._PACKAGE.parent).with_suffix("").parts for path in paths]
+    script = (
+        "import importlib, json, sys\n"
+        f"for parts in {parts}: importlib.import_module('.'.join(parts).replace('.__init__', ''))\n"
+        "held = [m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'grader']\n"
+        "print(json.dumps(sorted(held)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [str(path) for path in paths]

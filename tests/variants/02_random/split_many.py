@@ -1,0 +1,46 @@
+"""Other right answers to split_many; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% fold_in
+# Each key is derived from its number, which doesn't consume the key.
+def split_many(key, n):
+    keys = jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, jnp.arange(n + 1))
+    return keys[n], keys[:n]
+
+
+# %% list_of_keys
+# Starred unpacking: the subkeys come as a list.
+def split_many(key, n):
+    key, *subkeys = jax.random.split(key, n + 1)
+    return key, subkeys
+
+
+# %% one_at_a_time
+# A loop that splits off one subkey after the other.
+def split_many(key, n):
+    subkeys = []
+    for _ in range(n):
+        key, subkey = jax.random.split(key)
+        subkeys.append(subkey)
+    return key, jnp.stack(subkeys)
+
+
+# %% scan
+# The same loop in `lax.scan`, with the key as its state.
+def split_many(key, n):
+    def next_pair(key, _):
+        key, subkey = jax.random.split(key)
+        return key, subkey
+
+    return lax.scan(next_pair, key, length=n)
+
+
+# %% two_stages
+# The key is split in two, and the second half is split again.
+def split_many(key, n):
+    key, rest = jax.random.split(key)
+    return key, jax.random.split(rest, n)

@@ -1,5 +1,0 @@
-"""The bare numbers, as text."""
-
-
-def predict_traces():
-    return [int(number) for number in "133113223313"]

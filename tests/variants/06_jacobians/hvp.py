@@ -1,0 +1,44 @@
+"""Other right answers to hvp; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.flatten_util import ravel_pytree
+
+
+# %% linearized
+# The gradient is linearized at the point, under `jit`.
+@partial(jax.jit, static_argnums=0)
+def hvp(f, x, v):
+    _, push = jax.linearize(jax.grad(f), x)
+    return push(v)
+
+
+# %% pulled_back
+# The Hessian is symmetric, so `vjp` of the gradient gives the same, on a flat vector.
+def hvp(f, x, v):
+    flat, unravel = ravel_pytree(x)
+    _, pull = jax.vjp(jax.grad(lambda flat: f(unravel(flat))), flat)
+    (product,) = pull(ravel_pytree(v)[0])
+    return unravel(product)
+
+
+# %% reverse_over_forward
+# The gradient of the slope along the direction.
+def hvp(f, x, v):
+    def slope(x):
+        _, change = jax.jvp(f, (x,), (v,))
+        return change
+
+    return jax.grad(slope)(x)
+
+
+# %% reverse_over_reverse
+# The gradient of the dot product of the gradient and the direction.
+def hvp(f, x, v):
+    def slope(x):
+        products = jax.tree.map(jnp.vdot, jax.grad(f)(x), v)
+        return jax.tree.reduce(jnp.add, products)
+
+    return jax.grad(slope)(x)

@@ -1,0 +1,62 @@
+"""Other right answers to attention; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax, nn
+from jax.scipy.special import logsumexp
+
+
+# %% batched_einsum
+# The batch is one more named axis, under `jit`.
+@jax.jit
+def attention(q, k, v):
+    scores = jnp.einsum("btd,bsd->bts", q, k) / jnp.sqrt(q.shape[-1])
+    weights = jnp.exp(scores - scores.max(axis=-1, keepdims=True))
+    return jnp.einsum("bts,bsd->btd", weights, v) / weights.sum(axis=-1)[..., None]
+
+
+# %% built_in
+# JAX's own attention, which needs an axis for heads, compiled.
+@jax.jit
+def attention(q, k, v):
+    q, k, v = (x[:, :, None, :] for x in (q, k, v))
+    return jax.nn.dot_product_attention(q, k, v)[:, :, 0, :]
+
+
+# %% map_loop
+# A compiled loop over the batch, with operations of `lax` only.
+def attention(q, k, v):
+    def attend(sequence):
+        q, k, v = sequence
+        scores = lax.dot_general(q, k, (((1,), (1,)), ((), ())))
+        return lax.dot(nn.softmax(scores * lax.rsqrt(float(q.shape[1]))), v)
+
+    return lax.map(attend, (q, k, v))
+
+
+# %% one_query_at_a_time
+# One query against all keys, mapped over the queries and then over the batch.
+def answer(query, k, v):
+    scores = k @ (query / jnp.sqrt(jnp.float32(query.size)))
+    return jnp.exp(scores - logsumexp(scores)) @ v
+
+
+def attention(q, k, v):
+    return jax.vmap(jax.vmap(answer, in_axes=(0, None, None)))(q, k, v)
+
+
+# %% running_softmax
+# The keys come one by one, with a running maximum and sums, as in memory-saving kernels.
+def attention(q, k, v):
+    def take(state, position):
+        largest, total, average = state
+        key, value = position
+        score = (q * key[:, None, :]).sum(-1, keepdims=True) * q.shape[-1] ** -0.5
+        new = jnp.maximum(largest, score)
+        keep, add = jnp.exp(largest - new), jnp.exp(score - new)
+        return (new, keep * total + add, keep * average + add * value[:, None, :]), None
+
+    column = q[..., :1]
+    start = (jnp.full_like(column, -jnp.inf), jnp.zeros_like(column), jnp.zeros_like(q))
+    (_, total, average), _ = lax.scan(take, start, (k.swapaxes(0, 1), v.swapaxes(0, 1)))
+    return average / total
