@@ -85,14 +85,14 @@ class Status(StrEnum):
 class Limits:
     """What a submission may use in one exercise. The catalogue can set each limit."""
 
-    seconds: float = 20.0  # wall time of the student's code in one test
-    total_seconds: float = 60.0  # the same in all tests of one exercise
-    memory_mb: int = 3072  # resident memory of the worker (JAX itself takes about 300)
-    threads: int = 256  # of the worker (XLA takes about 20, with 8 devices about 120)
-    processes: int = 0  # that the student's code may start
-    output_kb: int = 256  # that it may print
-    message_mb: int = 64  # of one value that it returns
-    disk_mb: int = 64  # that it may write to its scratch folder
+    seconds: float = 20.0  #: wall time of the student's code in one test
+    total_seconds: float = 60.0  #: the same in all tests of one exercise
+    memory_mb: int = 3072  #: resident memory of the worker (JAX itself takes about 300)
+    threads: int = 256  #: of the worker (XLA takes about 20, with 8 devices about 120)
+    processes: int = 0  #: that the student's code may start
+    output_kb: int = 256  #: that it may print
+    message_mb: int = 64  #: of one value that it returns
+    disk_mb: int = 64  #: that it may write to its scratch folder
 
     def scaled(self, factor: float) -> Limits:
         """The same with the seconds, and the memory beyond JAX's own, times `factor`."""
@@ -108,12 +108,12 @@ class Limits:
 class Exercise:
     """One task of a course."""
 
-    id: str  # "topic/stem"
+    id: str  #: "topic/stem"
     title: str
-    defines: tuple[str, ...]  # the names that it asks for
+    defines: tuple[str, ...]  #: the names that it asks for
     devices: int = 1
     limits: Limits = field(default_factory=Limits)
-    runs_long: bool = False  # its programs take longer to run than to compile, as in training
+    runs_long: bool = False  #: its programs take longer to run than to compile, as in training
 
     @property
     def topic(self) -> str:
@@ -137,8 +137,8 @@ class Source:
 class Note:
     """Something in a submission that was not graded, and why."""
 
-    path: str
-    reason: str
+    path: str  #: of the file, as the student knows it
+    reason: str  #: why it was not graded
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Submission:
     digest: str
     sources: tuple[Source, ...] = ()
     notes: tuple[Note, ...] = ()
-    problem: str | None = None  # why it could not be read, if it couldn't
+    problem: str | None = None  #: why it could not be read, if it couldn't
 
     def only(self, exercises: Collection[str]) -> Submission:
         """The same with the sources of these exercises only."""
@@ -163,7 +163,7 @@ class Job:
 
     submission: Submission
     exercises: tuple[str, ...]
-    number: int = 0  # its place in the run
+    number: int = 0  #: its place in the run
     # For each exercise that is a key here, all other races are left out.
     raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -174,28 +174,28 @@ class Terms:
 
     isolation: str
     seed: str
-    scale: float = 1.0  # of the limits
+    scale: float = 1.0  #: of the limits
     # To test suites, not students: a judge continues with a suite that fails its own solution, and
     # stores no verdict on speed.
     proving: bool = False
-    hasty: bool = False  # a suite stops at the first test that loses points; others are `missing`
-    with_races: bool = True  # if not, tests that need a clock are left out
+    hasty: bool = False  #: a suite stops at the first test that loses points; others are `missing`
+    with_races: bool = True  #: if not, tests that need a clock are left out
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
     """A verdict on speed, with its measurements: ratios of the baseline's to the student's time."""
 
-    name: str
-    at_least: float
-    live: bool  # the student's callable was timed itself, not the program exported from it
-    verdict: Outcome
-    ratio: float  # the median over all pairs
-    low: float  # with `high`, the 95 % interval of the median
-    high: float
-    launches: tuple[tuple[float, ...], ...]  # the ratio of each pair, launch by launch
-    remembered: bool = False  # from an earlier run on this machine, for the same file and suite
-    wrong: bool = False  # a result was timed and wrong, which ended the race
+    name: str  #: of the raced function
+    at_least: float  #: the ratio that the test asks for
+    live: bool  #: the student's callable was timed itself, not the program exported from it
+    verdict: Outcome  #: `passed`, `failed` or `undecided`
+    ratio: float  #: the median over all pairs
+    low: float  #: with `high`, the 95 % interval of the median
+    high: float  #: see `low`
+    launches: tuple[tuple[float, ...], ...]  #: the ratio of each pair, launch by launch
+    remembered: bool = False  #: from an earlier run on this machine, for the same file and suite
+    wrong: bool = False  #: a result was timed and wrong, which ended the race
 
     def __str__(self) -> str:
         measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"
@@ -206,12 +206,12 @@ class Race:
 class Advice:
     """What went wrong, in a student's terms, and what to do. It holds nothing of a hidden test."""
 
-    cause: str  # the misconception, as "tracer-bool"; equal causes are counted together
-    sentence: str
-    todo: str = ""
-    line: int | None = None  # with `code`, the place in the student's file
-    code: str = ""
-    page: str = ""  # explains more
+    cause: str  #: the misconception, as "tracer-bool"; equal causes are counted together
+    sentence: str  #: what went wrong
+    todo: str = ""  #: what to do
+    line: int | None = None  #: with `code`, the place in the student's file
+    code: str = ""  #: that line
+    page: str = ""  #: the address of a page that explains more
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +219,13 @@ class Finding:
     """One thing that is wrong: a sentence, and the evidence."""
 
     sentence: str
-    line: int | None = None  # with `code`, the place in the student's file
+    line: int | None = None  #: with `code`, the place in the student's file
     code: str = ""
     example: str = ""
     expected: str = ""
     got: str = ""
-    printed: str = ""  # by the code, besides its answer
-    advice: Advice | None = None  # what it means in JAX, if that is known
+    printed: str = ""  #: by the code, besides its answer
+    advice: Advice | None = None  #: what it means in JAX, if that is known
 
     @property
     def evidence(self) -> tuple[tuple[str, str], ...]:
@@ -241,9 +241,9 @@ class CheckResult:
     exercise: str
     path: str
     status: Status
-    examples: int = 0  # how many its docstring holds; 0 if the code didn't load
+    examples: int = 0  #: how many its docstring holds; 0 if the code didn't load
     findings: tuple[Finding, ...] = ()
-    hints: tuple[Advice, ...] = ()  # likely mistakes in the code, if it isn't right yet
+    hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, if it isn't right yet
 
     @property
     def passed(self) -> bool:
@@ -261,79 +261,79 @@ class TestResult:
 
     __test__ = False
 
-    id: str
-    title: str
-    outcome: Outcome
-    points: float
-    max_points: float
-    seconds: float = 0.0
-    message: str = ""  # like `hint`, for the student: both hold nothing of a hidden test
-    hint: str = ""
-    detail: str = ""  # for the teacher: holds everything
-    races: tuple[Race, ...] = ()
-    advice: Advice | None = None
+    id: str  #: the name of the test function, with its parameters
+    title: str  #: the first line of its docstring
+    outcome: Outcome  #: what came of it
+    points: float  #: earned
+    max_points: float  #: that it can give
+    seconds: float = 0.0  #: that it took
+    message: str = ""  #: like `hint`, for the student: both hold nothing of a hidden test
+    hint: str = ""  #: the suite's hint, if the test lost points
+    detail: str = ""  #: for the teacher: holds everything
+    races: tuple[Race, ...] = ()  #: its verdicts on speed
+    advice: Advice | None = None  #: what it means in JAX, if that is known
 
 
 @dataclass(frozen=True, slots=True)
 class ExerciseResult:
     """All tests of one exercise."""
 
-    id: str
-    outcome: Outcome
-    score: float | None  # None if it can't be scored
-    max_score: float
-    tests: tuple[TestResult, ...] = ()
-    message: str = ""
-    findings: tuple[Advice, ...] = ()  # likely mistakes in the code: hints, which cost no point
-    path: str = ""  # the graded file as the student knows it; messages name lines of it
+    id: str  #: "topic/stem"
+    outcome: Outcome  #: the gravest of its tests
+    score: float | None  #: None if it can't be scored
+    max_score: float  #: the points of all its tests
+    tests: tuple[TestResult, ...] = ()  #: in the order of the suite
+    message: str = ""  #: why there are no tests, if there are none
+    findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
+    path: str = ""  #: the graded file as the student knows it; messages name lines of it
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
     """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
-    id: str
-    digest: str
-    score: float | None
-    max_score: float
-    exercises: tuple[ExerciseResult, ...] = ()
-    notes: tuple[Note, ...] = ()
-    problem: str | None = None
+    id: str  #: the student: the name of the file or folder that was handed in
+    digest: str  #: of what was handed in: equal work has equal digests
+    score: float | None  #: None if one of its exercises can't be scored
+    max_score: float  #: the points of all exercises
+    exercises: tuple[ExerciseResult, ...] = ()  #: in the order of the course
+    notes: tuple[Note, ...] = ()  #: files that were not graded
+    problem: str | None = None  #: why the work could not be read, if it couldn't
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
     """Where a run was graded. `isolation` lists its layers; `seed` gives the same inputs again."""
 
-    jax: str
-    python: str
-    platform: str
-    isolation: tuple[str, ...]
-    seed: str
+    jax: str  #: its version
+    python: str  #: its version
+    platform: str  #: the operating system and the machine
+    isolation: tuple[str, ...]  #: the layers that held
+    seed: str  #: of all random inputs
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """All marks of one run of `grader grade`."""
 
-    course: str
-    grader: str
-    environment: Environment
-    submissions: tuple[Grade, ...]
-    schema: int = SCHEMA
+    course: str  #: its name in the catalogue
+    grader: str  #: the version of the grader
+    environment: Environment  #: where it was graded
+    submissions: tuple[Grade, ...]  #: one for each student
+    schema: int = SCHEMA  #: the version of the file's format
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
     """How far a run is, counted in results."""
 
-    kept: int  # from earlier runs
+    kept: int  #: from earlier runs
     todo: int
     done: int = 0
-    running: tuple[str, ...] = ()  # the students being judged
+    running: tuple[str, ...] = ()  #: the students being judged
     student: str = ""
-    results: tuple[ExerciseResult, ...] = ()  # the newest, all of that student
-    preparing: bool = False  # judges still start and compile
+    results: tuple[ExerciseResult, ...] = ()  #: the newest, all of that student
+    preparing: bool = False  #: judges still start and compile
 
 
 @dataclass(frozen=True, slots=True)

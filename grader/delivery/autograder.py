@@ -7,11 +7,12 @@ SOURCE is an unpacked zip of `grader.delivery.gradescope_bundle`. The staff read
 RESULTS holds a text without a mark until the complete results are renamed into its place.
 """
 
-import json
 import secrets
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from grader import course as courses
 from grader import executors, scoring
@@ -19,6 +20,7 @@ from grader.course import Course
 from grader.errors import GraderError
 from grader.intake import reader
 from grader.model import Exercise, Run, Submission, Terms
+from grader.records import unpack
 from grader.reports import formats, text
 from grader.teacher import pipeline
 from grader.teacher.store import Store
@@ -27,6 +29,15 @@ SETTINGS = "autograder.json"
 COURSE = "course"
 # A container may have a fraction of one core, and less memory than its machine reports.
 _SLOTS = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The content of `autograder.json`: what the teacher chose."""
+
+    schema: Literal[1]  #: the version of the file's format
+    exercises: tuple[str, ...]  #: that are graded
+    isolation: str  #: what to do on a machine without a sandbox, as in `grader gradescope`
 
 
 def grade(
@@ -72,9 +83,9 @@ def run(source: Path, path: Path, results: Path) -> str:
 
 
 def _settings(source: Path) -> tuple[Course, tuple[Exercise, ...], str]:
-    settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
+    settings = unpack((source / SETTINGS).read_text(encoding="utf-8"), Settings)
     course = courses.find(source / COURSE)
-    return course, course.select(settings["exercises"]), settings["isolation"]
+    return course, course.select(settings.exercises), settings.isolation
 
 
 def _isolation(layers: Iterable[str]) -> str:

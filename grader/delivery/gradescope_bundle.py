@@ -13,7 +13,6 @@ The wheel is packed from the files that run here, whether they are a checkout or
 
 import base64
 import hashlib
-import json
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -23,10 +22,11 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from grader.course import Course, written
-from grader.delivery.autograder import COURSE, SETTINGS
+from grader.delivery.autograder import COURSE, SETTINGS, Settings
 from grader.errors import UsageError
 from grader.files import write, zipped
 from grader.model import Exercise
+from grader.records import pack
 from grader.reports import gradescope
 
 DISTRIBUTION = "jax-grader"
@@ -43,7 +43,7 @@ def build(
     """Writes the zip to `target`, a `.zip` or a folder; returns its path."""
     course.require_suites(exercises)
     path = target if target.suffix == ".zip" else target / NAME
-    settings = {"schema": 1, "exercises": [e.id for e in exercises], "isolation": isolation}
+    settings = Settings(1, tuple(e.id for e in exercises), isolation)
     values = {
         "@PYTHON@": f"python{sys.version_info[0]}.{sys.version_info[1]}",
         "@SECONDS@": str(60 * minutes - _SPARE_SECONDS),
@@ -52,7 +52,7 @@ def build(
         "setup.sh": _script("setup.sh", values),
         "run_autograder": _script("run_autograder", values),
         "requirements.txt": "".join(f"{pin}\n" for pin in requirements()).encode(),
-        SETTINGS: json.dumps(settings, indent=1).encode(),
+        SETTINGS: pack(settings),
         "no_mark.json": gradescope.no_mark().encode(),
         f"{_stem()}-py3-none-any.whl": wheel(),
         **{f"{COURSE}/{name}": data for name, data in course.bundle(exercises).items()},

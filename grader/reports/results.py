@@ -4,6 +4,8 @@ Only `details.json` holds a hidden test's inputs and expected values, and a fail
 """
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,6 +16,37 @@ from grader.records import DamagedError, from_plain, to_plain
 from grader.reports.redaction import public
 
 NAMES = ("results.json", "details.json")
+
+
+@dataclass(frozen=True, slots=True)
+class TestDetail:
+    """One test that was not passed, or one exercise that can't be scored."""
+
+    __test__ = False
+
+    exercise: str  #: "topic/stem"
+    test: str  #: the name of the test; empty if the exercise broke before its first test
+    outcome: Outcome  #: what came of it
+    detail: str  #: inputs, expected and returned values, or what a failed judge said
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionDetails:
+    """What the teacher alone may read of one submission."""
+
+    id: str  #: as in `results.json`
+    digest: str  #: as in `results.json`
+    tests: tuple[TestDetail, ...]  #: in the order of the course
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """The content of `details.json`."""
+
+    schema: int  #: the version of the file's format
+    course: str  #: its name in the catalogue
+    seed: str  #: of all random inputs
+    submissions: tuple[SubmissionDetails, ...]  #: one for each student
 
 
 def render(run: Run) -> str:
@@ -32,17 +65,13 @@ def results(run: Run) -> dict[str, Any]:
     return {"schema": whole.pop("schema"), **whole}
 
 
-def details(run: Run) -> dict[str, Any]:
+def details(run: Run) -> Details:
     """For the teacher: the details of each test that was not passed, and of each fault."""
-    return {
-        "schema": SCHEMA,
-        "course": run.course,
-        "seed": run.environment.seed,
-        "submissions": [
-            {"id": grade.id, "digest": grade.digest, "tests": _details(grade)}
-            for grade in run.submissions
-        ],
-    }
+    submissions = (
+        SubmissionDetails(grade.id, grade.digest, tuple(_details(grade)))
+        for grade in run.submissions
+    )
+    return Details(SCHEMA, run.course, run.environment.seed, tuple(submissions))
 
 
 def prepare(folder: Path) -> None:
@@ -58,7 +87,7 @@ def prepare(folder: Path) -> None:
 def write(run: Run, folder: Path) -> list[Path]:
     """Writes both files into `folder`, which is made if it isn't there."""
     # Both become text before either is written: they belong together.
-    texts = [_as_text(results(run)), _as_text(details(run))]
+    texts = [_as_text(results(run)), _as_text(to_plain(details(run)))]
     try:
         return [files.write(folder / name, text) for name, text in zip(NAMES, texts, strict=True)]
     except OSError as error:
@@ -68,17 +97,13 @@ def write(run: Run, folder: Path) -> list[Path]:
         ) from error
 
 
-def _details(grade: Grade) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _details(grade: Grade) -> Iterator[TestDetail]:
     for exercise in grade.exercises:
-        seen = [(test.id, test.outcome, test.detail) for test in exercise.tests if test.detail]
+        for test in exercise.tests:
+            if test.detail:
+                yield TestDetail(exercise.id, test.id, test.outcome, test.detail)
         if exercise.outcome is Outcome.BROKEN and not exercise.tests:
-            seen.append(("", exercise.outcome, exercise.message))
-        found += [
-            {"exercise": exercise.id, "test": test, "outcome": outcome, "detail": detail}
-            for test, outcome, detail in seen
-        ]
-    return found
+            yield TestDetail(exercise.id, "", exercise.outcome, exercise.message)
 
 
 def _as_text(content: dict[str, Any]) -> str:

@@ -28,9 +28,9 @@ _MAX_BYTES = 1 << 22
 class Entry:
     """One exercise. `status` was found for the work with that `digest`."""
 
-    status: Status | None = None
-    digest: str | None = None
-    hints: int = 0
+    status: Status | None = None  #: of the last check
+    digest: str | None = None  #: of the work that was checked
+    hints: int = 0  #: how many were shown
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,11 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class _Stored:
-    schema: Literal[1]
-    exercises: dict[str, Entry]
+class Stored:
+    """The content of `progress.json`."""
+
+    schema: Literal[1]  #: the version of the file's format
+    exercises: dict[str, Entry]  #: by exercise
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def folder(course: Course) -> Path:
 def load(course: Course) -> Progress:
     try:
         with _path(course).open("rb") as file:
-            stored = msgspec.json.decode(file.read(_MAX_BYTES), type=_Stored)
+            stored = msgspec.json.decode(file.read(_MAX_BYTES), type=Stored)
     except FileNotFoundError:
         return Progress({})
     except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
@@ -123,7 +125,7 @@ def _standing(course: Course, exercise: Exercise, entry: Entry) -> Standing:
 def _update(course: Course, exercise: Exercise, **changes: Any) -> None:
     known = load(course)
     entries = known.entries | {exercise.id: dataclasses.replace(known[exercise], **changes)}
-    text = msgspec.json.encode(_Stored(1, dict(sorted(entries.items()))))
+    text = msgspec.json.encode(Stored(1, dict(sorted(entries.items()))))
     with contextlib.suppress(OSError):
         if known.damaged:
             os.replace(_path(course), _path(course).with_suffix(".damaged"))

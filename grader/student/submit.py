@@ -18,6 +18,7 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from grader import __version__
 from grader.course import Course
@@ -25,6 +26,7 @@ from grader.errors import SubmissionError, UsageError
 from grader.files import write, zipped
 from grader.intake import archive, reader
 from grader.model import Note, Submission
+from grader.records import to_plain
 from grader.student import jax_version, progress, workspace
 from grader.student.progress import Standing
 
@@ -41,6 +43,39 @@ class PackedSubmission:
     standings: tuple[Standing, ...]
     strays: tuple[str, ...]  # Python files and notebooks in the folder that belong to no exercise
     notes: tuple[Note, ...]  # on files of the course that are not in the zip
+
+
+@dataclass(frozen=True)
+class PackedFile:
+    """One file in the zip."""
+
+    path: str  #: its name in the zip
+    sha256: str  #: of its bytes, in hexadecimal
+    bytes: int  #: its size
+    exercises: tuple[str, ...]  #: that it may answer
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What the student worked with."""
+
+    grader: str  #: the version of the grader
+    jax: str  #: the version of JAX; "none" if it isn't installed
+    python: str  #: the version of Python
+    platform: str  #: as in `sys.platform`, such as "linux"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The content of `manifest.json`."""
+
+    schema: Literal[1]  #: the version of the file's format
+    course: str  #: its name in the catalogue
+    time: str  #: when the zip was made: ISO 8601, in UTC
+    digest: str  #: of the work, as in the teacher's `results.json`
+    versions: Versions  #: what the student worked with
+    files: tuple[PackedFile, ...]  #: all files of the zip except this one
+    exercises: dict[str, str]  #: for each exercise how far it was, as `grader list` shows it
 
 
 def submit(
@@ -127,29 +162,24 @@ def _manifest(packed: PackedSubmission) -> bytes:
         for path in (course.stub(exercise), workspace.notebook_path(course, exercise.topic)):
             name = path.relative_to(course.stubs).as_posix()
             work_for.setdefault(name, []).append(exercise.id)
-    said = {
-        "schema": 1,
-        "course": course.name,
-        "time": packed.time,
-        "digest": packed.submission.digest,
-        "versions": {
-            "grader": __version__,
-            "jax": jax_version.installed() or "none",
-            "python": platform.python_version(),
-            "platform": sys.platform,
-        },
-        "files": [
-            {
-                "path": name,
-                "sha256": hashlib.sha256(data).hexdigest(),
-                "bytes": len(data),
-                "exercises": work_for[name],
-            }
+    manifest = Manifest(
+        schema=1,
+        course=course.name,
+        time=packed.time,
+        digest=packed.submission.digest,
+        versions=Versions(
+            grader=__version__,
+            jax=jax_version.installed() or "none",
+            python=platform.python_version(),
+            platform=sys.platform,
+        ),
+        files=tuple(
+            PackedFile(name, hashlib.sha256(data).hexdigest(), len(data), tuple(work_for[name]))
             for name, data in packed.files.items()
-        ],
-        "exercises": {one.exercise.id: str(one) for one in packed.standings},
-    }
-    return (json.dumps(said, indent=1) + "\n").encode()
+        ),
+        exercises={one.exercise.id: str(one) for one in packed.standings},
+    )
+    return (json.dumps(to_plain(manifest), indent=1) + "\n").encode()
 
 
 def _strays(course: Course) -> tuple[str, ...]:
