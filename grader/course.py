@@ -222,7 +222,7 @@ def load(catalog: Path) -> Course:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"`{catalog}` can't be read as a catalogue: {error}") from error
     wrong: list[str] = []
-    given = _checked({"schema": None, **data}, _CATALOG, "", wrong)
+    given = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
     defaults = _limits(given.get("limits", {}), Limits(), "`limits`", wrong)
     found = [_exercise(entry, defaults, wrong) for entry in given.get("exercise", ())]
     exercises = tuple(exercise for exercise in found if exercise)
@@ -253,31 +253,67 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
     return stubs / CATALOG, stubs / "README.md"
 
 
-# The rules of the catalogue: for each key the type of its value, and what to say for another type.
-_Rules = Mapping[str, tuple[Any, str]]
+@dataclass(frozen=True)
+class Key:
+    """A key of the catalogue."""
+
+    type: Any  # of its value
+    todo: str  # what to do about another type
+    default: str
+    meaning: str
+
+
 _Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
 _Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
-_CATALOG: _Rules = {
-    "schema": (Literal[1], "this grader reads 1"),
-    "name": (Any, ""),
-    "proved_jax": (tuple[_Release, _Release], 'give two releases, as in `["0.10", "0.12"]`'),
-    "limits": (dict[str, Any], "give a table"),
-    "exercise": (list[dict[str, Any]], "write each exercise as a table, under `[[exercise]]`"),
+CATALOG_KEYS = {
+    "schema": Key(Literal[1], "this grader reads 1", "required", "the version of the format: 1"),
+    "name": Key(Any, "", "the folder's name", "the name of the course"),
+    "proved_jax": Key(
+        tuple[_Release, _Release],
+        'give two releases, as in `["0.10", "0.12"]`',
+        "none",
+        "the oldest and the newest JAX on which the course was proved; with another one, a "
+        "student's check says so",
+    ),
+    "limits": Key(dict[str, Any], "give a table", "see below", "limits of every exercise"),
+    "exercise": Key(
+        list[dict[str, Any]],
+        "write each exercise as a table, under `[[exercise]]`",
+        "none",
+        "the exercises, in the order of the course",
+    ),
 }
-_ENTRY: _Rules = {
-    "id": (str, ""),
-    "title": (Any, ""),
-    "defines": (_Names, "give a list of Python names"),
-    "devices": (Annotated[int, Meta(ge=1, le=64)], "1 to 64 are possible"),
-    "limits": (dict[str, Any], "give a table"),
-    "runs_long": (bool, "it is true or false"),
+ENTRY_KEYS = {
+    "id": Key(str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"),
+    "title": Key(Any, "", "its id", "what students and reports call it"),
+    "defines": Key(
+        _Names, "give a list of Python names", "its stem", "the names that a student must define"
+    ),
+    "devices": Key(
+        Annotated[int, Meta(ge=1, le=64)],
+        "1 to 64 are possible",
+        "1",
+        "how many devices JAX shows to the student's code: 1 to 64",
+    ),
+    "limits": Key(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
+    "runs_long": Key(
+        bool,
+        "it is true or false",
+        "false",
+        "true if its programs take longer to run than to compile, as in training: they are then "
+        "compiled to run fast",
+    ),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
     "float": (Annotated[float, Meta(gt=0, le=1e9)], "give seconds above 0"),
     "int": (Annotated[int, Meta(ge=0)], "give a whole number"),
 }
-_LIMITS: _Rules = {f.name: _KINDS_OF_LIMITS[str(f.type)] for f in dataclasses.fields(Limits)}
+# The comments of `Limits` say what each one means.
+LIMIT_KEYS = {
+    field.name: Key(*_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning="")
+    for field in dataclasses.fields(Limits)
+}
 
 
 def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
@@ -285,7 +321,7 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
     if not isinstance(name, str) or not ID.fullmatch(name):
         wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
         return None
-    given = _checked(entry, _ENTRY, f"`{name}`: ", wrong)
+    given = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
     return Exercise(
         id=name,
         title=str(given.get("title", name)),
@@ -297,20 +333,22 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
 
 
 def _limits(given: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
-    return dataclasses.replace(defaults, **_checked(given, _LIMITS, f"{where}: ", wrong))
+    return dataclasses.replace(defaults, **_checked(given, LIMIT_KEYS, f"{where}: ", wrong))
 
 
-def _checked(table: dict[str, Any], rules: _Rules, where: str, wrong: list[str]) -> dict[str, Any]:
-    """The values that follow the rules; what is wrong with the others is added to `wrong`."""
+def _checked(
+    table: dict[str, Any], keys: Mapping[str, Key], where: str, wrong: list[str]
+) -> dict[str, Any]:
+    """The values of the right types; what is wrong with the others is added to `wrong`."""
     good = {}
-    for key, value in table.items():
+    for name, value in table.items():
+        if name not in keys:
+            wrong.append(f"{where}`{name}` is an unknown key")
+            continue
         try:
-            kind, todo = rules[key]
-            good[key] = msgspec.convert(value, kind)
-        except KeyError:
-            wrong.append(f"{where}`{key}` is an unknown key")
+            good[name] = msgspec.convert(value, keys[name].type)
         except msgspec.ValidationError:
-            wrong.append(f"{where}`{key}` is {value!r}; {todo}")
+            wrong.append(f"{where}`{name}` is {value!r}; {keys[name].todo}")
     return good
 
 

@@ -217,10 +217,10 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 # json
 
 
-def test_json_has_the_schema_that_is_written_down() -> None:
-    schema = json.loads((SCHEMAS / "results.schema.json").read_text())
+def test_json_has_the_published_schema_and_no_secret() -> None:
+    published = SCHEMAS.parents[1] / "docs" / "schemas" / "results.schema.json"
+    schema = json.loads(published.read_text())
     content = json.loads(rendered("json"))
-    jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(content, schema)
     content["submissions"][0]["exercises"][0]["tests"][0]["detail"] = SECRET
     with pytest.raises(jsonschema.ValidationError):

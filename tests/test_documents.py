@@ -1,0 +1,247 @@
+"""Every command and every Python block in the documents is run, page by page, as a reader would.
+
+A page is run from top to bottom in a folder of its own. A block with a caption becomes that file, a
+block of Python is executed, and in a console block the text after `$ ` is run by a shell; each
+line shown below it has to be in what it printed. `...` stands for lines that are left out.
+
+`ELSEWHERE` has the commands that aren't run here, each with the test, or the line of CI, that runs
+it. `PREPARED` says what a page's folder holds at the start.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+import pytest
+
+from grader.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [
+    *(ROOT / name for name in ("README.md", ".github/CONTRIBUTING.md", "exercises/README.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md")),
+]
+NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
+FENCED = re.compile(
+    r"^(?P<fence>`{3,}|:{3,})(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
+)
+OPTION = re.compile(r":([\w-]+): *(.*)")
+PROGRAM = re.compile(r"(?:\.venv/bin/)?(python3?|pip|pytest|grader) \S")
+
+CI, VENV = ".ci/run", 'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"'
+ELSEWHERE = {
+    f"{VENV} && .venv/bin/grader demo": CI,
+    f"{VENV} && .venv/bin/pytest -n 2": CI,
+    "grader watch": "test_watch.py::test_a_student_works_through_an_exercise",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the folder of a page holds at the start, and which commands end with what code."""
+
+    prepare: Callable[[Path], None] = lambda folder: None
+    exits: dict[str, int] = field(default_factory=dict)
+    is_slow: bool = True
+
+
+PREPARED: dict[str, Page] = {}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: `kind` is the language, or the directive in braces."""
+
+    kind: str
+    argument: str
+    options: dict[str, str]
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def blocks(text: str) -> Iterator[Block]:
+    for found in FENCED.finditer(text):
+        kind, _, argument = found["info"].strip().partition(" ")
+        lines = found["body"].splitlines()
+        options: dict[str, str] = {}
+        while kind.startswith("{") and lines and (option := OPTION.fullmatch(lines[0])):
+            options[option[1]] = option[2]
+            del lines[0]
+        if options and lines and not lines[0]:
+            del lines[0]
+        yield Block(kind, argument, options, tuple(lines))
+
+
+def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
+    """Every command of a console block, or of a plain one, and the lines that are shown below."""
+    if not block.kind:
+        yield from ((line, []) for line in block.lines if PROGRAM.match(line))
+    if block.kind != "console":
+        return
+    command, shown = "", list[str]()
+    for line in (*block.lines, "$ "):
+        if line.startswith("$ "):
+            if command:
+                yield command, shown
+            command, shown = re.sub(r"\s+#.*", "", line[2:]).strip(), []
+        else:
+            shown.append(line)
+
+
+def inline(text: str) -> Iterator[str]:
+    """The commands of ours in running text; a placeholder in capitals is none."""
+    for span in re.findall(r"`([^`\n]+)`", FENCED.sub("", text)):
+        if re.match(r"grader [a-z]", span):
+            yield span
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def in_blocks(name: str) -> list[str]:
+    return [command for block in blocks(read(name)) for command, _ in commands(block)]
+
+
+def is_run_here(name: str) -> bool:
+    page = blocks(read(name))
+    return any(
+        block.kind == "python" or any(c not in ELSEWHERE for c, _ in commands(block))
+        for block in page
+    )
+
+
+RUN = [
+    pytest.param(name, marks=[pytest.mark.slow] if PREPARED.get(name, Page()).is_slow else [])
+    for name in NAMES
+    if is_run_here(name)
+]
+
+
+def test_a_page_is_read_as_its_reader_sees_it() -> None:
+    text = (
+        "Run `grader list`, `x` or `grader COMMAND`.\n\n"
+        "```console\n$ grader a  # why\nout\n$ cd b\n```\n"
+        "```\npython3 -m c\na drawing\n```\n"
+        "```{code-block} python\n:caption: a/b.py\n\nx = 1\n```\n"
+    )
+    console, plain, file = blocks(text)
+    assert list(commands(console)) == [("grader a", ["out"]), ("cd b", [])]
+    assert list(commands(plain)) == [("python3 -m c", [])]
+    assert (file.options, file.text) == ({"caption": "a/b.py"}, "x = 1\n")
+    assert list(inline(text)) == ["grader list"]
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_page_does_as_it_says(name: str, tmp_path: Path) -> None:
+    page = PREPARED.get(name, Page())
+    page.prepare(tmp_path)
+    follow(read(name), tmp_path, page.exits)
+
+
+def follow(text: str, folder: Path, exits: dict[str, int]) -> None:
+    """Does what a page says, in `folder`."""
+    names: dict[str, object] = {"__name__": "page"}
+    here = folder
+    for block in blocks(text):
+        if caption := block.options.get("caption"):
+            (here / caption).parent.mkdir(parents=True, exist_ok=True)
+            (here / caption).write_text(block.text, encoding="utf-8")
+        elif block.kind == "python":
+            exec(compile(block.text, "page", "exec"), names)
+        for command, shown in commands(block):
+            if command in ELSEWHERE:
+                continue
+            if command.startswith("cd "):
+                here = here / command.removeprefix("cd ")
+                assert here.is_dir(), command
+                continue
+            run(command, shown, here, exits.get(command, 0))
+
+
+def run(command: str, shown: list[str], folder: Path, exit_code: int) -> None:
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": programs, "COLUMNS": "100", "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    said = f"$ {command}\n{done.stdout}"
+    assert done.returncode == exit_code, said
+    printed = [line.rstrip() for line in done.stdout.splitlines()]
+    missing = [line for line in shown if line.strip() != "..." and line.rstrip() not in printed]
+    assert missing == [], said
+
+
+def test_a_page_that_lies_is_noticed(tmp_path: Path) -> None:
+    follow("```console\n$ echo a\na\n```\n", tmp_path, {})
+    with pytest.raises(AssertionError):
+        follow("```console\n$ echo a\nb\n```\n", tmp_path, {})
+    with pytest.raises(AssertionError):
+        follow("```console\n$ exit 3\n```\n", tmp_path, {})
+    with pytest.raises(ZeroDivisionError):
+        follow("```python\n1 / 0\n```\n", tmp_path, {})
+
+
+def test_what_runs_elsewhere_is_shown_and_run() -> None:
+    shown = {command for name in NAMES for command in in_blocks(name)}
+    assert set(ELSEWHERE) <= shown
+    gone = [place for place in ELSEWHERE.values() if not is_there(place)]
+    assert gone == []
+    assert set(PREPARED) <= {str(param.values[0]) for param in RUN}
+
+
+def is_there(place: str) -> bool:
+    """Whether there is that file, or that test in that file."""
+    file, _, name = place.partition("::")
+    path = ROOT / "tests" / file if file.startswith("test_") else ROOT / file
+    if not path.is_file() or not name:
+        return path.is_file()
+    functions = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return name in {node.name for node in functions if isinstance(node, ast.FunctionDef)}
+
+
+def test_a_test_that_is_gone_is_missed() -> None:
+    assert is_there("test_documents.py::test_a_test_that_is_gone_is_missed")
+    assert not is_there("test_documents.py::test_that_never_was")
+    assert not is_there("test_never.py")
+
+
+def test_what_ci_runs_stands_in_its_script() -> None:
+    script = read(CI)
+    for command in (command for command, place in ELSEWHERE.items() if place == CI):
+        module = re.search(r"-m (tests\.\S+)", command)
+        wanted = module[1] if module else command.rpartition("/")[2].split()[0]
+        assert wanted in script, command
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_of_ours_has_its_options(name: str) -> None:
+    """Wherever it runs, the command line has to accept these words."""
+    text = read(name)
+    found = [c for c in in_blocks(name) if c.startswith("grader ")]
+    for command in dict.fromkeys([*found, *inline(text)]):
+        _, first, *arguments = shlex.split(command.split(" > ")[0].split(" && ")[0])
+        known = main.commands[first]
+        # A command keeps the help option of the first context that asks for it.
+        context = click.Context(known, parent=click.Context(main, **main.context_settings))
+        try:
+            known.make_parser(context).parse_args(arguments)
+        except click.BadOptionUsage:  # `--out` in a sentence, without its value
+            assert command not in found

@@ -1,0 +1,237 @@
+"""The reference names everything that the code has: lists from the code, and the built pages.
+
+It builds the documents, which takes the extra `docs`; so all of this is `slow`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from lxml import etree, html
+
+from grader import course, judge, model
+from grader.cli import main
+from grader.intake.reader import MANIFEST
+from grader.judge import plugin, program, proxy, pytest_entry, race
+from grader.reports import formats, results
+from grader.teacher.store import NAME as STORE
+from grader.teacher.store import Store
+from tests.test_formats import every_outcome, rendered
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built pages. A warning fails them all."""
+    folder = tmp_path_factory.mktemp("docs")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(DOCS), str(folder)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reference() -> Any:
+    sys.path.insert(0, str(DOCS))
+    import grader_reference
+
+    return grader_reference
+
+
+def page(built: Path, name: str) -> Any:
+    return html.parse(str(built / "reference" / f"{name}.html")).getroot()
+
+
+def codes(built: Path, name: str) -> set[str]:
+    """Every text that the page sets as code."""
+    found = page(built, name).iter("code", "kbd")
+    return {"".join(element.itertext()).strip() for element in found}
+
+
+def anchors(built: Path, name: str) -> set[str]:
+    return {str(found) for found in page(built, name).xpath("//@id")}
+
+
+def public(kind: type) -> Iterator[str]:
+    """The public names of a class, and those that its `__init__` sets."""
+    own = vars(kind)
+    yield from (name for name in own if not name.startswith("_"))
+    if "__init__" in own and hasattr(own["__init__"], "__code__"):
+        yield from (n for n in own["__init__"].__code__.co_names if f"self.{n}: " in source(kind))
+
+
+def source(kind: type) -> str:
+    return Path(sys.modules[kind.__module__].__file__ or "").read_text(encoding="utf-8")
+
+
+# The catalogue, the suites, the commands
+
+
+def test_every_key_of_the_catalogue_is_there(built: Path) -> None:
+    keys = {*course.CATALOG_KEYS, *course.ENTRY_KEYS, *course.LIMIT_KEYS}
+    assert keys - codes(built, "catalogue") == set()
+
+
+def test_every_fixture_and_marker_is_there(built: Path) -> None:
+    fixtures = {name for name, f in vars(plugin).items() if "Fixture" in type(f).__name__}
+    assert {"submission", "oracle", "rng", "race"} <= fixtures
+    markers: set[str] = set()
+
+    class Config:
+        def addinivalue_line(self, _: str, line: str) -> None:
+            markers.add(re.split(r"[(:]", line)[0])
+
+    plugin.pytest_configure(Config())  # type: ignore[arg-type]
+    assert {"points", "hint", "visible"} <= markers
+    assert (fixtures | markers) - codes(built, "suites") == set()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [proxy.SubmissionProxy, proxy.Function, proxy.StudentRecord, program.Program, program.Growth],
+)
+def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:
+    hidden = {"codec", "question"}  # for the judge's own modules
+    place = f"{kind.__module__}.{kind.__name__}"
+    wanted = {place, *(f"{place}.{name}" for name in public(kind) if name not in hidden)}
+    if kind is proxy.SubmissionProxy:
+        wanted = {place}
+    assert wanted - anchors(built, "suites") == set()
+
+
+def test_every_keyword_of_a_race_and_every_name_for_suites_is_there(built: Path) -> None:
+    shown = " ".join(page(built, "suites").itertext())
+    keywords = race.Races.__call__.__code__
+    names = keywords.co_varnames[1 : keywords.co_argcount + keywords.co_kwonlyargcount]
+    assert [name for name in (*names, *judge.__all__) if not re.search(rf"\b{name}\b", shown)] == []
+
+
+def test_every_option_of_pytest_is_there(built: Path) -> None:
+    options: set[str] = set()
+
+    class Group:
+        def addoption(self, name: str, **_: object) -> None:
+            options.add(name)
+
+    class Parser:
+        def getgroup(self, *_: str) -> Group:
+            return Group()
+
+    pytest_entry.pytest_addoption(Parser())  # type: ignore[arg-type]
+    said = " ".join(codes(built, "suites"))
+    assert options
+    assert [option for option in options if option not in said] == []
+
+
+def test_every_command_and_option_is_there(built: Path) -> None:
+    shown = " ".join(page(built, "commands").itertext())
+    for name, command in main.commands.items():
+        assert f"grader {name}" in shown
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert [o for o in parameter.opts if o not in shown] == [], name
+
+
+def test_every_outcome_status_and_exit_code_is_there(built: Path) -> None:
+    wanted = {str(o) for o in model.Outcome} | {str(s) for s in model.Status}
+    assert wanted - codes(built, "outcomes") == set()
+    assert {"0", "1", "2", "3", "4"} <= codes(built, "outcomes")
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", ["results", "details", "manifest", "progress"])
+def test_every_field_of_a_json_file_is_there(name: str, reference: Any, built: Path) -> None:
+    fields = {path for path, _, _ in reference.fields(name)}
+    assert "schema" in fields
+    assert fields - codes(built, "files") == set()
+    assert (built / f"{name}.schema.json").is_file()
+
+
+def test_the_published_schemas_are_those_of_the_records(reference: Any) -> None:
+    assert {path.name for path in reference.SCHEMAS.iterdir()} == {
+        path.name for path in reference.written()
+    }
+    for path, text in reference.written().items():
+        assert path.read_text(encoding="utf-8") == text, "run `python docs/grader_reference.py`"
+
+
+@pytest.mark.parametrize("name", ["csv", "canvas", "moodle"])
+def test_every_column_of_a_gradebook_is_there(name: str, built: Path) -> None:
+    made = rendered(name)
+    columns = {c.strip('"') for c in made.splitlines()[0].split(",")}
+    exercises = {e.id for grade in every_outcome().submissions for e in grade.exercises}
+    own = {c for c in columns if not any(e in c for e in exercises)}
+    assert own
+    assert own - codes(built, "files") == set()
+
+
+def test_every_key_of_gradescopes_file_is_there(built: Path) -> None:
+    def keys(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield key
+                yield from keys(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from keys(inner)
+
+    run = every_outcome()
+    one = type(run)(run.course, run.grader, run.environment, run.submissions[:1])
+    content = json.loads(rendered("gradescope", one))
+    assert set(keys(content)) - codes(built, "files") == set()
+
+
+def test_every_part_of_junit_is_there(built: Path) -> None:
+    tree = etree.fromstring(rendered("junit").encode())
+    parts = {str(element.tag) for element in tree.iter()}
+    parts |= {str(name) for element in tree.iter() for name in element.attrib}
+    assert parts - codes(built, "files") == set()
+
+
+def test_every_column_of_the_store_is_there(built: Path, tmp_path: Path) -> None:
+    with Store(tmp_path):
+        pass
+    db = sqlite3.connect(tmp_path / STORE)
+    tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    columns = {row[1] for table in tables for row in db.execute(f"PRAGMA table_info({table})")}
+    assert tables
+    assert {*tables, *columns} - codes(built, "files") == set()
+
+
+def test_every_file_that_is_written_is_there(built: Path) -> None:
+    named = {content.file for content in formats.FORMATS.values()}
+    named |= {*results.NAMES, STORE, MANIFEST, "progress.json", "receipts.txt", "autograder.json"}
+    assert named - codes(built, "files") == set()
+
+
+# What a reader's machine does with the pages
+
+
+def test_the_pages_ask_for_nothing_from_a_network(built: Path) -> None:
+    asked = []
+    for path in built.rglob("*.html"):
+        tree = html.parse(str(path)).getroot()
+        found = tree.xpath("//script/@src | //link[@rel!='canonical']/@href | //img/@src")
+        asked += [(path.name, str(a)) for a in found if re.match(r"(https?:)?//", str(a))]
+    for path in built.rglob("*.css"):
+        text = path.read_text(encoding="utf-8")
+        asked += [(path.name, a) for a in re.findall(r"url\(['\"]?(https?:[^)]*)", text)]
+    assert asked == []
