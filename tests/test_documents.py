@@ -5,7 +5,7 @@ block of Python is executed, and in a console block the text after `$ ` is run b
 line shown below it has to be in what it printed. `...` stands for lines that are left out.
 
 `ELSEWHERE` has the commands that aren't run here, each with the test, or the line of CI, that runs
-it. `PREPARED` says what a page's folder holds at the start.
+it. `PREPARED` says what a page leaves to its reader, such as a mistake in a file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import ast
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ import click
 import pytest
 
 from grader.cli import main
+from grader.course import find
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -45,16 +47,52 @@ ELSEWHERE = {
 }
 
 
+Prepare = Callable[[Path], None]
+
+
+def nothing(_: Path) -> None:
+    """Nothing has to be there."""
+
+
 @dataclass(frozen=True)
 class Page:
-    """What the folder of a page holds at the start, and which commands end with what code."""
+    """What a page leaves to its reader."""
 
-    prepare: Callable[[Path], None] = lambda folder: None
-    exits: dict[str, int] = field(default_factory=dict)
+    start: Prepare = nothing  # what its folder holds at the start
+    before: dict[str, Prepare] = field(default_factory=dict)  # what is done before a command
+    exits: dict[str, int] = field(default_factory=dict)  # of the commands that don't end with 0
+    suite_of: str = ""  # the exercise whose suite its Python blocks belong to
     is_slow: bool = True
 
 
-PREPARED: dict[str, Page] = {}
+def a_mistake(folder: Path) -> None:
+    """A student's mistake: it counts the elements without the mask."""
+    stub = folder / "03_jit" / "masked_mean.py"
+    naive = "return x.sum() / mask.sum()"
+    stub.write_text(stub.read_text().replace("raise NotImplementedError", naive))
+
+
+def a_class(folder: Path) -> None:
+    """Two students."""
+    (folder / "homework").mkdir()
+    ours = find(start=ROOT)
+    for name, place in (("ada", ours.solution), ("ben", ours.stub)):
+        target = folder / "homework" / name / "masked_mean.py"
+        target.parent.mkdir()
+        shutil.copyfile(place(ours["masked_mean"]), target)
+
+
+PREPARED: dict[str, Page] = {
+    "README.md": Page(
+        before={
+            "grader check masked_mean": a_mistake,
+            "grader grade --class homework/ --exercise masked_mean --out results/": a_class,
+        },
+        exits={"grader check masked_mean": 1},
+        suite_of="masked_mean",
+        is_slow=False,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -147,11 +185,11 @@ def test_a_page_is_read_as_its_reader_sees_it() -> None:
 @pytest.mark.parametrize("name", RUN)
 def test_a_page_does_as_it_says(name: str, tmp_path: Path) -> None:
     page = PREPARED.get(name, Page())
-    page.prepare(tmp_path)
-    follow(read(name), tmp_path, page.exits)
+    page.start(tmp_path)
+    follow(read(name), tmp_path, page)
 
 
-def follow(text: str, folder: Path, exits: dict[str, int]) -> None:
+def follow(text: str, folder: Path, page: Page) -> None:
     """Does what a page says, in `folder`."""
     names: dict[str, object] = {"__name__": "page"}
     here = folder
@@ -159,6 +197,8 @@ def follow(text: str, folder: Path, exits: dict[str, int]) -> None:
         if caption := block.options.get("caption"):
             (here / caption).parent.mkdir(parents=True, exist_ok=True)
             (here / caption).write_text(block.text, encoding="utf-8")
+        elif block.kind == "python" and page.suite_of:
+            judge(block.text, page.suite_of, folder / "suite")
         elif block.kind == "python":
             exec(compile(block.text, "page", "exec"), names)
         for command, shown in commands(block):
@@ -168,7 +208,22 @@ def follow(text: str, folder: Path, exits: dict[str, int]) -> None:
                 here = here / command.removeprefix("cd ")
                 assert here.is_dir(), command
                 continue
-            run(command, shown, here, exits.get(command, 0))
+            page.before.get(command, nothing)(here)
+            run(command, shown, here, page.exits.get(command, 0))
+
+
+def judge(text: str, exercise: str, course: Path) -> None:
+    """Runs tests as the suite of that exercise."""
+    ours = find(start=ROOT)
+    for path in (ours.catalog, ours.stub(ours[exercise]), ours.solution(ours[exercise])):
+        target = course / ours.relative(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    suite = course / ours.relative(ours.suite(ours[exercise]))
+    suite.parent.mkdir(parents=True, exist_ok=True)
+    imports = "import numpy as np\nimport pytest\nfrom grader.judge import assert_close\n\n"
+    suite.write_text(imports + text, encoding="utf-8")
+    run(f"pytest -q -p no:cacheprovider {suite}", [], course, 0)
 
 
 def run(command: str, shown: list[str], folder: Path, exit_code: int) -> None:
@@ -190,13 +245,13 @@ def run(command: str, shown: list[str], folder: Path, exit_code: int) -> None:
 
 
 def test_a_page_that_lies_is_noticed(tmp_path: Path) -> None:
-    follow("```console\n$ echo a\na\n```\n", tmp_path, {})
+    follow("```console\n$ echo a\na\n```\n", tmp_path, Page())
     with pytest.raises(AssertionError):
-        follow("```console\n$ echo a\nb\n```\n", tmp_path, {})
+        follow("```console\n$ echo a\nb\n```\n", tmp_path, Page())
     with pytest.raises(AssertionError):
-        follow("```console\n$ exit 3\n```\n", tmp_path, {})
+        follow("```console\n$ exit 3\n```\n", tmp_path, Page())
     with pytest.raises(ZeroDivisionError):
-        follow("```python\n1 / 0\n```\n", tmp_path, {})
+        follow("```python\n1 / 0\n```\n", tmp_path, Page())
 
 
 def test_what_runs_elsewhere_is_shown_and_run() -> None:
