@@ -2,10 +2,7 @@
 
 import contextlib
 import os
-import secrets
 import stat
-import tempfile
-import zipfile
 from collections.abc import Collection, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +20,7 @@ def write(path: Path, data: bytes | str) -> Path:
         data = data.encode("utf-8", "replace")
     path.parent.mkdir(parents=True, exist_ok=True)
     # Only the owner can read files of `tempfile`, but a teacher must be able to read a student's.
-    draft = path.with_name(f".{path.name[:200]}-{secrets.token_hex(4)}")
+    draft = path.with_name(f".{path.name[:200]}-{os.urandom(4).hex()}")
     try:
         with draft.open("xb") as file:
             file.write(data)
@@ -39,6 +36,8 @@ def write(path: Path, data: bytes | str) -> Path:
 
 def require_writable(folder: Path) -> None:
     """Makes the folder. Raises `OSError` if no file can be written there."""
+    import tempfile  # like `zipfile` below, it would slow down the start of every command
+
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder):
         pass
@@ -46,6 +45,8 @@ def require_writable(folder: Path) -> None:
 
 def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
     """The files as a zip: the same bytes for the same files, on every system."""
+    import zipfile
+
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():

@@ -229,7 +229,7 @@ def test_what_a_judge_said_when_it_failed_is_in_the_details_alone() -> None:
     run = a_run(a_grade(lost))
     (exercise,) = result_files.results(run)["submissions"][0]["exercises"]
     assert exercise["message"] == (
-        "This can't be scored, by a fault that is not yours. Your teacher is told."
+        "This can't be scored. The fault is not yours, and your teacher can see it."
     )
     assert "SECRET" not in json.dumps(result_files.results(run))
     assert result_files.details(run)["submissions"][0]["tests"] == [

@@ -17,6 +17,8 @@ from grader.judge.plugin import RACES, SEAT, generator, suites_of
 from grader.judge.proxy import SubmissionProxy
 from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
 
+# By exercise and test: how each wrong result may follow from the right one.
+Related = dict[tuple[str, str], list[Pair]]
 UNUSABLE = "The test can't use the value that your code returned."
 
 
@@ -134,7 +136,6 @@ def _visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: st
 
 def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The teacher's text: the line of the suite, the last call, the error, what was printed."""
-
     seat = item.stash.get(SEAT, None)
     parts = [_line_of_suite(item, excinfo)]
     if seat is not None and seat.last_call:
@@ -162,10 +163,6 @@ def _frames(
     """The suite's own frames. pytest's way of finding them parses the file for each frame."""
     frames = traceback.extract_tb(excinfo.tb)
     return [frame for frame in frames if Path(frame.filename) == item.path]
-
-
-# By exercise and test: how each wrong result may follow from the right one.
-Related = dict[tuple[str, str], list[relations.Pair]]
 
 
 def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseResult:

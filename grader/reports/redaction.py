@@ -7,7 +7,7 @@ import dataclasses
 
 from grader.model import ExerciseResult, Grade, Outcome, Run
 
-UNKNOWN = "This can't be scored, by a fault that is not yours. Your teacher is told."
+UNKNOWN = "This can't be scored. The fault is not yours, and your teacher can see it."
 
 
 def public(run: Run) -> Run:

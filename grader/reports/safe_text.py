@@ -13,6 +13,11 @@ from grader.model import ExerciseResult, Grade, Note
 if TYPE_CHECKING:
     from rich.console import Console
 
+# A text that begins so is a formula to a spreadsheet, also with the full-width variants.
+_FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
+# A cell of a spreadsheet holds at most 32,767.
+MOST_LETTERS = 4000
+
 
 def clean(text: str, most: int = 2000) -> str:
     """Text that can't move the cursor, ring the bell, or hide the text before it."""
@@ -61,12 +66,6 @@ def block(
         block.add_column(no_wrap=True)
     block.add_row(*cells)
     console.print(Padding(block, (0, 0, 0, indent), expand=False))
-
-
-# With their full-width variants: spreadsheets treat these in the same way.
-_FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
-# A cell of a spreadsheet holds at most 32,767.
-MOST_LETTERS = 4000
 
 
 def table(rows: Iterable[Sequence[str | float | None]]) -> str:

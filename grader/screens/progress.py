@@ -1,6 +1,9 @@
 """Prints a student's progress, the next hint, and what `start` and `submit` did."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -8,10 +11,12 @@ from rich.text import Text
 from grader.model import Exercise
 from grader.reports.safe_text import clean, counted, line
 from grader.screens.check import STYLES as OF_CHECKS
-from grader.student.hints import Hint
-from grader.student.progress import Standing
-from grader.student.start import Layout
-from grader.student.submit import PackedSubmission
+
+if TYPE_CHECKING:
+    from grader.student.hints import Hint
+    from grader.student.progress import Standing
+    from grader.student.start import Layout
+    from grader.student.submit import PackedSubmission
 
 STYLES = OF_CHECKS | {"changed": "cyan", "not checked": "cyan"}
 MOST_NAMES = 6

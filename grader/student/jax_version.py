@@ -1,9 +1,5 @@
 """Advice if the course was not proved on the installed JAX. Nothing is refused."""
 
-import importlib.metadata
-
-from packaging.version import Version
-
 from grader.course import Course
 
 
@@ -17,6 +13,8 @@ def unproved(course: Course, version: str | None = None) -> str | None:
             "JAX is not installed for this Python, and no exercise runs without it: "
             '`python -m pip install "jax[cpu]"`.'
         )
+    from packaging.version import Version
+
     oldest, newest = (Version(one).release for one in course.proved_jax)
     release = Version(version).release
     if release >= oldest and release[: len(newest)] <= newest:
@@ -29,6 +27,8 @@ def unproved(course: Course, version: str | None = None) -> str | None:
 
 
 def installed() -> str | None:
+    import importlib.metadata
+
     try:
         return importlib.metadata.version("jax")
     except importlib.metadata.PackageNotFoundError:

@@ -27,6 +27,13 @@ from grader.student.session import Answer, Event, Session
 
 # Seconds between two drawings when nothing happens: the time and the screen's size change.
 TICK = 0.1
+# Seconds between two looks at the files, and how long a file has to stay as it is: longer for an
+# empty one, since some editors empty a file before they write it.
+INTERVAL = 0.01
+QUIET = 0.02
+EMPTY = 0.5
+
+_Look = tuple[int, int, int] | None  # at a file; None if it isn't there
 
 
 def watch(
@@ -139,13 +146,6 @@ def look_for_saves(
         # A change of branches saves many files at once: only the first counts.
         for path in saves.changed(time.monotonic())[:1]:
             report(Event("saved", path))
-
-
-INTERVAL = 0.01
-QUIET = 0.02
-EMPTY = 0.5
-
-_Look = tuple[int, int, int] | None
 
 
 class Saves:

@@ -24,6 +24,13 @@ _SHAPED = set(
 )
 _PRODUCTS = {"dot", "matmul", "vdot", "inner", "tensordot", "einsum", "vecdot", "dot_general"}
 _JOINS = {"concatenate", "stack", "vstack", "hstack", "column_stack", "dstack", "append", "block"}
+# Where JAX's loops take functions, and with how many arguments they call each.
+_CALLS_BACK: dict[str, list[tuple[int, str, int]]] = {
+    "jax.lax.scan": [(0, "f", 2)],
+    "jax.lax.map": [(0, "f", 1)],
+    "jax.lax.fori_loop": [(2, "body_fun", 2)],
+    "jax.lax.while_loop": [(0, "cond_fun", 1), (1, "body_fun", 1)],
+}
 _BY_FUNCTION: dict[str, str] = {
     **dict.fromkeys(_SHAPED, "traced-shape"),
     **dict.fromkeys(_PRODUCTS, "shapes-product"),
@@ -158,15 +165,6 @@ def _by_element(raised: RaisedException) -> bool:
     if not isinstance(value, ast.Compare | ast.BinOp | ast.UnaryOp):
         return False
     return not any(isinstance(node, ast.Call) for node in ast.walk(value))
-
-
-# Where JAX's loops take functions, and with how many arguments they call each.
-_CALLS_BACK: dict[str, list[tuple[int, str, int]]] = {
-    "jax.lax.scan": [(0, "f", 2)],
-    "jax.lax.map": [(0, "f", 1)],
-    "jax.lax.fori_loop": [(2, "body_fun", 2)],
-    "jax.lax.while_loop": [(0, "cond_fun", 1), (1, "body_fun", 1)],
-}
 
 
 def arity(raised: RaisedException) -> Diagnosis | None:
