@@ -254,7 +254,7 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
 
 
 @dataclass(frozen=True)
-class Key:
+class CatalogKey:
     """A key of the catalogue."""
 
     type: Any  # of its value
@@ -266,17 +266,19 @@ class Key:
 _Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
 _Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
 CATALOG_KEYS = {
-    "schema": Key(Literal[1], "this grader reads 1", "required", "the version of the format: 1"),
-    "name": Key(Any, "", "the folder's name", "the name of the course"),
-    "proved_jax": Key(
+    "schema": CatalogKey(
+        Literal[1], "this grader reads 1", "required", "the version of the format: 1"
+    ),
+    "name": CatalogKey(Any, "", "the folder's name", "the name of the course"),
+    "proved_jax": CatalogKey(
         tuple[_Release, _Release],
         'give two releases, as in `["0.10", "0.12"]`',
         "none",
         "the oldest and the newest JAX on which the course was proved; with another one, a "
         "student's check says so",
     ),
-    "limits": Key(dict[str, Any], "give a table", "see below", "limits of every exercise"),
-    "exercise": Key(
+    "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
+    "exercise": CatalogKey(
         list[dict[str, Any]],
         "write each exercise as a table, under `[[exercise]]`",
         "none",
@@ -284,19 +286,21 @@ CATALOG_KEYS = {
     ),
 }
 ENTRY_KEYS = {
-    "id": Key(str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"),
-    "title": Key(Any, "", "its id", "what students and reports call it"),
-    "defines": Key(
+    "id": CatalogKey(
+        str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"
+    ),
+    "title": CatalogKey(Any, "", "its id", "what students and reports call it"),
+    "defines": CatalogKey(
         _Names, "give a list of Python names", "its stem", "the names that a student must define"
     ),
-    "devices": Key(
+    "devices": CatalogKey(
         Annotated[int, Meta(ge=1, le=64)],
         "1 to 64 are possible",
         "1",
         "how many devices JAX shows to the student's code: 1 to 64",
     ),
-    "limits": Key(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
-    "runs_long": Key(
+    "limits": CatalogKey(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
+    "runs_long": CatalogKey(
         bool,
         "it is true or false",
         "false",
@@ -311,7 +315,9 @@ _KINDS_OF_LIMITS = {
 }
 # The comments of `Limits` say what each one means.
 LIMIT_KEYS = {
-    field.name: Key(*_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning="")
+    field.name: CatalogKey(
+        *_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning=""
+    )
     for field in dataclasses.fields(Limits)
 }
 
@@ -337,7 +343,7 @@ def _limits(given: dict[str, Any], defaults: Limits, where: str, wrong: list[str
 
 
 def _checked(
-    table: dict[str, Any], keys: Mapping[str, Key], where: str, wrong: list[str]
+    table: dict[str, Any], keys: Mapping[str, CatalogKey], where: str, wrong: list[str]
 ) -> dict[str, Any]:
     """The values of the right types; what is wrong with the others is added to `wrong`."""
     good = {}

@@ -196,9 +196,7 @@ def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
 @pytest.mark.slow  # all launches, three times over: half a minute
 def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
     """The function is fast or slow at random, from one moment to the next."""
-    result = graded(
-        judge,
-        """
+    text = """
         import random, time
         import jax, jax.numpy as jnp
 
@@ -215,9 +213,12 @@ def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
             if is_slow:
                 time.sleep(0.01)
             return summed(x)
-        """,
-    )
-    bench, live = result.tests
+    """
+    for _ in range(4):  # beside other work a moment may be too short: then it is slow throughout
+        result = graded(judge, text)
+        bench, live = result.tests
+        if live.outcome is Outcome.UNDECIDED:
+            break
     assert (bench.outcome, live.outcome) == (Outcome.PASSED, Outcome.UNDECIDED)
     assert (result.outcome, result.score) == (Outcome.UNDECIDED, 3)
     assert live.message.startswith("This machine was too noisy to time your code (")

@@ -232,9 +232,9 @@ def test_what_a_judge_said_when_it_failed_is_in_the_details_alone() -> None:
         "This can't be scored. The fault is not yours, and your teacher can see it."
     )
     assert "SECRET" not in json.dumps(result_files.results(run))
-    assert result_files.details(run)["submissions"][0]["tests"] == [
-        {"exercise": "01_first/double", "test": "", "outcome": "broken", "detail": SECRET}
-    ]
+    assert result_files.details(run).submissions[0].tests == (
+        result_files.TestDetail("01_first/double", "", Outcome.BROKEN, SECRET),
+    )
 
 
 def test_an_unknown_mark_is_null_and_no_zero() -> None:
