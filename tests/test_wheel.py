@@ -75,6 +75,12 @@ def test_not_one_line_of_a_suite_or_a_solution_is_in_the_stubs_of_the_wheel(
     assert leaks(OURS, unpacked["wheel"] / "grader" / "_course") == []
 
 
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_a_type_checker_may_use_its_annotations(unpacked: dict[str, Path], kind: str) -> None:
+    """PEP 561: without this file, the annotations of an installed package are ignored."""
+    assert (unpacked[kind] / "grader" / "py.typed").is_file()
+
+
 def test_a_course_starts_from_the_wheel_alone(unpacked: dict[str, Path], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "grader.cli", "start", "mine"],
