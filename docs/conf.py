@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
@@ -44,4 +46,26 @@ html_css_files = ["grader.css"]
 html_extra_path = ["schemas"]
 html_copy_source = False
 html_show_sphinx = False
+smartquotes = False  # an option is written with two hyphens
 html_theme_options = {"top_of_page_buttons": []}
+
+# What the theme leaves out for screen readers and keyboards.
+_LABELS = {
+    'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
+    '<aside class="sidebar-drawer"': '<aside class="sidebar-drawer" aria-label="All pages"',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<div id="search-results">': '<h1>Search</h1>\n<div id="search-results">',
+    "<pre": '<pre tabindex="0"',  # wide code scrolls, which the arrow keys do only with a focus
+}
+
+
+def _label(app: Sphinx, error: Exception | None) -> None:
+    for path in Path(app.outdir).rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for plain, labelled in _LABELS.items():
+            text = text.replace(plain, labelled)
+        path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("build-finished", _label)
