@@ -27,7 +27,8 @@ from grader.model import Environment, ExerciseResult, Outcome, Run, Submission
 from grader.reports import github
 
 Maker = Callable[..., Course]
-WORKFLOWS = Path(__file__).parent.parent / ".github" / "workflows"
+ROOT = Path(__file__).resolve().parents[1]
+WORKFLOWS = ROOT / ".github" / "workflows"
 SECOND = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
 SECOND_FILES = {
     "exercises/02_more/negate.py": '''
@@ -504,7 +505,7 @@ def test_the_courses_own_run_grades_with_the_hidden_suites(
 # The workflows
 
 
-class _Strict(yaml.SafeLoader):
+class _Strict(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML ships no types
     """YAML as GitHub reads it: `on` is a string, and a duplicate key is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
@@ -513,11 +514,13 @@ class _Strict(yaml.SafeLoader):
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
 
-def workflow(name: str) -> dict[str, Any]:
-    text = (WORKFLOWS / name).read_text(encoding="utf-8")
-    loader = _Strict(text)
-    found: dict[str, Any] = loader.get_single_data()
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = _Strict(path.read_text(encoding="utf-8")).get_single_data()
     return found
+
+
+def workflow(name: str) -> dict[str, Any]:
+    return read(WORKFLOWS / name)
 
 
 def steps(name: str) -> list[dict[str, Any]]:
@@ -536,7 +539,7 @@ def test_a_workflow_can_be_called_and_may_do_nothing_but_read(name: str) -> None
     assert all(int(job["timeout-minutes"]) <= 60 for job in found["jobs"].values())
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", [*OURS, "release.yml"])
 def test_no_value_becomes_a_part_of_a_script(name: str) -> None:
     scripts = [step["run"] for step in steps(name) if "run" in step]
     assert scripts
@@ -550,7 +553,7 @@ def test_actions_are_githubs_own_at_a_major_version(name: str) -> None:
     assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", [*OURS, "release.yml"])
 def test_no_credential_is_left_where_work_is_run(name: str) -> None:
     checkouts = [step["with"] for step in steps(name) if "checkout" in step.get("uses", "")]
     assert checkouts
@@ -586,22 +589,135 @@ def test_the_commands_of_a_workflow_exist(name: str) -> None:
     assert sorted(workflow(name)["on"]["workflow_call"]["outputs"]) == outputs
 
 
-def test_githubs_own_schema_takes_every_workflow() -> None:
+# The files that GitHub reads
+
+
+@pytest.mark.parametrize(
+    ("schema", "pattern"),
+    [
+        ("github-workflows", "workflows/*.yml"),
+        ("dependabot", "dependabot.yml"),
+        ("github-issue-config", "ISSUE_TEMPLATE/config.yml"),
+        ("github-issue-forms", "ISSUE_TEMPLATE/[!c]*.yml"),
+    ],
+)
+def test_githubs_own_schema_takes_every_file(schema: str, pattern: str) -> None:
+    paths = sorted(WORKFLOWS.parent.glob(pattern))
+    assert paths
     found = subprocess.run(
-        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
-        + [str(path) for path in sorted(WORKFLOWS.glob("*.yml"))],
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+        + [str(path) for path in paths],
         capture_output=True,
         text=True,
     )
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+AUDIT = ("zizmor", "--offline", "--no-progress", "--config", ".github/zizmor.yml")
+AUDITED = (*(f"workflows/{name}" for name in (*OURS, "release.yml")), "dependabot.yml")
 
 
 def test_an_auditor_of_workflows_finds_nothing() -> None:
-    auditor = Path(sysconfig.get_path("scripts")) / "zizmor"
     found = subprocess.run(
-        [auditor, "--offline", "--no-progress", "--config", WORKFLOWS.parent / "zizmor.yml"]
-        + [str(WORKFLOWS / name) for name in OURS],
+        [str(Path(sysconfig.get_path("scripts")) / AUDIT[0]), *AUDIT[1:]]
+        + [f".github/{name}" for name in AUDITED],
+        cwd=ROOT,
         capture_output=True,
         text=True,
     )
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_each_form_for_an_issue_is_told_from_the_others() -> None:
+    forms = [read(path) for path in (WORKFLOWS.parent / "ISSUE_TEMPLATE").glob("[!c]*.yml")]
+    assert len({form["name"] for form in forms}) == len(forms) == 4
+    for form in forms:
+        asked = [item for item in form["body"] if item["type"] != "markdown"]
+        assert len({item["id"] for item in asked}) == len(asked)
+        assert any(item.get("validations") == {"required": True} for item in asked)
+
+
+def test_a_security_report_is_private_and_there_is_no_issue_without_a_form() -> None:
+    found = read(WORKFLOWS.parent / "ISSUE_TEMPLATE" / "config.yml")
+    assert found["blank_issues_enabled"] is False
+    assert [link["url"].split("/", 5)[5] for link in found["contact_links"]] == [
+        "security/advisories/new"
+    ]
+
+
+def test_hooks_run_what_ci_runs() -> None:
+    hooks = {
+        hook["id"]: hook for hook in read(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
+    }
+    entries = [hook["entry"].removeprefix(".venv/bin/") for hook in hooks.values()]
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    by_ci = re.findall(r'^"\$own/(ruff|mypy)"(.*)$', script, re.M)
+    assert sorted(entries) == sorted(["".join(words) for words in by_ci] + [" ".join(AUDIT)])
+    taken = re.compile(hooks["zizmor"]["files"])
+    for path in WORKFLOWS.parent.rglob("*.yml"):
+        name = path.relative_to(ROOT / ".github").as_posix()
+        assert bool(taken.search(f".github/{name}")) == (name in AUDITED), name
+
+
+# A release
+
+
+def test_what_builds_can_not_publish_and_what_publishes_runs_nothing_of_ours() -> None:
+    found = workflow("release.yml")
+    build, publish = (found["jobs"][name] for name in ("build", "publish"))
+    assert found["on"] == {"push": {"tags": ["v*"]}}
+    assert found["permissions"] == {}
+    assert build["permissions"] == {"contents": "read"}
+    assert (publish["permissions"], publish["environment"]) == ({"id-token": "write"}, "pypi")
+    assert publish["needs"] == "build"
+    used = [step.get("uses", "").partition("@") for step in publish["steps"]]
+    assert [name for name, _, _ in used] == [
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
+    ]
+    # A tag can be moved to other code, a commit can't.
+    assert re.fullmatch("[0-9a-f]{40}", used[1][2])
+
+
+@pytest.mark.parametrize(
+    ("tag", "changelog", "owner", "fault"),
+    [
+        ("v1.2.0", "## Unreleased\n\n## [1.2.0] - 2026-01-02\n", "us", ""),
+        ("v1.2.0", "## 1.2.0\n", "us", ""),
+        (
+            "v1.2.1",
+            "## 1.2.0\n",
+            "us",
+            "the tag is `v1.2.1`, and `grader/__init__.py` says `1.2.0`\n",
+        ),
+        (
+            "v1.2.0",
+            "## Unreleased\n\n## 1.2.0rc1\n",
+            "us",
+            "`CHANGELOG.md` has no heading `## 1.2.0`\n",
+        ),
+        (
+            "v1.2.0",
+            "## 1.2.0\n",
+            "OWNER",
+            "`OWNER/jax-grader` has to become `us/jax-grader` in `pyproject.toml`\n",
+        ),
+    ],
+)
+def test_a_release_needs_its_version_in_all_places(
+    tmp_path: Path, tag: str, changelog: str, owner: str, fault: str
+) -> None:
+    (step,) = [step for step in steps("release.yml") if step.get("shell") == "python"]
+    files = {
+        "grader/__init__.py": '__version__ = "1.2.0"\n',
+        "CHANGELOG.md": f"# Changelog\n\n{changelog}",
+        "pyproject.toml": f"https://github.com/{owner}/jax-grader\n",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", step["run"]],
+        cwd=a_repository(tmp_path / "r", files),
+        env=os.environ | {"GITHUB_REF_NAME": tag, "GITHUB_REPOSITORY": "us/jax-grader"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (bool(fault), fault)
