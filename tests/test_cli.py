@@ -129,6 +129,7 @@ class Session(NamedTuple):
     details: dict[str, Any]
 
     def submission(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any]
         (found,) = (s for s in self.results["submissions"] if s["id"] == name)
         return found
 

@@ -165,7 +165,8 @@ def sample(seconds: float, noise: tuple[float, float, float, float], rng: random
 def simulated(true: float, noise: tuple[float, float, float, float], rng: random.Random) -> Outcome:
     tally = Tally(1.0, ())
     while not tally.is_over:
-        before, ratios = tally.launches, ()
+        before = tally.launches
+        ratios: tuple[float, ...] = ()
         # Each process has a slightly better or worse memory layout.
         bias = math.exp(rng.gauss(0, 0.01))
         while not ratios or not tally.launch_is_over:

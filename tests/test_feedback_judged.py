@@ -97,7 +97,9 @@ def graded(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def causes(result: ExerciseResult) -> dict[str, str | None]:
-    return {t.id: t.advice and t.advice.cause for t in result.tests if t.outcome != "passed"}
+    return {
+        t.id: t.advice.cause if t.advice else None for t in result.tests if t.outcome != "passed"
+    }
 
 
 def shown(result: ExerciseResult) -> str:

@@ -174,7 +174,8 @@ def damaged(change: Any) -> str:
 
 
 def first(content: dict[str, Any]) -> dict[str, Any]:
-    return dict.__getitem__(content, "submissions")[0]
+    found: dict[str, Any] = dict.__getitem__(content, "submissions")[0]
+    return found
 
 
 @pytest.mark.parametrize(

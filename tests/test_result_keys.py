@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,7 @@ def test_limits_decide_and_titles_do_not(course: Course) -> None:
 
 def test_a_new_jax_or_a_new_grader_decides(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(course)
-    monkeypatch.setattr(module.metadata, "version", lambda name: "99")
+    monkeypatch.setattr(metadata, "version", lambda name: "99")
     assert key(course) != before
     monkeypatch.undo()
     monkeypatch.setattr(module, "_grader", lambda: "another")

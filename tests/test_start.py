@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -245,7 +246,12 @@ def test_a_helper_in_another_cell_is_found_and_a_cell_that_fails_stops_nothing(
     course = start(tmp_path / "mine", as_notebooks=True).course
     path = workspace.notebook_path(course, "01_arrays")
     book = json.loads(path.read_bytes())
-    code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    code: dict[str, Any] = {
+        "cell_type": "code",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     fails = code | {"id": "fails", "source": "def helper(a, i, b): return a.at[i].set(b)\n1 / 0"}
     book["cells"].insert(1, fails)
     for cell in book["cells"]:
@@ -258,10 +264,8 @@ def test_a_helper_in_another_cell_is_found_and_a_cell_that_fails_stops_nothing(
 
 
 def test_odd_metadata_marks_nothing() -> None:
-    cells = [
-        {"cell_type": "code", "source": "x = 1", "metadata": metadata}
-        for metadata in (None, [], {"grader": 3}, {"grader": {"exercise": []}}, {"grader": {}})
-    ]
+    odd: list[object] = [None, [], {"grader": 3}, {"grader": {"exercise": []}}, {"grader": {}}]
+    cells = [{"cell_type": "code", "source": "x = 1", "metadata": metadata} for metadata in odd]
     read = notebook.read(json.dumps({"cells": cells}).encode())
     assert {mark for mark, _ in read.cells} == {None}
 

@@ -603,7 +603,12 @@ class Terminal:
 
     def ended(self) -> int:
         """Waits for its exit code. Checks that the terminal has its old settings again."""
-        _until(lambda: (self._read(0.05), self.process.poll() is not None)[1])
+
+        def has_ended() -> bool:
+            self._read(0.05)
+            return self.process.poll() is not None
+
+        _until(has_ended)
         self._read(0.05)
         assert termios.tcgetattr(self._theirs) == self.before
         shown, hidden = self.raw.rfind(b"\x1b[?1049l"), self.raw.rfind(b"\x1b[?1049h")

@@ -29,7 +29,7 @@ def roundtrip(value: Any) -> Any:
 def raw(tree: Any, buffers: tuple[bytes, ...] = (), sizes: Any = None) -> bytes:
     """A frame with any tree that msgpack can write."""
     sizes = [len(b) for b in buffers] if sizes is None else sizes
-    header = msgpack.packb([1, "ok", tree, sizes])
+    header: bytes = msgpack.packb([1, "ok", tree, sizes])
     body = b"".join(buffers)
     return struct.pack("<IQ", len(header), len(body)) + header + body
 

@@ -179,8 +179,8 @@ def report(measured: dict[str, tuple[list[float], list[float]]]) -> None:
     """Prints a table, and whether the claims hold. Noise is no defect, so it never exits with 1."""
     print(f"{'median seconds of':<22} {'watch':>8} {'pytest':>8} {'ratio':>7}")
     medians = []
-    for stem, (watch, pytest) in measured.items():
-        pair = statistics.median(watch), statistics.median(pytest)
+    for stem, (watched, tested) in measured.items():
+        pair = statistics.median(watched), statistics.median(tested)
         medians.append(pair)
         print(f"{stem:<22} {pair[0]:>8.3f} {pair[1]:>8.3f} {pair[1] / pair[0]:>6.1f}x")
     watch = statistics.median(pair[0] for pair in medians)

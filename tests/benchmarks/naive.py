@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 from grader.judge import faults
-from grader.worker import bench, student
+from grader.worker import student
+from grader.worker.program import examine
 
 
 class Function:
@@ -76,7 +77,7 @@ class Program:
     def __init__(self, exported: Any, structure: Any) -> None:
         self._exported = exported
         self._structure = structure
-        facts = bench.examine(exported.mlir_module_serialized)
+        facts = examine(exported.mlir_module_serialized)
         self.__dict__.update(facts, dtypes=frozenset(facts["dtypes"]))
 
     def __call__(self, *args: Any) -> Any:

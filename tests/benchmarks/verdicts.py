@@ -125,6 +125,7 @@ def table(
 def judge(track: Track, ratio: float, cell: Cell) -> None:
     """One verdict as the judge reaches it, with its further tries; and the usual one."""
     usual: list[bool] = []
+    aside = 0.0
 
     def on_pair(_: Tally, launch: Launch) -> None:
         nonlocal aside
@@ -133,7 +134,6 @@ def judge(track: Track, ratio: float, cell: Cell) -> None:
             usual.append(mean_over_mean(launch) >= 1 / ratio)
             aside = time.perf_counter() - started
 
-    aside = 0.0
     started = time.perf_counter()
     tally = run(track, 1 / ratio, on_pair)
     pairs = sum(map(len, tally.launches))
