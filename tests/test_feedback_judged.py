@@ -25,6 +25,7 @@ from grader.model import (
     Submission,
     Terms,
 )
+from grader.records import to_plain
 from grader.reports import results as result_files
 from grader.reports import text
 from grader.reports.formats import FORMATS
@@ -177,7 +178,7 @@ def test_nothing_hidden_is_in_what_a_student_reads(graded: Grader, name: str) ->
     grade = scoring.grade(Submission("somebody", "digest"), [result])
     environment = Environment("0", "3", "p", (), "3")
     run = Run("foreign", "0", environment, (grade,))
-    details = json.dumps(result_files.details(run))
+    details = json.dumps(to_plain(result_files.details(run)))
     assert HIDDEN.search(details), "the teacher sees everything"
     shown_to_students = {
         "results.json": json.dumps(result_files.results(run)),
