@@ -283,7 +283,7 @@ class ExerciseResult:
     score: float | None  #: None if it can't be scored
     max_score: float  #: the points of all its tests
     tests: tuple[TestResult, ...] = ()  #: in the order of the suite
-    message: str = ""  #: why there are no tests, if there are none
+    message: str = ""  #: what its tests say, if all say the same; or why there are none
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
 

@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import lxml.etree
 import pytest
 from click.testing import CliRunner
@@ -218,14 +217,10 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 # json
 
 
-def test_json_has_the_published_schema_and_no_secret() -> None:
-    published = SCHEMAS.parents[1] / "docs" / "schemas" / "results.schema.json"
-    schema = json.loads(published.read_text())
-    content = json.loads(rendered("json"))
-    jsonschema.validate(content, schema)
-    content["submissions"][0]["exercises"][0]["tests"][0]["detail"] = SECRET
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(content, schema)
+def test_json_has_no_details() -> None:
+    for submission in json.loads(rendered("json"))["submissions"]:
+        for exercise in submission["exercises"]:
+            assert [test for test in exercise["tests"] if "detail" in test] == []
 
 
 # csv
