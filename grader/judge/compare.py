@@ -44,12 +44,27 @@ def assert_close(
     atol: float | None = None,
     nonfinite: bool = False,
 ) -> None:
-    """Raises an `AssertionError` that names the kind of difference, if there is one.
+    """Raises a `Mismatch` (an `AssertionError`) that names the kind of difference, if there is one.
 
-    `expected` is an oracle's result or the suite's own reference. For a float64 reference the
-    student has to return JAX's default dtype, float32. `rtol` is relative to each element, `atol`
-    is absolute; either of them replaces the default tolerance. NaN and Inf are refused on both
-    sides; with `nonfinite=True` they have to be where they are expected.
+    Compares the containers, then for each leaf shape, dtype, NaN and Inf, and values. The student
+    reads the kind, and never a value: "3 of 12 values are wrong."
+
+    Args:
+        actual: what the student's code returned.
+        expected: the oracle's result, or the suite's own reference: an array, a Python number, a
+            string, a typed key, None, or lists, tuples, dicts, namedtuples and dataclasses of
+            these. For a float64 or int64 array of NumPy the student has to return JAX's default
+            dtype, float32 or int32. A Python number takes any width of its kind.
+        rtol: relative to each element. Like `atol`, it replaces the default tolerance, which
+            follows from the dtype: 32 units of rounding of the largest element of the leaf (4 below
+            float32), and 8 times the rounding error of the oracle. For float32 that is 4e-6 times
+            the largest element. Integers, booleans, strings and keys must be equal.
+        atol: absolute. With both, `atol + rtol * abs(expected)` is allowed.
+        nonfinite: NaN and Inf have to be where they are expected. By default they are refused.
+
+    Raises:
+        Mismatch: there is a difference.
+        BrokenSuiteError: `expected` holds NaN or Inf, without `nonfinite`.
     """
     try:
         for path, a, e in _pairs(actual, expected, ""):
@@ -81,7 +96,11 @@ def _plain(value: Any) -> Any:
 
 
 def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
-    """Calls the function under JAX's key-reuse checker (typed keys only); returns its result."""
+    """Calls the function under JAX's key-reuse checker (typed keys only); returns its result.
+
+    Example: `sample = assert_no_key_reuse(submission.f, key(rng), 3)`. It relies on the worker.
+    Raises `Mismatch` ("A PRNG key is used twice."), or what the call raises.
+    """
     try:
         return function.key_checked()(*args, **kwargs)
     except faults.Raised as fault:
@@ -94,7 +113,12 @@ def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
 
 @contextmanager
 def raises(kind: type[BaseException]) -> Iterator[None]:
-    """Holds if the student's code raises `kind` or a subclass of it inside the block."""
+    """Holds if the student's code raises `kind` or a subclass of it inside the block.
+
+    Example: `with raises(ValueError): submission.f(np.zeros(3, np.float32))`. The class is compared
+    by its name, which the worker reports. `pytest.raises(ValueError)` never holds, since the suite
+    gets no exception of a student's. Raises `Mismatch` if nothing, or something else, was raised.
+    """
     try:
         yield
     except faults.Raised as fault:
@@ -110,7 +134,7 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
 
 
 def key(seed: int | np.random.Generator) -> jax.Array:
-    """A typed PRNG key of a seed, or of a seed drawn from the `rng` fixture."""
+    """A typed PRNG key of a seed, or of a seed drawn from the `rng` fixture: `key(rng)`."""
     if isinstance(seed, np.random.Generator):
         seed = int(seed.integers(2**31))
     return jax.random.key(seed)

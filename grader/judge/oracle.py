@@ -26,7 +26,11 @@ class Expected(np.ndarray[Any, Any]):
 
 
 class Oracle:
-    """A solution's module. Public functions take and give numpy arrays."""
+    """A solution's module. Public functions take and give numpy arrays.
+
+    They can't be transformed, since they compute on values: `jax.grad(oracle.f)` fails. Define the
+    transformed function in the solution, beside `f`, and call it: `oracle.slope(x)`.
+    """
 
     def __init__(self, path: Path) -> None:
         self._module = types.ModuleType(f"oracle_{path.stem}")

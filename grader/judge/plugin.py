@@ -83,7 +83,7 @@ def suites_of(config: pytest.Config) -> Suites:
 
 @pytest.fixture
 def submission(request: pytest.FixtureRequest) -> SubmissionProxy:
-    """The student's module, in a process of its own."""
+    """The student's module, in a process of its own: `submission.f(x)`."""
     from grader.judge.proxy import SubmissionProxy
 
     seat = suites_of(request.config).seat(request.path)
@@ -94,13 +94,16 @@ def submission(request: pytest.FixtureRequest) -> SubmissionProxy:
 
 @pytest.fixture
 def oracle(request: pytest.FixtureRequest) -> Oracle:
-    """The reference solution, in this process."""
+    """The reference solution, in this process: `oracle.f(x)`."""
     return suites_of(request.config).oracle(request.path)
 
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Random inputs: fresh in each run, and the same for every submission of a run."""
+    """A NumPy generator: fresh in each run, and the same for every submission of a run.
+
+    Its seed follows from the seed of the run, and the names of the suite's file and of the test.
+    """
     return generator(request.node, "")
 
 

@@ -24,7 +24,12 @@ class BenchCodec(Protocol):
 
 
 class Program:
-    """An exported function in the bench, with facts that need no timing."""
+    """An exported function in the bench, with facts that need no timing.
+
+    They are counted in the exported StableHLO, before XLA optimizes it.
+
+    Example: `assert submission.f.program(x).size <= 2 * submission.f.program(x[:8]).size`.
+    """
 
     def __init__(self, codec: BenchCodec, exported: bytes, structure: Any = None) -> None:
         self._codec = codec
@@ -33,32 +38,45 @@ class Program:
         """The program itself: hostile bytes."""
         facts = codec.bench("inspect", {"program": exported})
         self.size: int = facts["size"]
-        """The number of operations: nested ones count once, constants and calls don't count."""
+        """The number of operations. The body of a loop counts once, a function at each call.
+        Constants, returns and notes about sharding don't count."""
         self.operations: dict[str, int] = facts["operations"]
-        """How many operations of each kind, by StableHLO name, such as "stablehlo.while"."""
+        """How many operations of each kind, by StableHLO name, such as `stablehlo.while`. They are
+        counted as for `size`."""
         self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
-        """Element types of every value in it, such as "f32"."""
+        """Element types of all results of operations, named as in StableHLO, such as `f32`, `bf16`,
+        `i32`, and `i1` for a bool."""
         self.precisions: frozenset[str] = frozenset(facts["precisions"])
-        """The precisions that its products ask for, by the names of `jax.lax.Precision`."""
+        """Which of `DEFAULT`, `HIGH` and `HIGHEST` its products and convolutions ask for. Empty if
+        it has none."""
         self.largest_intermediate: int = facts["largest_intermediate"]
-        """Elements of the largest tensor in it."""
+        """Elements of the largest result of an operation. Inputs don't count."""
         self.constants: int = facts["constants"]
-        """Elements of its largest constant, without constants that repeat one value."""
+        """Elements of its largest constant; 0 if each constant only repeats one value."""
         self.donated: frozenset[int] = frozenset(facts["donated"])
-        """The numbers of the array leaves that it may overwrite; reported by the worker."""
+        """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments;
+        reported by the worker."""
         self.flops: int | None = facts["flops"]
-        """Arithmetic operations on elements; a loop counts as often as it runs. None if a loop
-        has no constant count, or if a library is called."""
+        """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
+        counts as often as it runs. Of several branches, the one that costs most counts. None if the
+        rounds of a loop aren't constant, or if a library is called."""
         self.bytes: int | None = facts["bytes"]
-        """Bytes that it reads and writes if nothing is fused; None in the same cases."""
+        """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it in the bench; returns the list of output leaves, or the only leaf."""
+        """Runs it in the bench; returns the list of output leaves, or the only leaf.
+
+        The arrays must have the shapes and dtypes of the export. Other arguments are ignored.
+        Raises `Mismatch` if the program fails.
+        """
         outputs = self._run(args, kwargs)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def structured(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it in the bench; the containers of the outputs are reported by the worker."""
+        """Runs it in the bench; returns the outputs in their containers (lists, dicts, ...).
+
+        The containers are reported by the worker, the values are not.
+        """
         return self.restored(self._run(args, kwargs))
 
     def restored(self, outputs: list[Any]) -> Any:
@@ -82,14 +100,18 @@ class Program:
 class Growth:
     """How a program's facts grow with n: p means growth like n^p, and 0 means no growth.
 
-    Fitted by least squares to the logarithms; None where a program has no such fact.
+    Fitted by least squares to the logarithms, and rounded to three digits after the point. None
+    where a program has no such fact.
     """
 
     size: float
-    """Operations in the program."""
+    """The growth of `Program.size`. It is 0 if a loop stays a loop, and 1 if it is unrolled."""
     largest_intermediate: float
+    """The growth of `Program.largest_intermediate`. It is 2 if an n x n array is made."""
     flops: float | None
+    """The growth of `Program.flops`."""
     bytes: float | None
+    """The growth of `Program.bytes`."""
 
     @classmethod
     def of(cls, sizes: Sequence[int], programs: Sequence[Program]) -> Growth:

@@ -56,7 +56,11 @@ class Seat(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class StudentRecord:
-    """A namedtuple or dataclass of a student's own class: its name, fields and values."""
+    """A namedtuple or dataclass of a student's own class: its name, fields and values.
+
+    Its fields are attributes: `result.loss`. A class of the suite, of which an instance was an
+    argument, comes back as that class. `assert_close` compares no whole record: give it the fields.
+    """
 
     name: str
     fields: tuple[str, ...]
@@ -72,7 +76,10 @@ class StudentRecord:
 
 
 class SubmissionProxy:
-    """A student's module. Every public name is a `Function`, even if it isn't defined there."""
+    """A student's module. Every public name is a `Function`, even if it isn't defined there.
+
+    Then its first call raises a `Raised`, which says so to the student.
+    """
 
     def __init__(self, seat: Seat) -> None:
         self._codec = Codec(seat)
@@ -96,7 +103,14 @@ def _transformation(name: str) -> Callable[..., Function]:
 
 
 class Function:
-    """A function on the other side of the seam, under a stack of transformations."""
+    """A function of the student's, under transformations that apply from first to last.
+
+    They take JAX's own keywords, and nothing by position: `submission.f.vmap(in_axes=1).jit()(x)`.
+    `jvp` is called with primals and tangents: `submission.f.jvp()((x,), (t,))`.
+
+    Under transformations it is exported for the shapes of its arguments, and runs in the bench.
+    Without one, and with `live`, `pmap` or `key_checked` among them, it runs in the worker.
+    """
 
     def __init__(
         self, codec: Codec, target: str | int, stack: tuple[Any, ...] = (), generation: int = 0
@@ -107,7 +121,17 @@ class Function:
         self._generation = generation
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays."""
+        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays.
+
+        An argument may be None, a number, a string, bytes, an array, a typed key, a function or a
+        class of the suite, a function that the student's code returned, or a list, tuple, dict,
+        namedtuple or dataclass of these. A returned function is a `Function`: call it in that test.
+
+        Raises:
+            Fault: the student's code gave no result: it raised, ended, or exceeded a limit.
+            Refused: under transformations, the bench won't run the program.
+            BrokenSuiteError: an argument is none of these.
+        """
         if self._stack and not {name for name, _ in self._stack} & _LIVE:
             return self.program(*args, **kwargs).structured(*args, **kwargs)
         return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
@@ -153,26 +177,43 @@ class Function:
     def used_by(self, function: Callable[..., Any]) -> Function:
         """The suite's `function(f, ...)` with this function as `f`, such as a scan over it.
 
-        The suite's function is sent to the worker and uses `f` there: as an exported program,
-        unless `.live()` follows.
+        Example: `submission.f.used_by(lambda f, x: f(x).sum()).grad()(x)`.
+
+        The suite's function is sent to the worker, so it must hold nothing secret. It is exported
+        with `f` inside, so it must be traceable, and return arrays or numbers. With `.live()` after
+        it, it is called as it is: it may count calls, or catch exceptions. Then what it returns is
+        reported by the worker.
         """
         return self._under("used_by", {"function": function})
 
     def live(self) -> Function:
         """Runs it in the worker on the values themselves: for functions that need not be traceable,
-        such as a gradient through a Python `if`. The result is reported by the worker."""
+        such as a gradient through a Python `if`. The result is reported by the worker.
+
+        Example: `submission.f.grad().live()(np.float32(2))`.
+        """
         return self._under("live", {})
 
     def key_checked(self) -> Function:
-        """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice."""
+        """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice.
+
+        Reported by the worker. `assert_no_key_reuse` calls it, and says so to the student.
+        """
         return self._under("key_checked", {})
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """Exports it as a program: array leaves are its inputs, everything else is a constant.
 
-        The worker gets shapes and zeros, never the values. The program is checked and measured
-        where no student's Python runs. Facts of a program prove nothing about what it computes:
-        test its values, too (`assert_close(program(x), ...)`).
+        The worker gets the constants, and zeros in place of the arrays. So pass `np.float32(0.5)`,
+        not `0.5`, if it must not see the number. The program is checked and measured where no
+        student's Python runs. Facts of a program prove nothing about what it computes: test its
+        values, too (`assert_close(program(x), ...)`).
+
+        Raises:
+            Raised: the function raised, for example because it can't be traced.
+            Refused: the bench won't run the program: over 20,000 operations, loops nested over 4
+                deep, a tensor over 2^28 elements, over 8 MiB, a shape that depends on values, or a
+                call out of the program.
         """
         args, kwargs = jax.tree.map(_blank, (args, kwargs))
         exported = self._ask("export", args=args, kwargs=kwargs)
@@ -183,15 +224,19 @@ class Function:
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
     ) -> Growth:
-        """How its program grows with n, from the programs for `args(n)` with n in `sizes`.
+        """How its program grows with n, from the programs for the tuples `args(n)`, n in `sizes`.
+
+        Example: `submission.f.growth(lambda n: (np.zeros(n, np.float32),)).size < 0.1`.
 
         `size` is 0 if a loop stays a loop, and 1 if it is unrolled; `flops` is 2 for n x n
-        elements. Test the values of these programs, too.
+        elements. Test the values of these programs, too. Raises what `program` raises.
         """
         return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
 
     def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
         """How often it is traced when jitted with `keywords` and called on each tuple in turn.
+
+        Example: `submission.f.traces([(x, 3), (y, 3)], static_argnums=1) == 1`.
 
         The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
         """
@@ -199,7 +244,10 @@ class Function:
         return count if isinstance(count, int) else sys.maxsize
 
     def devices_used(self, *args: Any, **kwargs: Any) -> int:
-        """On how many devices its widest program runs; reported by the worker."""
+        """On how many devices its widest program runs; reported by the worker.
+
+        Example: `submission.f.devices_used(xs) == 8`, where the catalogue says `devices = 8`.
+        """
         count = self._ask("devices", args=args, kwargs=kwargs)
         return count if isinstance(count, int) else 0
 

@@ -1,6 +1,7 @@
 """The entry point `pytest11`: `pytest tests/hidden/TOPIC/test_STEM.py` judges the solution.
 
-`--submission PATH[::CELL]` judges that file instead; `--debug-in-process` starts no processes.
+`--submission PATH[::CELL]` judges that file instead; `--seed N` repeats the inputs of a run;
+`--debug-in-process` starts no processes.
 """
 
 import pytest

@@ -48,7 +48,7 @@ Check = Callable[..., None]
 
 @dataclass
 class Races:
-    """The fixture `race` of one test, and every race that it has run."""
+    """The fixture `race` of one test, and every race that it has run. Call it: `race(f, ...)`."""
 
     seat: Any
     oracle: Oracle
@@ -71,7 +71,7 @@ class Races:
         """Checks that a function runs at least `at_least` times as fast as `baseline`.
 
         Args:
-            function: of the submission, with any transformations.
+            function: of the submission, with any transformations: `submission.f.vmap()`.
             baseline: a function of the suite, called with the same arguments. It runs as it is
                 written: put `jax.jit` around it to compare with a compiled program. One call
                 should take between 1 and 30 ms.
@@ -81,16 +81,24 @@ class Races:
                 NumPy may win, too: also test that the function can be traced.
             at_least: the published ratio K. Below 0.85 K a function passes in at most 1 of 200
                 races; above K it fails in at most 1 of 1000.
-            check: `check(result, *args)` raises `AssertionError` for a wrong result. Default:
-                `assert_close` to the reference solution. It gets results of timed calls.
+            check: `check(result, *args)` raises `AssertionError` for a wrong result. It gets
+                a first result, and then the result of one timed call of each pair. Default:
+                `assert_close` to the reference solution. A function under transformations has no
+                default, and needs a check.
             live: False races the exported program, without the student's Python. True
                 races the Python callable itself, to find a forgotten `jit` or a retrace in each
                 call. An exchange costs about 0.2 ms on both sides, so a live call
                 should take a millisecond or more.
 
+        Returns:
+            The verdict with its ratios; None with `--debug-in-process`, which only checks a result.
+
         Raises:
             TooSlow: the verdict is "failed".
+            Mismatch: a result is wrong.
             Undecided: there is no verdict; the judge tries again later.
+            BrokenSuiteError: `check` is missing, the baseline fails, `args` changes shapes, or the
+                catalogue lets students start processes.
         """
         inputs = Inputs(args, self.rng)
         name = f"{len(self.done)}:{function.name}:{at_least}"
