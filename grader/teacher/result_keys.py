@@ -18,7 +18,6 @@ from importlib import metadata
 from itertools import accumulate
 from pathlib import Path
 
-from grader import __version__
 from grader.course import Course
 from grader.model import Exercise, Source, Terms
 from grader.records import to_plain
@@ -32,7 +31,7 @@ class Keys:
 
     def __init__(self, course: Course, exercises: Iterable[Exercise], terms: Terms) -> None:
         self.machine = {
-            "grader": f"{__version__}, {_grader()[:12]}",
+            "grader": _grader()[:12],
             **{name: metadata.version(name) for name in _LIBRARIES},
             "python": platform.python_version(),
             "platform": f"{platform.system()} {platform.machine()}",
@@ -67,7 +66,10 @@ def _grader() -> str:
 
 @cache
 def judging(package: Path) -> frozenset[Path]:
-    """Every module that the judge and the worker import, also indirectly or in a function."""
+    """Every module that the judge and the worker import, also indirectly or in a function.
+
+    `grader/__init__.py` decides nothing: it holds the map and the version.
+    """
     modules: dict[str, Path] = {}
     for path in package.rglob("*.py"):
         name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
@@ -77,7 +79,7 @@ def judging(package: Path) -> frozenset[Path]:
     while new:
         found |= new
         new = {name for known in new for name in _imported(modules[known])} & set(modules) - found
-    return frozenset(modules[name] for name in found)
+    return frozenset(modules[name] for name in found - {package.name})
 
 
 def _imported(path: Path) -> set[str]:
