@@ -17,6 +17,7 @@ extensions = [
     "grader_reference",
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
     "sphinx_click",
     "sphinx_copybutton",
 ]

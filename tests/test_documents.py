@@ -26,6 +26,7 @@ import pytest
 
 from grader.cli import main
 from grader.course import find
+from grader.student.start import start
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -37,6 +38,7 @@ FENCED = re.compile(
     r"^(?P<fence>`{3,}|:{3,})(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
 )
 OPTION = re.compile(r":([\w-]+): *(.*)")
+COMMENT = re.compile(r"\s+#.*")
 PROGRAM = re.compile(r"(?:\.venv/bin/)?(python3?|pip|pytest|grader) \S")
 
 CI, VENV = ".ci/run", 'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"'
@@ -44,6 +46,18 @@ ELSEWHERE = {
     f"{VENV} && .venv/bin/grader demo": CI,
     f"{VENV} && .venv/bin/pytest -n 2": CI,
     "grader watch": "test_watch.py::test_a_student_works_through_an_exercise",
+    'pip install "jax-grader[dask]"': "pyproject.toml",
+    "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
+        "test_cluster.py::test_a_cluster_gives_the_same_marks_though_a_worker_dies"
+    ),
+    "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",
+    "grader ci --base main": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
+    "grader ci work/ --course .": (
+        "test_ci.py::test_the_courses_own_run_grades_with_the_hidden_suites"
+    ),
+    "grader new 03_jit/one_hot": (
+        "test_cli.py::test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
+    ),
 }
 
 
@@ -60,9 +74,13 @@ class Page:
 
     start: Prepare = nothing  # what its folder holds at the start
     before: dict[str, Prepare] = field(default_factory=dict)  # what is done before a command
-    exits: dict[str, int] = field(default_factory=dict)  # of the commands that don't end with 0
+    exits: dict[str, list[int]] = field(default_factory=dict)  # where they aren't 0, in turn
     suite_of: str = ""  # the exercise whose suite its Python blocks belong to
     is_slow: bool = True
+
+
+def a_students_course(folder: Path) -> None:
+    start(folder)
 
 
 def a_mistake(folder: Path) -> None:
@@ -82,16 +100,32 @@ def a_class(folder: Path) -> None:
         shutil.copyfile(place(ours["masked_mean"]), target)
 
 
+SMOOTH = "tests/hidden/02_tracking/test_smooth.py"
 PREPARED: dict[str, Page] = {
     "README.md": Page(
         before={
             "grader check masked_mean": a_mistake,
             "grader grade --class homework/ --exercise masked_mean --out results/": a_class,
         },
-        exits={"grader check masked_mean": 1},
+        exits={"grader check masked_mean": [1]},
         suite_of="masked_mean",
         is_slow=False,
     ),
+    "exercises/README.md": Page(
+        start=a_students_course,
+        exits={"grader check set_row": [1], "grader check": [1]},
+    ),
+    "docs/authors.md": Page(
+        exits={
+            "grader verify smooth": [1],
+            f"pytest {SMOOTH} --submission attempt.py": [1],
+            f"pytest {SMOOTH} --submission tests/mutants/02_tracking/smooth.py::swapped_weights": [
+                1
+            ],
+        }
+    ),
+    "docs/authors-port.md": Page(exits={"grader verify basics": [1]}),
+    "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }
 
 
@@ -103,6 +137,12 @@ class Block:
     argument: str
     options: dict[str, str]
     lines: tuple[str, ...]
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is Python to execute. With a caption it is a file."""
+        is_code = self.kind == "{code-block}" and self.argument == "python"
+        return (self.kind in ("python", "py") or is_code) and "caption" not in self.options
 
     @property
     def text(self) -> str:
@@ -125,7 +165,7 @@ def blocks(text: str) -> Iterator[Block]:
 def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
     """Every command of a console block, or of a plain one, and the lines that are shown below."""
     if not block.kind:
-        yield from ((line, []) for line in block.lines if PROGRAM.match(line))
+        yield from ((COMMENT.sub("", line), []) for line in block.lines if PROGRAM.match(line))
     if block.kind != "console":
         return
     command, shown = "", list[str]()
@@ -133,7 +173,7 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
         if line.startswith("$ "):
             if command:
                 yield command, shown
-            command, shown = re.sub(r"\s+#.*", "", line[2:]).strip(), []
+            command, shown = COMMENT.sub("", line[2:]).strip(), []
         else:
             shown.append(line)
 
@@ -156,8 +196,7 @@ def in_blocks(name: str) -> list[str]:
 def is_run_here(name: str) -> bool:
     page = blocks(read(name))
     return any(
-        block.kind == "python" or any(c not in ELSEWHERE for c, _ in commands(block))
-        for block in page
+        block.is_python or any(c not in ELSEWHERE for c, _ in commands(block)) for block in page
     )
 
 
@@ -193,13 +232,14 @@ def follow(text: str, folder: Path, page: Page) -> None:
     """Does what a page says, in `folder`."""
     names: dict[str, object] = {"__name__": "page"}
     here = folder
+    exits = {command: iter(codes) for command, codes in page.exits.items()}
     for block in blocks(text):
         if caption := block.options.get("caption"):
             (here / caption).parent.mkdir(parents=True, exist_ok=True)
             (here / caption).write_text(block.text, encoding="utf-8")
-        elif block.kind == "python" and page.suite_of:
+        elif block.is_python and page.suite_of:
             judge(block.text, page.suite_of, folder / "suite")
-        elif block.kind == "python":
+        elif block.is_python:
             exec(compile(block.text, "page", "exec"), names)
         for command, shown in commands(block):
             if command in ELSEWHERE:
@@ -209,7 +249,7 @@ def follow(text: str, folder: Path, page: Page) -> None:
                 assert here.is_dir(), command
                 continue
             page.before.get(command, nothing)(here)
-            run(command, shown, here, page.exits.get(command, 0))
+            run(command, shown, here, next(exits.get(command, iter(())), 0))
 
 
 def judge(text: str, exercise: str, course: Path) -> None:
@@ -231,7 +271,7 @@ def run(command: str, shown: list[str], folder: Path, exit_code: int) -> None:
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": programs, "COLUMNS": "100", "NO_COLOR": "1"},
+        env={**os.environ, "PATH": programs, "COLUMNS": "80", "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
