@@ -614,7 +614,7 @@ def test_githubs_own_schema_takes_every_file(schema: str, pattern: str) -> None:
 
 
 AUDIT = ("zizmor", "--offline", "--no-progress", "--config", ".github/zizmor.yml")
-AUDITED = (*(f"workflows/{name}" for name in (*OURS, "release.yml")), "dependabot.yml")
+AUDITED = (*(f"workflows/{name}" for name in (*OURS, "ci.yml", "release.yml")), "dependabot.yml")
 
 
 def test_an_auditor_of_workflows_finds_nothing() -> None:
