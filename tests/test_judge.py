@@ -15,6 +15,7 @@ import pytest
 from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.serial import Serial
+from grader.judge.suites import CourseSuites
 from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
 from grader.records import to_plain
 
@@ -532,3 +533,18 @@ def test_a_crowded_machine_times_nobody_out(foreign: Course) -> None:
             process.wait()
     assert result.tests[1].outcome is Outcome.PASSED
     assert result.tests[1].seconds > foreign.exercises[0].limits.seconds
+
+
+@pytest.mark.parametrize("place", ["suite", "solution", "shared"])
+def test_a_suite_is_proved_again_after_any_change_of_what_it_uses(
+    place: str, make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    course = make_course(tmp_path)
+    exercise = course["double"]
+    before = CourseSuites(course, [exercise]).fingerprint(exercise)
+    assert CourseSuites(course, [exercise]).fingerprint(exercise) == before
+    shared = course.hidden / "conftest.py"
+    path = shared if place == "shared" else getattr(course, place)(exercise)
+    with path.open("a") as file:
+        file.write("# changed\n")
+    assert CourseSuites(course, [exercise]).fingerprint(exercise) != before

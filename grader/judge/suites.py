@@ -17,6 +17,7 @@ class CourseSuites:
         self.course = course
         self._exercises = {course.suite(e).resolve(): e for e in exercises}
         self._oracles: dict[Path, Oracle] = {}
+        self._fingerprints: dict[str, str] = {}
 
     def exercise(self, suite: Path) -> Exercise:
         """The exercise that the suite at this path judges."""
@@ -35,7 +36,10 @@ class CourseSuites:
 
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
-        digest = hashlib.sha256(repr([FLAGS, exercise.runs_long]).encode())
-        for path in (self.course.suite(exercise), self.course.solution(exercise)):
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()
+        if exercise.id not in self._fingerprints:
+            digest = hashlib.sha256(repr([FLAGS, exercise.runs_long]).encode())
+            own = (self.course.suite(exercise), self.course.solution(exercise))
+            for path in (*own, *self.course.shared_by_suites()):
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+            self._fingerprints[exercise.id] = digest.hexdigest()
+        return self._fingerprints[exercise.id]
