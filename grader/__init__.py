@@ -27,7 +27,7 @@ What people read:
 
 What all of them use:
 
-    model            the records: exercises and their limits, submissions, outcomes, results
+    model            the records: exercises, limits, submissions, results; outcomes and their signs
     errors           what can go wrong, each with its exit code
     course           the catalogue and its keys, and where each file of a course is
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure

@@ -427,3 +427,9 @@ def test_what_a_student_prints_in_an_example_is_text(text: str) -> None:
     found = tokens(github.check_summary(results))
     assert {t.content for t in found if t.type.startswith("html")} == {"<code>", "</code>"}
     assert [t.tag for t in found if t.type == "heading_open"] == ["h2", "h3"]
+
+
+def test_equal_lines_of_a_message_all_stay() -> None:
+    said = "Wrong.\n  got: 0\n       1\n  expected: 0\n       1"
+    ((_, _, message),) = obeyed(a_run(an_exercise(a_test(Outcome.FAILED, said))))
+    assert message.startswith(f"{said}\nLost by this:")

@@ -186,7 +186,7 @@ def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Prob
     # A cell that can't be read is a problem of its own.
     if (count := len(found.cells)) < least and not found.problems:
         todo = f"Write at least {least} cells, each under `# %% NAME`."
-        yield Problem(where, f"holds {count} {kind}", todo)
+        yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
 
 
 def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:

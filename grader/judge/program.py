@@ -50,7 +50,8 @@ class Program:
         """Which of `DEFAULT`, `HIGH` and `HIGHEST` its products and convolutions ask for. Empty if
         it has none."""
         self.largest_intermediate: int = facts["largest_intermediate"]
-        """Elements of the largest result of an operation. Inputs don't count."""
+        """Elements of the largest result of an operation. Inputs don't count, but the results of a
+        loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
         self.constants: int = facts["constants"]
         """Elements of its largest constant; 0 if each constant only repeats one value."""
         self.donated: frozenset[int] = frozenset(facts["donated"])
@@ -58,8 +59,9 @@ class Program:
         reported by the worker."""
         self.flops: int | None = facts["flops"]
         """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
-        counts as often as it runs. Of several branches, the one that costs most counts. None if the
-        rounds of a loop aren't constant, or if a library is called."""
+        counts as often as it runs. Of several branches, the one that costs most counts. None if a
+        library is called, or if the rounds of a loop aren't constant. They may be constant in one
+        right answer and not in another: under `jax.jit`, a number among the arguments is traced."""
         self.bytes: int | None = facts["bytes"]
         """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
 

@@ -76,9 +76,9 @@ class StudentRecord:
 
 
 class SubmissionProxy:
-    """A student's module. Every public name is a `Function`, even if it isn't defined there.
+    """A student's module. Every public name is a `Function`.
 
-    Then its first call raises a `Raised`, which says so to the student.
+    If the student doesn't define it, its first call raises a `Raised`, which says so.
     """
 
     def __init__(self, seat: Seat) -> None:
@@ -321,7 +321,11 @@ class Codec:
         if isinstance(value, Function):
             if isinstance(value._target, int) and not value._stack:
                 return wire.Handle(value._target)
-            raise BrokenSuiteError("the suite passed a student's function that has no handle")
+            raise BrokenSuiteError(
+                f"the suite passed `{value!r}` as an argument. Pass what "
+                f"`{value!r}.used_by(lambda f: f).live()()` returns: the function itself, in the "
+                "student's process"
+            )
         if hasattr(kind, "_fields") or (
             dataclasses.is_dataclass(value) and not isinstance(value, type)
         ):

@@ -14,6 +14,7 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from grader.feedback.causes import Cause, causes
@@ -193,11 +194,12 @@ def _of_exercise(exercise: ExerciseResult, title: str, path: str) -> Iterator[An
 
 def _lost(cause: Cause) -> str:
     """The message, the advice, and the tests that were lost."""
-    parts = [max((test.message for test in cause.tests), key=len)]
-    parts += [_advice(test.advice) for test in cause.tests if test.advice is not None]
-    rows = dict.fromkeys(row for part in parts for row in part.splitlines())
+    message = max((test.message for test in cause.tests), key=len).splitlines()
+    advice = (_advice(test.advice).splitlines() for test in cause.tests if test.advice is not None)
+    # Advice may repeat the message. Lines of the message itself may be equal, as rows of a matrix.
+    more = [row for row in dict.fromkeys(chain.from_iterable(advice)) if row not in message]
     tests = [f"- {t.title}{f' Hint: {t.hint}' if t.hint else ''}" for t in cause.tests]
-    return "\n".join([*rows, "Lost by this:", *tests]).strip()
+    return "\n".join([*message, *more, "Lost by this:", *tests]).strip()
 
 
 def _advice(advice: Advice) -> str:

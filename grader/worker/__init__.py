@@ -2,7 +2,7 @@
 
     __main__  finds the package without listing its parent folder, and starts the zygote
     zygote    imports jax, starts no backend, and forks a child for each request
-    lockdown  the layers that a child adds to the sandbox, before it reads anything of a student
+    lockdown  the layers and the system's limits (files, CPU, address space) that a child adds
     student   loads a module; answers calls, exports programs, counts traces and devices
     bench     runs programs and races them; no student Python ever runs in it
     program   what is in an exported program, and whether it may run

@@ -1,11 +1,12 @@
 """A class at a glance: counts of its marks, exercises and misconceptions."""
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.reports import sentences
 
 BINS = 10
@@ -134,7 +135,7 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
     for place, grade in enumerate(grades):
         for result in grade.exercises:
             for advice in sentences.advice_on(result):
-                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
+                met.setdefault(advice.cause, []).append((place, result.id, _of_all(advice)))
     found = []
     for name, rows in met.items():
         students, exercises, words = zip(*rows, strict=True)
@@ -142,6 +143,14 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
         where = tuple(dict.fromkeys(exercises))
         found.append(CauseCount(name, sentence, len(set(students)), where))
     return sorted(found, key=lambda cause: (-cause.students, cause.name))
+
+
+def _of_all(advice: Advice) -> str:
+    """The sentence without the number of this student's line."""
+    if advice.line is None:
+        return advice.sentence
+    sentence = re.sub(rf"^Line {advice.line}\b", "A line", advice.sentence)
+    return re.sub(rf"\bline {advice.line}\b", "a line", sentence)
 
 
 def _looks(grades: Sequence[Grade]) -> Iterator[Look]:
