@@ -3,22 +3,20 @@
 import platform
 import sys
 from contextlib import closing
-from pathlib import Path
 
 from grader.course import Course
 from grader.errors import HostError
 from grader.executors.process import JudgeProcess
+from grader.sandbox import landlock, seccomp
 
 ADVICE = {
-    "files": "a Linux kernel of 6.12 or newer with Landlock (`cat /sys/kernel/security/lsm` names "
+    "files": "a Linux kernel of 5.13 or newer with Landlock (`cat /sys/kernel/security/lsm` names "
     "it), and a course outside the interpreter's own folders",
-    "network": "seccomp user notification; a container that filters it out has to be started with "
-    "`--security-opt seccomp=unconfined`",
-    "processes": "seccomp filters on x86_64 or aarch64, and Landlock ABI 6 (Linux 6.12)",
+    "network": "seccomp filters (`CONFIG_SECCOMP_FILTER`) on x86-64 or 64-bit ARM",
+    "processes": "seccomp filters (`CONFIG_SECCOMP_FILTER`) on x86-64 or 64-bit ARM",
     "memory": "Landlock and seccomp, as for files and processes",
-    "privileges": "an ordinary user instead of root",
+    "privileges": "seccomp filters, as for processes",
 }
-_SECCOMP = Path("/proc/sys/kernel/seccomp/actions_avail")
 
 
 def examine(course: Course) -> dict[str, list[str]]:
@@ -38,21 +36,4 @@ def _why() -> str:
     """What this machine lacks for a sandbox, if that can be seen, and how to get it."""
     if sys.platform != "linux":
         return f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
-    try:
-        import sandlock
-    except ImportError:
-        return (
-            f"`{sys.executable}` lacks the package `sandlock`. Install it there with "
-            "`python -m pip install sandlock`."
-        )
-    found, needed = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
-    if found < needed:
-        has = "no Landlock" if found < 1 else f"Landlock ABI {found}, which is too old"
-        return (
-            f"Its kernel ({platform.release()}) has {has}: ABI {needed} is needed. Start Linux "
-            "6.12 or newer with `landlock` among `lsm=` on its command line. In a container the "
-            "host's kernel counts, and its seccomp profile must not hide Landlock."
-        )
-    if _SECCOMP.is_file() and "user_notif" not in _SECCOMP.read_text().split():
-        return f"Its kernel ({platform.release()}) has no seccomp user notification (Linux 5.0)."
-    return ""
+    return landlock.missing() or seccomp.missing()

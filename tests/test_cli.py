@@ -420,8 +420,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
             "✓ files        holds",
             "✗ network      does not hold",
             "    A worker could open a port.",
-            "    It needs seccomp user notification; a container that filters it out has to be "
-            "started with `--security-opt seccomp=unconfined`.",
+            "    It needs seccomp filters (`CONFIG_SECCOMP_FILTER`) on x86-64 or 64-bit ARM.",
             "Error: this machine can't grade with `--isolation required`. Mend what is listed "
             "above, or grade code that you trust with `--isolation available`.",
         ],
@@ -443,9 +442,9 @@ def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
         "Error: no sandbox starts on this machine, so it can't grade what others wrote. Its "
-        f"kernel ({os.uname().release}) has no Landlock: ABI 6 is needed. Start Linux 6.12 or "
-        "newer with `landlock` among `lsm=` on its command line. In a container the host's kernel "
-        "counts, and its seccomp profile must not hide Landlock.\n"
+        f"kernel ({os.uname().release}) has no Landlock. Start Linux 5.13 or newer with "
+        "`landlock` among `lsm=` on its command line. In a container the host's kernel counts, and "
+        "its seccomp profile must not hide Landlock.\n"
     )
 
 

@@ -184,7 +184,7 @@ class Host:
         raise HostError(f"the sandbox did not start, or its zygote ended{said}")
 
     def _last_words(self) -> str:
-        """The last line that the zygote or its supervisor wrote: an exception, if there was one."""
+        """The last line that the zygote wrote: an exception, if there was one."""
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1].strip()}" if lines else ""

@@ -1,8 +1,11 @@
 """How a zygote is confined: one Protocol, two implementations.
 
-judge --start(control)--> supervisor --(Landlock, seccomp)--> zygote --fork--> children
+judge --start(control)--> zygote --(Landlock, seccomp)--> zygote --fork--> children
 
-locked  under Landlock and seccomp. Needs Linux, but neither root nor a container
+locked    under Landlock and seccomp. Needs Linux, but neither root nor a container
+landlock  which files a process can reach
+calls     the system calls that each kind of process may make, and why
+seccomp   compiles that list into a filter
 `Plain` is an ordinary process: for trusted code (solutions), or if an operator accepts the risk.
 """
 

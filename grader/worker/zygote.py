@@ -34,14 +34,21 @@ LAZILY_IMPORTED = (
 _PR_SET_CHILD_SUBREAPER = 36
 
 
-def main() -> NoReturn:
-    """Serves the control socket until the judge closes it."""
+def main(arguments: list[str]) -> NoReturn:
+    """Serves the control socket until the judge closes it, confined if there is a policy."""
+    from grader.worker import lockdown
+
+    policy = json.loads(arguments[0]) if arguments else {}
     control = socket.socket(fileno=os.dup(0))
     # The zygote becomes the parent of a dead child's processes, so that the judge can find them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
+    if policy:
+        lockdown.die_with_parent()
+        # Before the imports: they may start threads, which Landlock would miss.
+        lockdown.enter_zygote(policy)
     _import_everything()
     control.send(json.dumps({"ready": os.getpid()}).encode())
     while True:
@@ -50,7 +57,7 @@ def main() -> NoReturn:
             os._exit(0)
         request = json.loads(data)
         if request["do"] == "fork":
-            answer = _fork(request, descriptors, control)
+            answer = _fork(request | {"known": policy.get("known", 0)}, descriptors, control)
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
         elif request["do"] == "try":
@@ -62,9 +69,8 @@ def main() -> NoReturn:
 
 def _import_everything() -> None:
     import cloudpickle  # noqa: F401
-    import sandlock  # noqa: F401
 
-    from grader.worker import bench, lockdown, probe, student  # noqa: F401
+    from grader.worker import bench, probe, student  # noqa: F401
 
     for name in LAZILY_IMPORTED:
         with contextlib.suppress(ImportError):
@@ -121,10 +127,12 @@ def _become(request: dict[str, Any], channel: int, output: int) -> None:
     scratch = request["scratch"]
     os.environ.update(HOME=scratch, TMPDIR=scratch)
     os.chdir(scratch)
-    lockdown.enter(request)
+    # A confined child can make no socket, not even of a descriptor that is one.
+    asked = socket.socket(fileno=channel)
+    lockdown.enter(request, request["known"])
     lockdown.configure_jax(request)
     serve = {"student": student.serve, "bench": bench.serve, "probe": probe.serve}
-    serve[request["role"]](socket.socket(fileno=channel), request)
+    serve[request["role"]](asked, request)
 
 
 def _reap(pid: int) -> dict[str, Any]:

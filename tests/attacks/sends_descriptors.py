@@ -15,7 +15,8 @@ def set_row(x, i, row):
         try:
             if not stat.S_ISSOCK(os.fstat(number).st_mode):
                 continue
-            channel = socket.socket(fileno=os.dup(number))
+            # With a family, Python asks the kernel nothing about it.
+            channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(number))
             files = [os.open("/dev/zero", os.O_RDONLY) for _ in range(100)]
             rights = struct.pack(f"{len(files)}i", *files)
             # A stream carries descriptors only beside a byte.

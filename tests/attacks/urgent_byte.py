@@ -13,7 +13,9 @@ def set_row(x, i, row):
     for number in range(3, 64):
         try:
             if stat.S_ISSOCK(os.fstat(number).st_mode):
-                socket.socket(fileno=os.dup(number)).send(b"!", socket.MSG_OOB)
+                # With a family, Python asks the kernel nothing about it.
+                channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(number))
+                channel.send(b"!", socket.MSG_OOB)
         except OSError:
             continue
     return x
