@@ -22,8 +22,8 @@ class Role(StrEnum):
     """A worker whose exercise lets it start processes."""
 
 
-OWN_PID = -1
-"""In a rule: the pid of the process itself."""
+OWN_PID = 1 << 32
+"""In a rule: the pid of the process itself. No argument has this value in its low 32 bits."""
 
 
 class Rule(NamedTuple):

@@ -1,4 +1,4 @@
-"""Sets limits of the zygote, the judge and its neighbours, to end them or to leave a note (R13, X08).
+"""Sets limits of the zygote, the judge and its neighbours, or leaves a note there (R13, X08).
 
 Exercise: 01_arrays/set_row
 Outcome: failed
