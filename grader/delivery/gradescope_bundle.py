@@ -78,7 +78,7 @@ def requirements() -> list[str]:
             pins[name] = f"{name}=={Version(metadata.version(name)).public}"
             waiting += _needs(name)
         except metadata.PackageNotFoundError:
-            # It isn't installed here. An example is the sandbox, on other systems than Linux.
+            # It isn't installed here: something that only Linux needs.
             pins[name] = f"{name}{needed.specifier}"
     return sorted(pins.values())
 

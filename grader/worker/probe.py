@@ -6,6 +6,7 @@ returns normally, the way was open.
 
 import ctypes
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -62,6 +63,11 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
             "start a program": lambda: subprocess.run([sys.executable, "-c", ""], check=True),
             "signal the judge": lambda: os.kill(judge, 0),
             "signal the zygote": lambda: os.kill(zygote, 0),
+            "set the judge's limits": _set_limit(judge),
+            "set the zygote's limits": _set_limit(zygote),
+            "move the judge to other cores": lambda: os.sched_setaffinity(
+                judge, os.sched_getaffinity(judge)
+            ),
         },
         "memory": {
             "open the judge's memory": lambda: open(f"/proc/{judge}/mem", "rb"),
@@ -97,6 +103,12 @@ def _fork() -> None:
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
+
+
+def _set_limit(pid: int) -> Callable[[], Any]:
+    """To what it is already."""
+    limit = resource.RLIMIT_MSGQUEUE
+    return lambda: resource.prlimit(pid, limit, resource.prlimit(pid, limit))
 
 
 def _trace(pid: int) -> Callable[[], bool]:

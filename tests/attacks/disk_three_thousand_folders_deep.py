@@ -9,9 +9,12 @@ import os
 
 
 def set_row(x, i, row):
+    folder = os.open(".", os.O_RDONLY)
     for _ in range(3000):
-        os.mkdir("d" * 100)
-        os.chdir("d" * 100)
+        os.mkdir("d" * 100, dir_fd=folder)
+        inner = os.open("d" * 100, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
     for k in range(5):
         with open(f"large{k}", "wb") as file:
             file.write(bytes(6 << 20))
