@@ -22,7 +22,7 @@ from typing import Any
 from grader.errors import HostError
 from grader.judge.child import Child
 from grader.model import Limits
-from grader.sandbox import Sandbox
+from grader.sandbox import Sandbox, launch
 from grader.sandbox.locked import readable
 
 START_SECONDS = 120
@@ -72,7 +72,9 @@ class Host:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `_stop`)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = self.sandbox.start(theirs, self._root, self._log)
+            # Not as an argument of the command, which a submission and `ps` can read.
+            ours.send(json.dumps(self.sandbox.policy(self._root)).encode())
+            self._process = launch(theirs, self._root, self._log)
         self._control = ours
         ours.settimeout(START_SECONDS)
         try:

@@ -1,6 +1,6 @@
 """How a zygote is confined: one Protocol, two implementations.
 
-judge --start(control)--> zygote --(Landlock, seccomp)--> zygote --fork--> children
+judge --launch, policy--> zygote --(Landlock, seccomp)--> zygote --fork--> children
 
 locked    under Landlock and seccomp. Needs Linux, but neither root nor a container
 landlock  which files a process can reach
@@ -12,9 +12,8 @@ seccomp   compiles that list into a filter
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 WORKER = Path(__file__).resolve().parents[1] / "worker" / "__main__.py"
 # `-I`: no PYTHON* variables, no user packages, no script folder on the path.
@@ -22,24 +21,23 @@ ZYGOTE = (sys.executable, "-I", "-B", str(WORKER))
 
 
 class Sandbox(Protocol):
-    """A way to start a zygote."""
+    """What a zygote may do."""
 
     @property
     def confined(self) -> bool:
         """Whether children are confined further (see `grader.worker.lockdown`)."""
 
-    def start(
-        self, control: socket.socket, scratch: Path, log: IO[bytes]
-    ) -> subprocess.Popen[bytes]:
-        """Starts a zygote with `control` as its standard input. It can write only to `scratch`."""
+    def policy(self, scratch: Path) -> dict[str, Any] | None:
+        """How the zygote confines itself, which is the first thing that it reads; None: not at all.
+
+        It can write only to `scratch`.
+        """
 
 
-def launch(
-    command: Sequence[str], control: socket.socket, scratch: Path, log: IO[bytes]
-) -> subprocess.Popen[bytes]:
-    """Starts a process in `scratch`, with `control` as its input and a clean environment."""
+def launch(control: socket.socket, scratch: Path, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Starts a zygote in `scratch`, with `control` as its input and a clean environment."""
     return subprocess.Popen(
-        command,
+        ZYGOTE,
         stdin=control.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=log,
@@ -60,11 +58,9 @@ def environment(scratch: Path) -> dict[str, str]:
 
 
 class Plain:
-    """Starts the zygote without a sandbox."""
+    """No sandbox."""
 
     confined = False
 
-    def start(
-        self, control: socket.socket, scratch: Path, log: IO[bytes]
-    ) -> subprocess.Popen[bytes]:
-        return launch(ZYGOTE, control, scratch, log)
+    def policy(self, scratch: Path) -> None:
+        return None

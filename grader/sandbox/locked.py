@@ -1,21 +1,18 @@
 """The zygote under Landlock and seccomp, which it takes upon itself before it serves anybody.
 
-    Locked.start --policy--> zygote --confine--> its children --confine, more tightly--> ...
+    Locked --policy--> zygote --confine--> its children --confine, more tightly--> ...
 
 The zygote can read the interpreter, its packages, this package, the compile cache and a few device
 files. It can write only to its scratch folder. `/proc` is left out, but for two files.
 """
 
-import json
 import os
-import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import Any
 
-from grader.sandbox import ZYGOTE, landlock, launch, seccomp
+from grader.sandbox import landlock, seccomp
 from grader.sandbox.calls import Role
 
 SYSTEM = (
@@ -35,7 +32,7 @@ SYSTEM = (
 
 
 class Locked:
-    """Starts the zygote with a policy. The zygote may read the folder `cache`.
+    """A policy of this machine. The zygote may read the folder `cache`.
 
     `known` makes it use an older version of Landlock than the kernel's, for tests.
     """
@@ -46,15 +43,12 @@ class Locked:
         self._cache = cache
         self._known = known
 
-    def start(
-        self, control: socket.socket, scratch: Path, log: IO[bytes]
-    ) -> subprocess.Popen[bytes]:
-        policy = {
+    def policy(self, scratch: Path) -> dict[str, Any]:
+        return {
             "readable": readable(self._cache),
             "scratch": str(scratch),
             "known": min(self._known, landlock.version()),
         }
-        return launch((*ZYGOTE, json.dumps(policy)), control, scratch, log)
 
 
 def readable(cache: Path | None) -> list[str]:

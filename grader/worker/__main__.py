@@ -1,4 +1,4 @@
-"""Starts a zygote. File descriptor 0 is its control socket; its policy is the argument, if any.
+"""Starts a zygote. File descriptor 0 is its control socket.
 
 In the sandbox, the folder that holds the package can't be listed: it may be the course with its
 solutions. The import system needs the list, so `grader` is loaded by its path.
@@ -19,4 +19,4 @@ if "grader" not in sys.modules:
 
 from grader.worker import zygote
 
-zygote.main(sys.argv[1:])
+zygote.main()

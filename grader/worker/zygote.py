@@ -1,5 +1,6 @@
 """The zygote: a process that has imported jax and started no backend, so that it can fork.
 
+    judge --policy--> zygote, which confines itself before it imports anything large
     judge --fork + two descriptors--> zygote --fork--> child (student, bench or probe)
     judge --reap + pid-------------> zygote --exit status--> judge
     judge --try + environment------> zygote --whether a backend starts in it--> judge
@@ -34,18 +35,21 @@ LAZILY_IMPORTED = (
 _PR_SET_CHILD_SUBREAPER = 36
 
 
-def main(arguments: list[str]) -> NoReturn:
+def main() -> NoReturn:
     """Serves the control socket until the judge closes it, confined if there is a policy."""
     from grader.worker import lockdown
 
-    policy = json.loads(arguments[0]) if arguments else {}
     control = socket.socket(fileno=os.dup(0))
     # The zygote becomes the parent of a dead child's processes, so that the judge can find them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
-    if policy:
+    said = control.recv(MAX_REQUEST)
+    if not said:
+        os._exit(0)
+    policy = json.loads(said)
+    if policy is not None:
         lockdown.die_with_parent()
         # Before the imports: they may start threads, which Landlock would miss.
         lockdown.enter_zygote(policy)
@@ -57,7 +61,7 @@ def main(arguments: list[str]) -> NoReturn:
             os._exit(0)
         request = json.loads(data)
         if request["do"] == "fork":
-            answer = _fork(request | {"known": policy.get("known", 0)}, descriptors, control)
+            answer = _fork(request | {"known": policy and policy["known"]}, descriptors, control)
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
         elif request["do"] == "try":

@@ -16,6 +16,6 @@ def set_row(x, i, row):
         os.close(folder)
         folder = inner
     for k in range(5):
-        with open(f"large{k}", "wb") as file:
-            file.write(bytes(6 << 20))
+        file = os.open(f"large{k}", os.O_WRONLY | os.O_CREAT, dir_fd=folder)
+        os.write(file, bytes(6 << 20))
     return x
