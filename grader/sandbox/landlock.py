@@ -10,6 +10,7 @@ inside the one before, for this thread and what it starts.
 
 import ctypes
 import errno
+import functools
 import os
 import platform
 import stat
@@ -84,17 +85,20 @@ class Ruleset:
 
     def enforce(self) -> None:
         """Confines this thread, for ever. No program that it starts can gain a right."""
-        if ctypes.CDLL(None).prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        if _libc().prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
             raise HostError("Landlock could not be enforced: `no_new_privs` was refused")
         _checked("enforce the ruleset", _RESTRICT, self._descriptor, 0)
         os.close(self._descriptor)
 
 
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _call(number: int, *arguments: int | bytes | None) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.syscall.restype = ctypes.c_long
     as_long = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    return int(libc.syscall(ctypes.c_long(number), *as_long))
+    return int(_libc().syscall(ctypes.c_long(number), *as_long))
 
 
 def _checked(what: str, number: int, *arguments: int | bytes | None) -> int:
