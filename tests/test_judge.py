@@ -262,7 +262,7 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
             "Holds or not, as the seed will have it."
             assert submission.double(1) == 2
             from pathlib import Path
-            flag = Path(__file__).with_name("proved_once")
+            flag = Path(__file__).parents[3] / "proved_once"
             first = not flag.exists()
             flag.touch()
             assert first
@@ -273,7 +273,7 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        (tmp_path / "tests/hidden/01_first/proved_once").touch()
+        (tmp_path / "proved_once").touch()
         # This judge has proved the suite. A new judge has to prove it again, and can't.
     with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
         ((_, (result,)),) = serial.run([job(RIGHT)])

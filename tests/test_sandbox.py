@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import platform
+import signal
 import socket
 import subprocess
 import sys
@@ -23,6 +24,12 @@ from grader.judge.host import Host
 from grader.model import Limits
 from grader.sandbox import landlock, locked, seccomp
 from grader.sandbox.calls import OWN_PID, TABLE, Call, Role, Rule
+
+# If an earlier test has imported jax in this process, it warns of each fork. No child uses jax.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning"),
+]
 
 VERSIONS = (1, 2, 4, 6)
 MACHINE = platform.machine()
@@ -42,6 +49,7 @@ def confined(enter: Callable[[], None], then: Callable[[], Any]) -> Any:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
+        signal.alarm(60)  # a child that hangs must not hang the tests
         try:
             enter()
             said = json.dumps(then())
