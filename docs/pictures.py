@@ -43,6 +43,10 @@ from grader.intake import cells
 from grader.model import Exercise
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from tests.browser import NONE_HERE, find_browser, started  # noqa: E402  (the path comes first)
+
 FOLDER = ROOT / "docs" / "pictures"
 MOST_BYTES = 150_000
 PATIENCE = 120.0
@@ -173,7 +177,6 @@ def grader(*arguments: str, cwd: Path) -> None:
 
 # Less than there is between two cards.
 MARGIN = 12
-NO_BROWSER = "no Chromium with its chromedriver here; install `chromium-driver`"
 TEXTS = """
 const bottom = arguments[0], found = [];
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -188,36 +191,12 @@ return found.join(" ");
 """
 
 
-def find_browser() -> tuple[str, str] | None:
-    """Chromium and its chromedriver."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    browser = next((path for name in names if (path := shutil.which(name))), None)
-    # Where hosted runners keep it.
-    kept = Path(os.environ.get("CHROMEWEBDRIVER", "/none"), "chromedriver")
-    driver = shutil.which("chromedriver") or (str(kept) if kept.exists() else None)
-    return (browser, driver) if browser and driver else None
-
-
 @contextmanager
 def a_browser(profile: Path) -> Iterator[Any]:
-    from selenium import webdriver
-
-    found = find_browser()
-    if found is None:
-        raise SystemExit(NO_BROWSER)
-    options = webdriver.ChromeOptions()
-    options.binary_location = found[0]
-    for flag in (
-        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
-        "--disable-background-networking --disable-component-update --disable-sync "
-        f"--disable-dev-shm-usage --force-color-profile=srgb --user-data-dir={profile}"
-    ).split():
-        options.add_argument(flag)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(found[1]))
-    try:
+    if (found := find_browser()) is None:
+        raise SystemExit(NONE_HERE)
+    with started(found, profile, "--hide-scrollbars --force-color-profile=srgb") as browser:
         yield browser
-    finally:
-        browser.quit()
 
 
 def photograph(
@@ -527,7 +506,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=FOLDER, help="default: docs/pictures")
     out = parser.parse_args(None if arguments is None else list(arguments)).out.resolve()
     if find_browser() is None:
-        raise SystemExit(NO_BROWSER)
+        raise SystemExit(NONE_HERE)
     out.mkdir(parents=True, exist_ok=True)
     for make in (race, watch, pages):
         with tempfile.TemporaryDirectory(prefix="grader-pictures-") as folder:

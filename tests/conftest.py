@@ -8,8 +8,10 @@ import os
 import re
 import signal
 import sqlite3
+import subprocess
+import sys
 import textwrap
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 
 from grader.course import Course, load
 from grader.teacher.store import NAME
+from tests.browser import NONE_HERE, find_browser, started
 
 # A shell's background processes ignore Ctrl-C, and their children inherit that. Tests have to
 # interrupt the processes that they start.
@@ -24,6 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CourseMaker = Callable[..., Course]
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,6 +38,25 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and expected and not re.search(expected, str(report.longrepr)):
         report.outcome, report.longrepr = "failed", f"unexpected: {report.longrepr}"
     return report
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A browser, for `tests.browser.Shown`."""
+    if (found := find_browser()) is None:
+        pytest.skip(NONE_HERE)
+    with started(found, tmp_path_factory.mktemp("profile"), "--window-size=1280,900") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built documents. A warning fails all tests of them."""
+    folder = tmp_path_factory.mktemp("docs")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(DOCS), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
 
 
 CATALOG = """

@@ -7,10 +7,8 @@ import csv
 import dataclasses
 import hashlib
 import io
-import json
 import os
 import re
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +24,7 @@ from grader.model import Advice, Grade, Outcome, Race, Run, Submission, TestResu
 from grader.reports import formats, html
 from grader.reports import results as result_files
 from grader.reports.html import drawing, overview
+from tests.browser import Shown
 from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
 
 STUDENTS = len(HOSTILE) + 7
@@ -322,131 +321,6 @@ def test_names_of_pages_are_safe_and_unlike_each_other() -> None:
 
 
 # In a browser
-
-
-def find_browser() -> tuple[str, str] | None:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    browser = next((path for name in names if (path := shutil.which(name))), None)
-    # Where hosted runners keep it.
-    kept = Path(os.environ.get("CHROMEWEBDRIVER", "/none"), "chromedriver")
-    driver = shutil.which("chromedriver") or (str(kept) if kept.exists() else None)
-    return (browser, driver) if browser and driver else None
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    found = find_browser()
-    if found is None:
-        reason = "no Chromium with its chromedriver here; install `chromium-driver`"
-        pytest.skip(reason)
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = found[0]
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in (
-        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-        "--disable-background-networking --disable-component-update --disable-sync "
-        f"--disable-dev-shm-usage --window-size=1280,900 --user-data-dir={profile}"
-    ).split():
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options, webdriver.ChromeService(found[1]))
-    try:
-        yield browser
-    finally:
-        browser.quit()
-
-
-class Shown:
-    """A page in the browser. Leaving the test checks that it logged and requested nothing."""
-
-    def __init__(self, driver: Any, path: Path) -> None:
-        self.driver, self.address = driver, path.as_uri()
-        # Messages of an earlier page don't belong to this one.
-        driver.get("about:blank")
-        self.complaints()
-        self.requests()
-        self.open()
-
-    def open(self, anchor: str = "") -> None:
-        self.driver.get("about:blank")
-        self.driver.get(self.address + anchor)
-
-    def run(self, script: str, *arguments: object) -> Any:
-        return self.driver.execute_script(script, *arguments)
-
-    def send(self, command: str, **arguments: object) -> Any:
-        return self.driver.execute_cdp_cmd(command, arguments)
-
-    def size(self, width: int, height: int = 844) -> None:
-        self.send(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=width < 600,
-        )
-
-    def until(self, script: str, wanted: object) -> None:
-        """Waits until the script returns that: a change of address takes effect a moment later."""
-        from selenium.webdriver.support.wait import WebDriverWait
-
-        seen: list[Any] = []
-
-        def is_there(_: Any) -> bool:
-            seen.append(self.run(f"return {script}"))
-            return bool(seen[-1] == wanted)
-
-        try:
-            WebDriverWait(self.driver, 10, poll_frequency=0.02).until(is_there)
-        except Exception as error:
-            raise AssertionError(f"{script}: {seen[-1]!r}, not {wanted!r}") from error
-
-    def press(self, *keys: str) -> None:
-        from selenium.webdriver import ActionChains
-
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-    def find(self, selector: str) -> Any:
-        from selenium.webdriver.common.by import By
-
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def choose(self, selector: str, text: str) -> None:
-        from selenium.webdriver.support.select import Select
-
-        Select(self.find(selector)).select_by_visible_text(text)
-
-    def column(self, selector: str) -> list[str]:
-        """The texts of the rows that are shown, from the top down."""
-        return list(
-            self.run(
-                "return [...document.querySelectorAll('#students tbody tr')]"
-                ".filter(row => row.checkVisibility())"
-                ".map(row => row.querySelector(arguments[0]).textContent)",
-                selector,
-            )
-        )
-
-    def visible_pages(self) -> list[str]:
-        return list(
-            self.run(
-                "return [...document.querySelectorAll('article, .class')]"
-                ".filter(part => part.checkVisibility()).map(part => part.id)"
-            )
-        )
-
-    def complaints(self) -> list[str]:
-        return [f"{entry['level']}: {entry['message']}" for entry in self.driver.get_log("browser")]
-
-    def requests(self) -> set[str]:
-        events = [json.loads(e["message"])["message"] for e in self.driver.get_log("performance")]
-        return {
-            event["params"]["request"]["url"].partition("#")[0]
-            for event in events
-            if event["method"] == "Network.requestWillBeSent"
-        }
 
 
 @pytest.fixture(scope="module")

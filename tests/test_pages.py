@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.test_html import Shown, driver  # noqa: F401  (a fixture)
-from tests.test_reference import built  # noqa: F401  (a fixture)
+from tests.browser import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +25,7 @@ AXE = """
 
 
 @pytest.fixture
-def shown(driver: Any, built: Path, request: pytest.FixtureRequest) -> Shown:  # noqa: F811
+def shown(driver: Any, built: Path, request: pytest.FixtureRequest) -> Shown:
     return Shown(driver, built / f"{request.param}.html")
 
 

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.browser import NONE_HERE, find_browser
+
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "docs" / "pictures.py"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -68,8 +70,8 @@ def test_a_drawing_needs_no_network_and_runs_nothing(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_script_makes_pictures_with_the_same_words(tmp_path: Path) -> None:
-    if pictures.find_browser() is None:
-        pytest.skip(pictures.NO_BROWSER)
+    if find_browser() is None:
+        pytest.skip(NONE_HERE)
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--out", str(tmp_path)], capture_output=True, text=True
     )
