@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 SCHEMA = 1
+LAYERS = ("files", "network", "processes", "memory", "privileges")
+"""Of isolation, as `grader doctor` lists them."""
 # Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
 # than this many times its limit.
 MOST_CROWDED = 4
@@ -310,6 +312,11 @@ class Environment:
     platform: str  #: the operating system and the machine
     isolation: tuple[str, ...]  #: the layers that held
     seed: str  #: of all random inputs
+
+    @property
+    def missing_layers(self) -> tuple[str, ...]:
+        """The layers that did not hold."""
+        return tuple(layer for layer in LAYERS if layer not in self.isolation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -427,13 +427,15 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
     )
 
 
-def test_a_host_without_landlock_refuses_to_grade(taught: Course, room: Path) -> None:
-    done = without_landlock("grade", room / "ada", "--course", taught.root)
+@pytest.mark.parametrize("mode", ["required", "available"])
+def test_a_host_without_landlock_refuses_to_grade(mode: str, taught: Course, room: Path) -> None:
+    arguments = ("--course", taught.root, "--isolation", mode)
+    done = without_landlock("grade", room / "ada", *arguments)
     assert (done.returncode, done.stdout.strip()) == (4, "")
-    assert done.stderr.startswith("Error: this machine can't isolate submissions (")
+    assert "Error: this machine can't isolate submissions (" in done.stderr
     assert done.stderr.endswith(
-        "`grader doctor` says what is missing; `--isolation available` grades with the layers "
-        "that hold, for code that you trust.\n"
+        "`grader doctor` says what is missing. No layer holds. `grader grade --isolation none` "
+        "grades code that you trust without any protection, and every report then says so.\n"
     )
 
 
@@ -451,7 +453,7 @@ def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
 def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(
     graded: Session, taught: Course, room: Path, tmp_path: Path
 ) -> None:
-    arguments = ("--isolation", "available", "--exercise", "double", "--seed", "3")
+    arguments = ("--isolation", "none", "--exercise", "double", "--seed", "3")
     done = without_landlock(
         "grade", room / "cleo.ipynb", *arguments, "--out", tmp_path, "--course", taught.root
     )

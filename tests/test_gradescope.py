@@ -29,6 +29,7 @@ from grader.course import Course
 from grader.delivery import autograder, gradescope_bundle
 from grader.errors import UsageError
 from grader.model import (
+    LAYERS,
     Advice,
     Environment,
     ExerciseResult,
@@ -416,8 +417,13 @@ def test_whatever_breaks_there_are_results_without_a_mark(
 
 
 def test_without_a_sandbox_the_staff_is_told() -> None:
-    assert autograder._isolation(()).startswith("Isolation here: NONE. ")
-    assert autograder._isolation(("files", "memory")) == "Isolation here: files, memory."
+    def told(*layers: str) -> str:
+        return autograder._isolation(Environment("0.10", "3.11", "Linux", layers, "3"))
+
+    assert told().startswith("Isolation here: NONE. MISSING: files, network, processes, ")
+    said = "Isolation here: files, memory. MISSING: network, processes, privileges. "
+    assert told("files", "memory").startswith(said)
+    assert told(*LAYERS) == f"Isolation here: {', '.join(LAYERS)}."
 
 
 @pytest.mark.slow

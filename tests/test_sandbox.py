@@ -21,7 +21,7 @@ from grader.errors import HostError
 from grader.judge import isolation
 from grader.judge.child import Budget, Child
 from grader.judge.host import Host
-from grader.model import Limits
+from grader.model import LAYERS, Limits
 from grader.sandbox import landlock, locked, seccomp
 from grader.sandbox.calls import OWN_PID, TABLE, Call, Role, Rule
 
@@ -354,7 +354,7 @@ def test_without_landlock_nothing_is_confined() -> None:
 def test_no_way_out_is_open_with_any_version(known: int) -> None:
     host = Host(locked.Locked(known=known))
     try:
-        assert isolation.try_to_break(host, ()) == {layer: [] for layer in isolation.LAYERS}
+        assert isolation.try_to_break(host, ()) == {layer: [] for layer in LAYERS}
     finally:
         host.close()
 

@@ -9,7 +9,7 @@ RESULTS holds a text without a mark until the complete results are renamed into 
 
 import secrets
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ from grader import executors, scoring
 from grader.course import Course
 from grader.errors import GraderError
 from grader.intake import reader
-from grader.model import Exercise, Run, Submission, Terms
+from grader.model import Environment, Exercise, Run, Submission, Terms
 from grader.records import unpack
 from grader.reports import formats, text
 from grader.teacher import pipeline
@@ -66,7 +66,7 @@ def prove(source: Path) -> str:
     course, exercises, isolation = _settings(source)
     terms = Terms(isolation, secrets.token_hex(8))
     with executors.choose("local", _SLOTS)(course, exercises, terms, 1) as executor:
-        return _isolation(executor.environment.isolation)
+        return _isolation(executor.environment)
 
 
 def run(source: Path, path: Path, results: Path) -> str:
@@ -75,7 +75,7 @@ def run(source: Path, path: Path, results: Path) -> str:
     submission = reader.read(path, course)
     graded = grade(course, exercises, submission, isolation=isolation, slots=_SLOTS)
     formats.target(f"gradescope={results}").deliver(graded)
-    said = [_isolation(graded.environment.isolation), f"Seed: {graded.environment.seed}"]
+    said = [_isolation(graded.environment), f"Seed: {graded.environment.seed}"]
     if any(map(scoring.is_broken, graded.submissions)):
         said.append("NO MARK: something in the course or on this machine is broken.")
         said.append(text.printed(lambda console: text.broken(graded, console)))
@@ -88,14 +88,15 @@ def _settings(source: Path) -> tuple[Course, tuple[Exercise, ...], str]:
     return course, course.select(settings.exercises), settings.isolation
 
 
-def _isolation(layers: Iterable[str]) -> str:
-    held = ", ".join(layers)
-    if held:
-        return f"Isolation here: {held}."
+def _isolation(environment: Environment) -> str:
+    missing = ", ".join(environment.missing_layers)
+    held = f"Isolation here: {', '.join(environment.isolation) or 'NONE'}."
+    if not missing:
+        return held
     return (
-        "Isolation here: NONE. This machine has no sandbox, so a submission could read the "
-        "hidden suites and write its own mark. `grader gradescope --isolation required` makes an "
-        "autograder that gives no mark on such a machine."
+        f"{held} MISSING: {missing}. So a submission may get at the hidden suites, or at its own "
+        "mark. `grader gradescope --isolation required` makes an autograder that gives no mark on "
+        "such a machine."
     )
 
 

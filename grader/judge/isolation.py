@@ -16,18 +16,17 @@ from typing import Any
 from grader.errors import HostError
 from grader.judge.child import Budget
 from grader.judge.host import Host
-from grader.model import Limits
+from grader.model import LAYERS, Limits
 from grader.sandbox import Plain
 from grader.sandbox.locked import Locked
 
-LAYERS = ("files", "network", "processes", "memory", "privileges")
 _VARIABLE = "GRADER_CANARY"
 
 
 def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple[Host, list[str]]:
     """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it.
 
-    "required" raises `HostError` unless every layer holds; "available" uses what holds;
+    "required" raises `HostError` unless every layer holds; "available" unless at least one does;
     "none" uses no sandbox. Unconfined workers get no compile cache: they could write to it.
     """
     if mode == "none":
@@ -37,15 +36,14 @@ def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple
         ways = try_to_break(host, secrets)
     except HostError as error:
         host.close()
-        if mode == "required":
-            raise HostError(_refusal(str(error))) from error
-        return Host(Plain()), []
-    broken = {layer: open_ways for layer, open_ways in ways.items() if open_ways}
-    if broken and mode == "required":
+        raise HostError(_refusal(str(error), holding=[])) from error
+    holding = [layer for layer in LAYERS if not ways[layer]]
+    if not holding or (mode == "required" and len(holding) < len(LAYERS)):
         host.close()
-        said = "; ".join(f"{layer}: a worker could {', '.join(w)}" for layer, w in broken.items())
-        raise HostError(_refusal(said))
-    return host, [layer for layer in LAYERS if layer not in broken]
+        opened = ((layer, ", ".join(found)) for layer, found in ways.items() if found)
+        said = "; ".join(f"{layer}: a worker could {found}" for layer, found in opened)
+        raise HostError(_refusal(said, holding))
+    return host, holding
 
 
 def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
@@ -90,8 +88,15 @@ def _targets(secrets: tuple[Path, ...], cache: Path | None) -> Iterator[dict[str
             local.close()
 
 
-def _refusal(why: str) -> str:
-    return (
-        f"this machine can't isolate submissions ({why}). `grader doctor` says what is missing; "
+def _refusal(why: str, holding: list[str]) -> str:
+    """What is open, and the weaker mode that is left. If nothing holds, only `none` is left."""
+    weaker = (
         "`--isolation available` grades with the layers that hold, for code that you trust."
+        if holding
+        else "No layer holds. `grader grade --isolation none` grades code that you trust without "
+        "any protection, and every report then says so."
+    )
+    return (
+        f"this machine can't isolate submissions ({why}). `grader doctor` says what is missing. "
+        f"{weaker}"
     )
