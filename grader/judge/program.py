@@ -5,6 +5,7 @@ Everything here comes from the bench, except where a docstring says "reported by
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -73,6 +74,12 @@ class Program:
         """
         outputs = self._run(args, kwargs)
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def seen_by(self, codec: BenchCodec) -> Program:
+        """The same program with another codec: each test has its own."""
+        program = copy.copy(self)
+        program._codec = codec
+        return program
 
     def structured(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the outputs in their containers (lists, dicts, ...).

@@ -20,6 +20,7 @@ in `.live()` run in the worker.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
@@ -44,6 +45,8 @@ class Seat(Protocol):
 
     last_call: str
     """The last call, as a suite would write it."""
+    programs: dict[bytes, Program]
+    """What was exported, by the question that asked for it."""
 
     def ask(self, kind: str, value: Any) -> Any: ...
 
@@ -209,6 +212,9 @@ class Function:
         student's Python runs. Facts of a program prove nothing about what it computes: test its
         values, too (`assert_close(program(x), ...)`).
 
+        A submission exports a function once for the same shapes, constants and transformations: all
+        tests of a suite share the program.
+
         Raises:
             Raised: the function raised, for example because it can't be traced.
             Refused: the bench won't run the program: over 20,000 operations, loops nested over 4
@@ -216,10 +222,15 @@ class Function:
                 call out of the program.
         """
         args, kwargs = jax.tree.map(_blank, (args, kwargs))
-        exported = self._ask("export", args=args, kwargs=kwargs)
-        if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
-            raise faults.Crashed(faults.LIES, "an export that is no program")
-        return Program(self._codec, exported["program"], exported.get("structure"))
+        question = self._asked("export", args=args, kwargs=kwargs)
+        known = self._codec.seat.programs
+        digest = hashlib.sha256(wire.encode(self._generation, "export", question)).digest()
+        if digest not in known:
+            exported = self._codec.seat.ask("export", question)
+            if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
+                raise faults.Crashed(faults.LIES, "an export that is no program")
+            known[digest] = Program(self._codec, exported["program"], exported.get("structure"))
+        return known[digest].seen_by(self._codec)
 
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
@@ -256,6 +267,10 @@ class Function:
         return Function(self._codec, self._target, stack, self._generation)
 
     def _ask(self, verb: str, **value: Any) -> Any:
+        return self._codec.seat.ask(verb, self._asked(verb, **value))
+
+    def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
+        """A question for the worker."""
         generation = self._codec.seat.generation
         if isinstance(self._target, int) and generation != self._generation:
             raise BrokenSuiteError(
@@ -265,7 +280,7 @@ class Function:
         self._codec.seat.last_call = _shown(verb, self._target, self._stack, value)
         sent = {name: self._codec.encode(part) for name, part in value.items()}
         stack = [self._codec.encode(layer) for layer in self._stack]
-        return self._codec.seat.ask(verb, {"target": self._target, "stack": stack, **sent})
+        return {"target": self._target, "stack": stack, **sent}
 
 
 class Codec:
