@@ -12,6 +12,7 @@
     child          talks to one hostile process and enforces its limits
     host           a sandbox, its zygote, and how children start and end
     proxy          `submission` as a suite sees it
+    call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed
     race_track     the processes of a race

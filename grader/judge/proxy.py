@@ -33,6 +33,7 @@ import numpy as np
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
+from grader.judge.call_text import call_text, name_text
 from grader.judge.program import Growth, Program
 
 # Collectives over devices, and checks that work only inside the worker, can't be exported.
@@ -145,7 +146,7 @@ class Function:
     @property
     def name(self) -> str:
         """Its name as the suite wrote it, with its transformations."""
-        return _named(self._target, self._stack)
+        return name_text(self._target, self._stack)
 
     @property
     def plain_name(self) -> str | None:
@@ -277,7 +278,7 @@ class Function:
                 "the suite called a function that a student's worker returned before it ended; "
                 "ask for it again in each test"
             )
-        self._codec.seat.last_call = _shown(verb, self._target, self._stack, value)
+        self._codec.seat.last_call = call_text(verb, self._target, self._stack, value)
         sent = {name: self._codec.encode(part) for name, part in value.items()}
         stack = [self._codec.encode(layer) for layer in self._stack]
         return {"target": self._target, "stack": stack, **sent}
@@ -384,27 +385,3 @@ def _pickle(value: Any) -> bytes:
 
 def _refuse_code(_: wire.Code) -> Any:
     raise wire.WireError("code, which a worker may not send")
-
-
-def _shown(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
-    """A call as a suite would write it, long arrays shortened."""
-    with np.printoptions(threshold=20, edgeitems=3, precision=4):
-        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
-        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
-    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
-    return f"{_named(target, stack)}{suffix}({', '.join(parts)})"
-
-
-def _named(target: str | int, stack: tuple[Any, ...]) -> str:
-    name = target if isinstance(target, str) else "<function>"
-    for layer, keywords in stack:
-        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
-    return name
-
-
-def _brief(value: Any) -> str:
-    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
-        text = f"key({np.asarray(jax.random.key_data(value)).tolist()})"
-    else:
-        text = repr(value)
-    return text if len(text) <= 400 else text[:397] + "..."

@@ -1,0 +1,32 @@
+"""A call of the submission as a suite would write it, for whoever reads a verdict."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
+    """A call, long arrays shortened."""
+    with np.printoptions(threshold=20, edgeitems=3, precision=4):
+        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
+        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
+    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
+    return f"{name_text(target, stack)}{suffix}({', '.join(parts)})"
+
+
+def name_text(target: str | int, stack: tuple[Any, ...]) -> str:
+    """A function with its transformations."""
+    name = target if isinstance(target, str) else "<function>"
+    for layer, keywords in stack:
+        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
+    return name
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        text = f"key({np.asarray(jax.random.key_data(value)).tolist()})"
+    else:
+        text = repr(value)
+    return text if len(text) <= 400 else text[:397] + "..."

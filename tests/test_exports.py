@@ -1,0 +1,71 @@
+"""A function is exported once for the same shapes, constants and transformations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.course import Course
+from grader.judge.proxy import SubmissionProxy
+from grader.judge.standalone import DirectSeat
+from grader.model import Source
+
+TEXT = """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    one: object
+    two: object
+
+def scaled(x, by):
+    return Pair(x * by, x)
+"""
+X = np.arange(3, dtype=np.float32)
+
+
+class CountingSeat(DirectSeat):
+    exports = 0
+
+    def ask(self, kind: str, value: Any) -> Any:
+        self.exports += kind == "export"
+        return super().ask(kind, value)
+
+
+@pytest.fixture
+def seat(foreign: Course) -> CountingSeat:
+    return CountingSeat(foreign.exercises[0], Source("01_first/double", "double.py", TEXT))
+
+
+def test_other_values_of_the_same_shape_need_no_other_program(seat: CountingSeat) -> None:
+    for value in (X, X + 1, -X):
+        # Each test of a suite makes a proxy of its own.
+        result = SubmissionProxy(seat).scaled.jit()(value, np.float32(2))
+        np.testing.assert_array_equal(result.one, 2 * value)
+    assert seat.exports == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda f: f.jit()(X[:2], np.float32(2)),  # another shape
+        lambda f: f.jit()(X.astype(np.int32), np.float32(2)),  # another dtype
+        lambda f: f.jit()(X, 2.0),  # a constant
+        lambda f: f.jit(inline=True)(X, np.float32(2)),  # another transformation
+        lambda f: f.vmap(in_axes=(0, None))(X, np.float32(2)),
+        lambda f: f.used_by(lambda g, x, by: g(x, by).one)(X, np.float32(2)),
+        lambda f: f.jit()(X, by=np.float32(2)),  # by its name
+    ],
+)
+def test_whatever_else_differs_makes_another_program(seat: CountingSeat, call: Any) -> None:
+    SubmissionProxy(seat).scaled.jit()(X, np.float32(2))
+    call(SubmissionProxy(seat).scaled)
+    assert seat.exports == 2
+
+
+def test_two_constants_are_two_programs(seat: CountingSeat) -> None:
+    submission = SubmissionProxy(seat)
+    for by in (2.0, 3.0, 2.0):
+        np.testing.assert_array_equal(submission.scaled.jit()(X, by).one, by * X)
+    assert seat.exports == 2
