@@ -30,7 +30,7 @@ from sphinx.pycode import ModuleAnalyzer
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from grader import course, model  # noqa: E402  (the path has to be set first)
+from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.reports.results import Details  # noqa: E402
 from grader.student.progress import Stored  # noqa: E402
@@ -141,9 +141,9 @@ def _type(content: _Json) -> str:
 def keys(table: str) -> Iterator[tuple[str, str, str]]:
     """Each key of a table of the catalogue: its name, its default and its meaning."""
     tables = {
-        "course": course.CATALOG_KEYS,
-        "exercise": course.ENTRY_KEYS,
-        "limits": course.LIMIT_KEYS,
+        "course": catalog.CATALOG_KEYS,
+        "exercise": catalog.ENTRY_KEYS,
+        "limits": catalog.LIMIT_KEYS,
     }
     for name, key in tables[table].items():
         yield name, key.default, key.meaning or _comments(model.__name__)["Limits", name]

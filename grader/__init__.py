@@ -29,7 +29,8 @@ What all of them use:
 
     model            the records: exercises, limits, submissions, results; outcomes and their signs
     errors           what can go wrong, each with its exit code
-    course           the catalogue and its keys, and where each file of a course is
+    course           how a course is found, and where each of its files is
+    catalog          what a catalogue may say
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure
     records          records as bytes, and back
     files            files that are written whole, and zips

@@ -1,4 +1,4 @@
-"""A course on disk: its catalogue, and where each of its files lies.
+"""A course on disk: how it is found, and where each of its files lies.
 
     COURSE/exercises/catalog.toml            order, titles, devices, limits, ...
     COURSE/exercises/TOPIC/STEM.py           stub
@@ -12,22 +12,18 @@ A handout is the folder `exercises/` alone: it has a catalogue and stubs, and no
 Only this module knows these paths.
 """
 
-import dataclasses
-import re
+import os
+import shlex
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import Meta
-
+from grader import catalog as catalogs
 from grader.errors import CourseError, NoCourseError, UsageError
-from grader.model import Exercise, Limits
+from grader.model import Exercise
 
 CATALOG = "catalog.toml"
-ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -186,7 +182,8 @@ def find(
     """The course at `course`; by default, the first at or above `start`, else the installed one.
 
     Raises `NoCourseError` if there is none, `CourseError` for a faulty catalogue. To write to a
-    course, use `or_installed=False`: the installed one must not be changed by accident.
+    course, use `or_installed=False`: the installed one must not be changed by accident. To run
+    suites, use `find_judging`.
     """
     if course is not None:
         if (found := _at(course)) is None:
@@ -208,6 +205,49 @@ def find(
     )
 
 
+def find_judging(
+    course: Path | None = None, graded: Iterable[Path] = (), start: Path | None = None
+) -> Course:
+    """The course whose suites may run: the one at `course`, by default the installed one.
+
+    Suites run outside of the sandbox, and what is handed in can hold a course. So a course around
+    `start` that isn't installed is only taken by its name, and so is one that contains a path in
+    `graded` or lies in it. Raises `UsageError` that says how to name it.
+    """
+    if course is not None:
+        return find(course)
+    here = (start or Path.cwd()).resolve()
+    ours = installed()
+    around = next((folder for folder in (here, *here.parents) if _at(folder)), None)
+    if around is not None and not (ours and ours.catalog.samefile(_at(around) or around)):
+        raise UsageError(
+            f"`{around}` holds a course that isn't the installed one. What is handed in can hold a "
+            "course, too, and suites run outside of the sandbox. So name the course that judges: "
+            f"`--course {_named(around)}`, if this one is yours."
+        )
+    if ours is None:
+        raise NoCourseError("no course is installed. Name the course that judges: `--course DIR`.")
+    for path in graded:
+        _require_apart(ours.root or ours.stubs, path)
+    return ours
+
+
+def _require_apart(root: Path, graded: Path) -> None:
+    real = Path(os.path.realpath(graded))
+    if real.is_relative_to(root) or root.is_relative_to(real):
+        inside, outside = (real, root) if real.is_relative_to(root) else (root, real)
+        raise UsageError(
+            f"`{inside}` lies in `{outside}`: a course isn't used by itself for work that it "
+            "contains, or that contains it, since such work could hold suites of its own. If the "
+            f"course is yours, add `--course {_named(root)}`."
+        )
+
+
+def _named(folder: Path) -> str:
+    """The folder for a command line: from the current folder if that is shorter."""
+    return shlex.quote(min(os.path.relpath(folder), str(folder), key=len))
+
+
 def installed() -> Course | None:
     """The course that came with the grader: beside the package, or the stubs inside it."""
     package = Path(__file__).resolve().parent
@@ -221,16 +261,7 @@ def load(catalog: Path) -> Course:
         data = tomllib.loads(catalog.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"`{catalog}` can't be read as a catalogue: {error}") from error
-    wrong: list[str] = []
-    given = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
-    defaults = _limits(given.get("limits", {}), Limits(), "`limits`", wrong)
-    found = [_exercise(entry, defaults, wrong) for entry in given.get("exercise", ())]
-    exercises = tuple(exercise for exercise in found if exercise)
-    first: dict[str, str] = {}
-    for exercise in exercises:
-        if exercise.stem in first:
-            wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
-        first[exercise.stem] = exercise.id
+    given, exercises, wrong = catalogs.parse(data)
     if wrong:
         listed = "".join(f"\n  {one}" for one in wrong)
         raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
@@ -251,111 +282,6 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
     stubs.mkdir(parents=True)
     (stubs.parent / "solutions").mkdir()
     return stubs / CATALOG, stubs / "README.md"
-
-
-@dataclass(frozen=True)
-class CatalogKey:
-    """A key of the catalogue."""
-
-    type: Any  # of its value
-    todo: str  # what to do about another type
-    default: str
-    meaning: str
-
-
-_Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
-_Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
-CATALOG_KEYS = {
-    "schema": CatalogKey(
-        Literal[1], "this grader reads 1", "required", "the version of the format: 1"
-    ),
-    "name": CatalogKey(Any, "", "the folder's name", "the name of the course"),
-    "proved_jax": CatalogKey(
-        tuple[_Release, _Release],
-        'give two releases, as in `["0.10", "0.12"]`',
-        "none",
-        "the oldest and the newest JAX on which the course was proved; with another one, a "
-        "student's check says so",
-    ),
-    "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
-    "exercise": CatalogKey(
-        list[dict[str, Any]],
-        "write each exercise as a table, under `[[exercise]]`",
-        "none",
-        "the exercises, in the order of the course",
-    ),
-}
-ENTRY_KEYS = {
-    "id": CatalogKey(
-        str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"
-    ),
-    "title": CatalogKey(Any, "", "its id", "what students and reports call it"),
-    "defines": CatalogKey(
-        _Names, "give a list of Python names", "its stem", "the names that a student must define"
-    ),
-    "devices": CatalogKey(
-        Annotated[int, Meta(ge=1, le=64)],
-        "1 to 64 are possible",
-        "1",
-        "how many devices JAX shows to the student's code: 1 to 64",
-    ),
-    "limits": CatalogKey(dict[str, Any], "give a table", "the course's", "limits of this exercise"),
-    "runs_long": CatalogKey(
-        bool,
-        "it is true or false",
-        "false",
-        "true if its programs take longer to run than to compile, as in training: they are then "
-        "compiled to run fast",
-    ),
-}
-_KINDS_OF_LIMITS = {
-    # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
-    "float": (Annotated[float, Meta(gt=0, le=1e9)], "give seconds above 0"),
-    "int": (Annotated[int, Meta(ge=0)], "give a whole number"),
-}
-# The comments of `Limits` say what each one means.
-LIMIT_KEYS = {
-    field.name: CatalogKey(
-        *_KINDS_OF_LIMITS[str(field.type)], default=f"{field.default:g}", meaning=""
-    )
-    for field in dataclasses.fields(Limits)
-}
-
-
-def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
-    name = entry.get("id")
-    if not isinstance(name, str) or not ID.fullmatch(name):
-        wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
-        return None
-    given = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
-    return Exercise(
-        id=name,
-        title=str(given.get("title", name)),
-        defines=given.get("defines", (name.split("/")[-1],)),
-        devices=given.get("devices", 1),
-        limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
-        runs_long=given.get("runs_long", False),
-    )
-
-
-def _limits(given: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
-    return dataclasses.replace(defaults, **_checked(given, LIMIT_KEYS, f"{where}: ", wrong))
-
-
-def _checked(
-    table: dict[str, Any], keys: Mapping[str, CatalogKey], where: str, wrong: list[str]
-) -> dict[str, Any]:
-    """The values of the right types; what is wrong with the others is added to `wrong`."""
-    good = {}
-    for name, value in table.items():
-        if name not in keys:
-            wrong.append(f"{where}`{name}` is an unknown key")
-            continue
-        try:
-            good[name] = msgspec.convert(value, keys[name].type)
-        except msgspec.ValidationError:
-            wrong.append(f"{where}`{name}` is {value!r}; {keys[name].todo}")
-    return good
 
 
 def _at(folder: Path) -> Path | None:

@@ -24,7 +24,7 @@ LAYERS = """
     worker
     intake feedback sandbox
     course scoring evidence arrays records files places
-    wire
+    wire catalog
     model errors
 """
 # Imports that the layers allow and the design forbids.

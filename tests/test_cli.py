@@ -7,6 +7,7 @@ import ctypes
 import inspect
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -66,10 +67,11 @@ def grader(*arguments: object, env: Mapping[str, str] = WIDE) -> Result:
 
 
 def said(result: Result, code: int) -> str:
-    """The text of an error, after the word `Error`."""
+    """The text of an error, after the word `Error`, and after the course if one judges."""
     assert result.exit_code == code, result.output
-    assert result.output.startswith("Error: ")
-    return result.output.removeprefix("Error: ").rstrip("\n")
+    output = re.sub(r"\Acourse    .*\n", "", result.output)
+    assert output.startswith("Error: ")
+    return output.removeprefix("Error: ").rstrip("\n")
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -479,6 +481,70 @@ def without_seconds(exercise: dict[str, Any]) -> dict[str, Any]:
     return exercise | {"tests": tests}
 
 
+# Which course judges
+
+SPY = """
+    from pathlib import Path
+
+    Path(__file__).parents[3].joinpath("ran").touch()
+
+
+    def test_nothing(submission):
+        pass
+"""
+
+
+@pytest.fixture
+def eve(make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a wrong answer, beside a course whose suite passes it."""
+    folder = tmp_path / "class" / "eve"
+    make_course(folder, {"tests/hidden/01_first/test_double.py": SPY})
+    write(folder, {"double.py": TRIPLE, "../ben/double.py": DOUBLE})
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "grade double.py",
+        "grade ../ben/double.py",
+        "grade --class .",
+        "grade --class ..",
+        "verify",
+        "verify --mutate",
+        "race double --against double.py",
+        "demo",
+        "gradescope ../autograder.zip",
+    ],
+)
+def test_no_suite_that_a_student_handed_in_is_used(arguments: str, eve: Path) -> None:
+    problem = said(grader(*arguments.split()), 2)
+    assert problem.startswith(f"`{eve}` holds a course that isn't the installed one. ")
+    assert "`--course .`" in problem
+    assert not (eve / "ran").exists()
+
+
+def test_a_course_in_the_class_is_not_a_judge_either(
+    eve: Path, foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.course.installed", lambda: foreign)
+    monkeypatch.chdir(tmp_path)
+    arguments = ("--class", "class", "--isolation", "none", "--report", "json")
+    done = grader("grade", *arguments)
+    marks = {s["id"]: s["score"] for s in json.loads(done.stdout)["submissions"]}
+    # Her folder also holds a right answer: the solution of her own course.
+    assert marks == {"ben": 4, "eve": 4}
+    assert f"course    foreign, 1 exercise, from {foreign.root}\n" in done.stderr
+    assert not (eve / "ran").exists()
+
+
+def test_who_names_a_course_gets_it(eve: Path) -> None:
+    done = grader("grade", "double.py", "--course", ".", "--isolation", "none")
+    assert done.stderr.startswith(f"course    foreign, 1 exercise, from {eve}\n")
+    assert (eve / "ran").exists()
+
+
 # The author
 
 
@@ -522,15 +588,16 @@ def test_new_asks_what_it_shall_write(tmp_path: Path) -> None:
 def test_a_course_is_proved(foreign: Course) -> None:
     result = grader("verify", "--course", foreign.root)
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 exercise, 8 submissions graded in ")
-    assert result.output.endswith(" s: no problem\n")
+    assert result.stdout.startswith("1 exercise, 8 submissions graded in ")
+    assert result.stdout.endswith(" s: no problem\n")
+    assert result.stderr == f"course    foreign, 1 exercise, from {foreign.root}\n"
 
 
 def test_problems_of_a_course_are_an_exit_code(make_course: Maker, tmp_path: Path) -> None:
     make_course(tmp_path, {"solutions/01_first/double.py": None})
     (tmp_path / "solutions").mkdir(exist_ok=True)
     result = grader("verify", "--course", tmp_path)
-    assert (result.exit_code, result.output) == (
+    assert (result.exit_code, result.stdout) == (
         1,
         "solutions/01_first/double.py\n"
         "    is missing\n"
@@ -560,7 +627,7 @@ def test_a_demo_makes_a_class_and_grades_it(foreign: Course, tmp_path: Path) -> 
     arguments = ("demo", "--course", foreign.root, "--out", tmp_path, "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("ada, blaise and carl hand in right solutions. ")
+    assert result.stdout.startswith("ada, blaise and carl hand in right solutions. ")
     scores = {
         s["id"]: s["score"]
         for s in json.loads((tmp_path / "results.json").read_text())["submissions"]
@@ -574,7 +641,7 @@ def test_a_demo_makes_a_class_and_grades_it(foreign: Course, tmp_path: Path) -> 
         "fay": 3,
         "gustav": 4,
     }
-    assert len(result.output.splitlines()) <= 24
+    assert len(result.stdout.splitlines()) <= 24
 
 
 # The student
@@ -647,5 +714,6 @@ def test_a_terminal_without_our_signs_is_no_reason_to_fail(
         env=os.environ | {"PYTHONIOENCODING": "ascii"},
         check=False,
     )
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.returncode == 1
+    assert done.stderr == f"course    foreign, 1 exercise, from {tmp_path}\n".encode()
     assert done.stdout.startswith(b"solutions/01_first/?????.py\n")

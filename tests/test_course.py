@@ -9,8 +9,8 @@ import pytest
 
 from grader import course as courses
 from grader.author.handout import write_handout
-from grader.course import Course, find, load
-from grader.errors import CourseError, UsageError
+from grader.course import Course, find, find_judging, load
+from grader.errors import CourseError, NoCourseError, UsageError
 from grader.model import Exercise, Limits
 
 Maker = Callable[..., Course]
@@ -91,6 +91,92 @@ def test_a_named_folder_without_a_course_is_an_error(tmp_path: Path) -> None:
         f"`{tmp_path}` is not a course: it has neither `exercises/catalog.toml` nor "
         "`catalog.toml`. `grader new --course DIR` starts one."
     )
+
+
+# Which course judges
+
+
+@pytest.fixture
+def ours(foreign: Course, monkeypatch: pytest.MonkeyPatch) -> Course:
+    """The course that is installed."""
+    monkeypatch.setattr(courses, "installed", lambda: foreign)
+    return foreign
+
+
+def refused(start: Path, *graded: Path) -> str:
+    with pytest.raises(UsageError) as caught:
+        find_judging(None, graded, start)
+    return str(caught.value)
+
+
+def test_the_installed_course_judges_from_anywhere(ours: Course, tmp_path: Path) -> None:
+    for start in (tmp_path, ours.stubs.parent, ours.stubs / "01_first"):
+        assert find_judging(None, [tmp_path / "ada.py"], start) == ours
+
+
+def test_a_course_around_here_judges_only_by_its_name(
+    ours: Course, make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eve = make_course(tmp_path / "e ve")
+    monkeypatch.chdir(tmp_path / "e ve" / "solutions")
+    for graded in ([], [tmp_path / "e ve" / "double.py"], [tmp_path / "ben.py"]):
+        assert refused(Path(), *graded) == (
+            f"`{tmp_path}/e ve` holds a course that isn't the installed one. What is handed in can "
+            "hold a course, too, and suites run outside of the sandbox. So name the course that "
+            "judges: `--course ..`, if this one is yours."
+        )
+    assert find_judging(Path(".."), [tmp_path / "e ve"]) == eve
+    monkeypatch.chdir(tmp_path)
+    assert find_judging(None, [tmp_path / "e ve"]) == ours
+
+
+def test_a_link_to_a_course_elsewhere_is_no_way_around(
+    ours: Course, make_course: Maker, tmp_path: Path
+) -> None:
+    ben = make_course(tmp_path / "ben")
+    eve = tmp_path / "eve"
+    eve.mkdir()
+    (eve / "exercises").symlink_to(ben.stubs)
+    assert refused(eve, eve / "double.py").startswith(f"`{eve}` holds a course")
+
+
+def test_a_faulty_catalogue_in_a_students_folder_is_not_even_read(
+    ours: Course, tmp_path: Path
+) -> None:
+    catalog(tmp_path, "]")
+    assert refused(tmp_path).startswith(f"`{tmp_path}` holds a course")
+
+
+def test_even_the_installed_course_does_not_judge_what_it_contains_or_lies_in(
+    ours: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ours.root is not None
+    monkeypatch.chdir(ours.root)
+    (tmp_path / "link").symlink_to(ours.root)
+    inside = ours.root / "eve" / "double.py"
+    assert refused(Path(), inside) == (
+        f"`{inside}` lies in `{ours.root}`: a course isn't used by itself for work that it "
+        "contains, or that contains it, since such work could hold suites of its own. If the "
+        "course is yours, add `--course .`."
+    )
+    for path in (
+        ours.root,
+        ours.root.parent,
+        ours.root / "solutions",
+        tmp_path / "link" / "eve",
+        tmp_path / ".." / tmp_path.name / "link",
+        Path("double.py"),
+    ):
+        assert "add `--course" in refused(tmp_path, tmp_path / "ada.py", path)
+
+
+def test_without_an_installed_course_one_has_to_be_named(
+    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(courses, "installed", lambda: None)
+    with pytest.raises(NoCourseError, match="`--course DIR`"):
+        find_judging(start=tmp_path)
+    assert find_judging(foreign.root) == foreign
 
 
 # The catalogue

@@ -118,14 +118,14 @@ PREPARED: dict[str, Page] = {
     ),
     "docs/authors.md": Page(
         exits={
-            "grader verify smooth": [1],
+            "grader verify smooth --course .": [1],
             f"pytest {SMOOTH} --submission attempt.py": [1],
             f"pytest {SMOOTH} --submission tests/mutants/02_tracking/smooth.py::swapped_weights": [
                 1
             ],
         }
     ),
-    "docs/authors-port.md": Page(exits={"grader verify basics": [1]}),
+    "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
     "docs/reference/suites.md": Page(suite_of="masked_mean", is_slow=False),
     "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }

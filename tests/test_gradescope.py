@@ -351,7 +351,8 @@ def test_a_submission_becomes_a_score(foreign: Course, tmp_path: Path, isolation
     said, text = graded(environ)
     found = read(text)
     assert (found["score"], len(found["tests"])) == (4.0, 3)
-    assert said.startswith("Isolation here: files, network, processes, memory, privileges.\nSeed: ")
+    assert said.startswith(f"Course: foreign, 1 exercise, from {tmp_path}/source/course\n")
+    assert f"\nIsolation here: {', '.join(LAYERS)}.\nSeed: " in said
     # Only the owner may read it.
     assert stat.S_IMODE((tmp_path / "source").stat().st_mode) & 0o77 == 0
     assert [p for p in (tmp_path / "source").rglob("*") if p.stat().st_mode & 0o77] == []
@@ -452,7 +453,7 @@ def test_the_command_says_what_to_do_with_the_zip(foreign: Course, tmp_path: Pat
     arguments = ["gradescope", str(tmp_path / "out"), "--course", str(foreign.root)]
     done = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(f"wrote {tmp_path}/out/autograder.zip: 1 exercise, ")
+    assert done.stdout.startswith(f"wrote {tmp_path}/out/autograder.zip: 1 exercise, ")
     assert "Set the time limit to 10 minutes" in done.output
 
 

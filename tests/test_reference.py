@@ -18,7 +18,7 @@ import click
 import pytest
 from lxml import etree, html
 
-from grader import course, errors, judge, model
+from grader import catalog, errors, judge, model
 from grader.cli import main
 from grader.intake.reader import MANIFEST
 from grader.judge import plugin, program, proxy, pytest_entry, race
@@ -69,7 +69,7 @@ def source(kind: type) -> str:
 
 
 def test_every_key_of_the_catalogue_is_there(built: Path) -> None:
-    keys = {*course.CATALOG_KEYS, *course.ENTRY_KEYS, *course.LIMIT_KEYS}
+    keys = {*catalog.CATALOG_KEYS, *catalog.ENTRY_KEYS, *catalog.LIMIT_KEYS}
     assert keys - codes(built, "catalogue") == set()
 
 

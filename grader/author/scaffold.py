@@ -13,7 +13,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from grader.course import ID, Course, lay_out, load
+from grader.catalog import ID
+from grader.course import Course, lay_out, load
 from grader.errors import CourseError, UsageError
 from grader.files import write
 from grader.model import Exercise

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import COURSE, ISOLATION, SEED, course_at, show_step, terminal
+from grader.commands.options import (
+    COURSE,
+    ISOLATION,
+    JUDGING_COURSE,
+    SEED,
+    course_at,
+    judging_course,
+    say_course,
+    show_step,
+    terminal,
+)
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
 @SEED
-@COURSE
+@JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
     mutate: bool,
@@ -41,8 +51,9 @@ def verify(
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
-    loaded = course_at(course)
+    loaded = judging_course(course)
     chosen = loaded.select(exercises)
+    say_course(loaded, chosen)
     if mutate:
         _mutate(loaded, chosen, seed)
         return
@@ -92,7 +103,7 @@ def _mutate(course: Course, exercises: tuple[Exercise, ...], seed: str | None) -
 )
 @ISOLATION
 @SEED
-@COURSE
+@JUDGING_COURSE
 def race(
     exercise: str, against: Path | None, plot: Path | None, course: Path | None, **options: Any
 ) -> None:
@@ -107,8 +118,9 @@ def race(
 
     if plot is not None:
         report.require_plot(plot)
-    loaded = course_at(course)
+    loaded = judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
+    say_course(loaded, [chosen])
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
         tests = racing.race(

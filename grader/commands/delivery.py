@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import COURSE, ISOLATION, SEED, course_at, terminal
+from grader.commands.options import (
+    ISOLATION,
+    JUDGING_COURSE,
+    SEED,
+    judging_course,
+    say_course,
+    terminal,
+)
 from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +29,11 @@ if TYPE_CHECKING:
 @click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
 @ISOLATION
 @SEED
-@COURSE
+@click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="Grade with the hidden suites of the course in this folder. Default: check examples.",
+)
 def ci(
     folder: Path, base: str | None, exercises: tuple[str, ...], course: Path | None, **options: Any
 ) -> None:
@@ -38,7 +49,9 @@ def ci(
     try:
         changes = git_changes.find(folder, base, os.environ)
         if course is not None:
-            found = running.grade(course_at(course), folder, changes, exercises, **options)
+            loaded = judging_course(course)
+            say_course(loaded, loaded.select(exercises))
+            found = running.grade(loaded, folder, changes, exercises, **options)
         elif exercises:
             raise UsageError("`--exercise` is for grading: name the course with `--course DIR`.")
         else:
@@ -88,7 +101,7 @@ def _in_actions() -> bool:
     show_default=True,
     help="What to do if Gradescope's machine lacks a layer: give no mark, or use what there is.",
 )
-@COURSE
+@JUDGING_COURSE
 def gradescope(
     target: Path, exercises: tuple[str, ...], minutes: int, isolation: str, course: Path | None
 ) -> None:
@@ -99,8 +112,9 @@ def gradescope(
     from grader.delivery import gradescope_bundle
     from grader.reports.safe_text import counted
 
-    loaded = course_at(course)
+    loaded = judging_course(course)
     chosen = loaded.select(exercises)
+    say_course(loaded, chosen)
     written = gradescope_bundle.build(loaded, chosen, target, minutes=minutes, isolation=isolation)
     size = f"{counted(len(chosen), 'exercise')}, {written.stat().st_size >> 10} KiB"
     click.echo(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,17 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
+    from grader.model import Exercise
 
 COURSE = click.option(
     "--course",
     type=click.Path(path_type=Path),
     help="The course's folder. Default: the one around this folder, else the installed course.",
+)
+JUDGING_COURSE = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="The folder of the course that judges. Default: the installed course.",
 )
 ISOLATION = click.option(
     "--isolation",
@@ -35,6 +42,20 @@ def course_at(path: Path | None, *, or_installed: bool = True) -> Course:
     from grader import course as courses
 
     return courses.find(path, or_installed=or_installed)
+
+
+def judging_course(path: Path | None, graded: Iterable[Path] = ()) -> Course:
+    """The course whose suites may run on the work in `graded`."""
+    from grader import course as courses
+
+    return courses.find_judging(path, graded)
+
+
+def say_course(course: Course, exercises: Sequence[Exercise]) -> None:
+    """Says which course judges, and from where: on standard error, since results may be piped."""
+    from grader.screens.course import judging
+
+    judging(course, exercises, terminal(stderr=True))
 
 
 def terminal(*, stderr: bool = False) -> Console:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import COURSE, ISOLATION, SEED, course_at, terminal
+from grader.commands.options import (
+    ISOLATION,
+    JUDGING_COURSE,
+    SEED,
+    judging_course,
+    say_course,
+    terminal,
+)
 from grader.errors import HostError
 
 if TYPE_CHECKING:
@@ -65,7 +72,7 @@ _JOBS = click.option(
 )
 @ISOLATION
 @SEED
-@COURSE
+@JUDGING_COURSE
 def grade(
     submissions: tuple[Path, ...],
     class_folder: Path | None,
@@ -80,7 +87,8 @@ def grade(
     """
     from grader.teacher import pipeline
 
-    loaded = course_at(course)
+    handed_in = [*submissions, *([class_folder] if class_folder else [])]
+    loaded = judging_course(course, handed_in)
     chosen = loaded.select(exercises)
     found = pipeline.read_submissions(submissions, class_folder, loaded, out)
     _graded(loaded, chosen, found, out, **options)
@@ -91,7 +99,7 @@ def grade(
 @_JOBS
 @ISOLATION
 @SEED
-@COURSE
+@JUDGING_COURSE
 def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     """Make a class of right, wrong and hostile submissions, and grade it."""
     import tempfile
@@ -99,7 +107,7 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     from grader.teacher import demo as demos
     from grader.teacher import pipeline
 
-    loaded = demos.excerpt(course_at(course))
+    loaded = demos.excerpt(judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         found = pipeline.read_submissions((), Path(folder), loaded)
@@ -148,6 +156,7 @@ def _graded(
         results.prepare(out)
     # A report on standard output is for a program, so people read on the other stream.
     console = terminal(stderr=any(target.path is None for target in targets))
+    say_course(course, exercises)
     started = time.monotonic()
     with Store(out) as store, _interruptible(out, console):
         terms = pipeline.terms(store, isolation, seed)

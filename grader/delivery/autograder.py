@@ -22,6 +22,7 @@ from grader.intake import reader
 from grader.model import Environment, Exercise, Run, Submission, Terms
 from grader.records import unpack
 from grader.reports import formats, text
+from grader.reports.safe_text import counted
 from grader.teacher import pipeline
 from grader.teacher.store import Store
 
@@ -75,7 +76,11 @@ def run(source: Path, path: Path, results: Path) -> str:
     submission = reader.read(path, course)
     graded = grade(course, exercises, submission, isolation=isolation, slots=_SLOTS)
     formats.target(f"gradescope={results}").deliver(graded)
-    said = [_isolation(graded.environment), f"Seed: {graded.environment.seed}"]
+    said = [
+        f"Course: {course.name}, {counted(len(exercises), 'exercise')}, from {course.root}",
+        _isolation(graded.environment),
+        f"Seed: {graded.environment.seed}",
+    ]
     if any(map(scoring.is_broken, graded.submissions)):
         said.append("NO MARK: something in the course or on this machine is broken.")
         said.append(text.printed(lambda console: text.broken(graded, console)))

@@ -1,14 +1,23 @@
 """What authors and operators see: problems and strengths of a course, layers of isolation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Problem, Strength
-from grader.reports.safe_text import block
+from grader.course import Course
+from grader.model import Exercise, Problem, Strength
+from grader.reports.safe_text import block, counted, line
+
+
+def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> None:
+    """Which course judges, how many of its exercises, and from which folder."""
+    of = "" if len(exercises) == len(course.exercises) else f"{len(exercises)} of "
+    many = counted(len(course.exercises), "exercise")
+    said = f"course    {line(course.name)}, {of}{many}, from {course.root or course.stubs}"
+    console.print(line(said, 4000), markup=False, soft_wrap=True)
 
 
 def problems(found: Iterable[Problem], console: Console) -> None:
