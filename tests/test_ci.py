@@ -231,8 +231,10 @@ def test_without_a_repository_everything_counts(tmp_path: Path) -> None:
 
 
 def test_without_git_everything_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert git_changes.find(tmp_path, None, {}).why == (
+    pushed = an_event(tmp_path, top, before="1" * 40)
+    assert git_changes.find(top, None, pushed).why == (
         "Everything counts as changed: there is no git on this machine."
     )
 
@@ -265,16 +267,129 @@ def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     )
 
 
-def test_no_program_that_a_repository_names_is_started(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1", ".gitattributes": "*.py diff=evil"})
+EVIL = "{evil}"
+# Settings that name a program, and whether an ordinary `git status` or `git diff` starts it.
+PROGRAMS = {
+    "fsmonitor": ({"core.fsmonitor": EVIL}, True),
+    "hooks": ({"core.hooksPath": "{evil}-hooks"}, True),
+    "external": ({"diff.external": EVIL}, True),
+    "command": ({"diff.evil.command": EVIL}, True),
+    "textconv": ({"diff.evil.textconv": EVIL}, True),
+    "clean": ({"filter.evil.clean": EVIL}, True),
+    "process": ({"filter.evil.process": EVIL}, True),
+    "smudge": ({"filter.evil.smudge": EVIL}, False),
+    "include": ({"include.path": "{evil}.config"}, True),
+    "include-if": ({"includeIf.gitdir:/.path": "{evil}.config"}, True),
+    "of the worktree": ({"extensions.worktreeConfig": "true"}, True),
+    "pager": ({"core.pager": EVIL, "pager.diff": EVIL, "pager.rev-parse": EVIL}, False),
+    "alias": ({"alias.diff": "!{evil}", "alias.read-tree": "!{evil}"}, False),
+    "ssh": (
+        {
+            "core.sshCommand": EVIL,
+            "remote.origin.url": "ssh://nowhere/x",
+            "remote.origin.promisor": "true",
+            "extensions.partialClone": "origin",
+        },
+        False,
+    ),
+    "editor and the like": (
+        {"core.editor": EVIL, "core.askPass": EVIL, "credential.helper": EVIL, "gpg.program": EVIL},
+        False,
+    ),
+}
+
+
+def an_evil_repository(folder: Path, settings: Mapping[str, str]) -> tuple[Path, Path]:
+    """A repository in which git would start a program, and the file that this would make."""
+    top = a_repository(
+        folder / "r", {"a.py": "1\n", ".gitattributes": "*.py diff=evil filter=evil\n"}
+    )
+    evil, ran = folder / "evil", folder / "ran"
+    for script in (evil, Path(f"{evil}-hooks") / "post-index-change"):
+        write(script.parent, {script.name: f"#!/bin/sh\ntouch {ran}\n"})
+        script.chmod(0o755)
+    for config in (Path(f"{evil}.config"), top / ".git" / "config.worktree"):
+        write(config.parent, {config.name: f"[core]\n    fsmonitor = {evil}\n"})
+    for key, value in settings.items():
+        git(top, "config", key, value.format(evil=evil))
+    (top / "a.py").write_text("2\n")
+    return top, ran
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_program_that_a_repository_names_is_started(name: str, tmp_path: Path) -> None:
+    settings, starts = PROGRAMS[name]
+    top, ran = an_evil_repository(tmp_path, settings)
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
+    assert not ran.exists()
+    for command in ("status", "diff"):
+        subprocess.run(["git", command], cwd=top, capture_output=True)
+    assert ran.exists() == starts
+
+
+def test_a_hook_in_the_repository_is_not_started(tmp_path: Path) -> None:
+    top, ran = an_evil_repository(tmp_path, {})
+    shutil.copytree(tmp_path / "evil-hooks", top / ".git" / "hooks", dirs_exist_ok=True)
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
+    assert not ran.exists()
+    git(top, "status")
+    assert ran.exists()
+
+
+def test_the_users_own_settings_of_git_do_not_count_either(tmp_path: Path) -> None:
+    top, ran = an_evil_repository(tmp_path, {})
     evil = tmp_path / "evil"
-    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    evil.chmod(0o755)
-    for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command"):
-        git(top, "config", key, str(evil))
+    write(tmp_path, {".gitconfig": f'[filter "evil"]\n    clean = {evil}\n'})
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
+    assert not ran.exists()
+    git(top, "diff")
+    assert ran.exists()
+
+
+def test_settings_of_the_repository_hide_no_change(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "1", "c.py": "1"})
+    (tmp_path / "elsewhere").mkdir()
+    git(top, "update-index", "--assume-unchanged", "a.py")
+    git(top, "update-index", "--skip-worktree", "b.py")
+    write(top, {"a.py": "2", "b.py": "2", ".git/info/exclude": "new.py\n", "new.py": "2"})
+    git(top, "config", "core.worktree", str(tmp_path / "elsewhere"))
+    assert names(git_changes.find(top, "main", {})) == ["a.py", "b.py", "new.py"]
+
+
+def test_the_repository_stays_as_it_was(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    (top / "a.py").write_text("2")
+
+    def state() -> dict[Path, tuple[int, int]]:
+        return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in top.rglob("*")}
+
+    before = state()
+    assert names(git_changes.find(top, "main", {})) == ["a.py"]
+    assert state() == before
+
+
+def test_what_leads_to_a_repository_elsewhere_is_not_followed(tmp_path: Path) -> None:
+    other = a_repository(tmp_path / "other", {"a.py": "1"})
+    for name in ("file", "link"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "file" / ".git").write_text(f"gitdir: {other}/.git\n")
+    (tmp_path / "link" / ".git").symlink_to(other / ".git")
+    for name in ("file", "link"):
+        assert git_changes.find(tmp_path / name, None, {}).why == (
+            f"Everything counts as changed: `{tmp_path}/{name}/.git` is no folder, but leads to a "
+            "repository elsewhere."
+        )
+
+
+def test_pipes_and_links_among_the_names_of_commits_are_left_out(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"a.py": "1"})
+    heads = top / ".git" / "refs" / "heads"
+    os.mkfifo(heads / "pipe")
+    (heads / "link").symlink_to("main")
     (top / "a.py").write_text("2")
     assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    assert not (tmp_path / "ran").exists()
+    with pytest.raises(UsageError, match="`link` is not in this clone"):
+        git_changes.find(top, "link", {})
 
 
 # What is checked or graded

@@ -3,30 +3,22 @@
     --base REF | the pull request's base | the push's commit before --> merge base --> files
 
 If that can't be found out, a sentence says why, and everything counts as changed: checking too much
-costs minutes, checking too little hides a mistake. No program that a repository names is started.
+costs minutes, checking too little hides a mistake.
 """
 
 import contextlib
 import json
-import os
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.delivery.tame_git import Git, UnknownError, opened, top_of
 from grader.errors import UsageError
 from grader.reports.safe_text import counted
 
-_SECONDS = 120
 _EVENT_BYTES = 1 << 25
-# Settings of a repository may name programs that git would start.
-_TAME = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
 _DEEPER = "With actions/checkout, `fetch-depth: 0` fetches what is missing"
-
-
-class _UnknownError(Exception):
-    """The reason why the changes are unknown: a clause without a full stop."""
 
 
 @dataclass(frozen=True)
@@ -61,23 +53,21 @@ def find(folder: Path, base: str | None, environ: Mapping[str, str]) -> Changes:
         raise UsageError(f"`{base}` is no name of a commit. Name a branch, a tag or a commit.")
     top = folder.resolve()
     try:
-        top = Path(_git(top, "rev-parse", "--show-toplevel").rstrip("\n")).resolve()
+        top = top_of(top)
         if base is None:
             name, refs = _from_ci(top, environ)
         else:
             name, refs = f"`{base}`", (base, f"origin/{base}")
-        since = _merge_base(top, name, refs)
-    except _UnknownError as error:
+        with opened(top) as git:
+            since = _merge_base(git, name, refs)
+            files = _changed(git, top, since)
+    except UnknownError as error:
         if base is not None:
             raise UsageError(
                 f"can't compare with `--base {base}`: {error}. Name another commit, or leave "
                 "`--base` out."
             ) from error
         return Changes(top, None, f"Everything counts as changed: {error}.")
-    try:
-        files = _changed(top, since)
-    except _UnknownError:
-        return Changes(top, None, "Everything counts as changed: git can't compare.")
     what = counted(len(files), "file")
     return Changes(top, files, f"{what} changed since {name} ({since[:10]}).")
 
@@ -86,15 +76,15 @@ def _from_ci(top: Path, environ: Mapping[str, str]) -> tuple[str, tuple[str, ...
     """The base of CI's event in this repository: its name in a sentence, and git's names for it."""
     workspace = environ.get("GITHUB_WORKSPACE")
     if not workspace or Path(workspace).resolve() != top:
-        raise _UnknownError("there is no base to compare with (`--base REF` names one)")
+        raise UnknownError("there is no base to compare with (`--base REF` names one)")
     branch = environ.get("GITHUB_BASE_REF", "")
     if _is_ref(branch):
         return f"the base of this pull request, `{branch}`", (f"origin/{branch}", branch)
     before = _before(environ.get("GITHUB_EVENT_PATH", ""))
     if before is None:
-        raise _UnknownError("this event has no base to compare with (`--base REF` names one)")
+        raise UnknownError("this event has no base to compare with (`--base REF` names one)")
     if not before.strip("0"):
-        raise _UnknownError("this is the first push of this branch")
+        raise UnknownError("this is the first push of this branch")
     return "the push before", (before,)
 
 
@@ -109,54 +99,32 @@ def _before(event: str) -> str | None:
     return before if isinstance(before, str) and re.fullmatch("[0-9a-f]{40,64}", before) else None
 
 
-def _merge_base(top: Path, name: str, refs: tuple[str, ...]) -> str:
-    is_shallow = _git(top, "rev-parse", "--is-shallow-repository").strip() == "true"
+def _merge_base(git: Git, name: str, refs: tuple[str, ...]) -> str:
+    is_shallow = git("rev-parse", "--is-shallow-repository").strip() == "true"
     clone = "this shallow clone" if is_shallow else "this clone"
     for ref in refs:
-        with contextlib.suppress(_UnknownError):
-            commit = _git(top, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}").strip()
+        with contextlib.suppress(UnknownError):
+            commit = git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}").strip()
             break
     else:
-        raise _UnknownError(f"{name} is not in {clone}. {_DEEPER}")
+        raise UnknownError(f"{name} is not in {clone}. {_DEEPER}")
     try:
-        return _git(top, "merge-base", commit, "HEAD").split()[0]
-    except _UnknownError as error:
+        return git("merge-base", commit, "HEAD").split()[0]
+    except UnknownError as error:
         why = f"{name} and the work have no commit in common in {clone}. {_DEEPER}"
-        raise _UnknownError(why) from error
+        raise UnknownError(why) from error
 
 
-def _changed(top: Path, since: str) -> frozenset[Path]:
+def _changed(git: Git, top: Path, since: str) -> frozenset[Path]:
     """All files that differ from a commit: new ones too, and renamed ones under both names."""
-    plain = ("--no-renames", "--ignore-submodules")
-    tracked = _git(top, "diff", "--name-only", "-z", *plain, since, "--")
-    new = _git(top, "ls-files", "--others", "--exclude-standard", "-z")
+    # The repository's own index isn't used: it can hide files.
+    git("read-tree", "HEAD")
+    plain = ("--no-renames", "--ignore-submodules", "--no-ext-diff", "--no-textconv")
+    tracked = git("diff", "--name-only", "-z", *plain, since, "--")
+    new = git("ls-files", "--others", "--exclude-standard", "-z")
     return frozenset(top / name for name in (tracked + new).split("\0") if name)
 
 
 def _is_ref(name: str) -> bool:
     """Whether git can only read `name` as a commit: no option, no range, no invisible character."""
     return re.fullmatch(r"(?!-)[\w./@^~+-]+", name) is not None and ".." not in name
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    """What git prints. Raises `_UnknownError` with the reason if git fails."""
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            ["git", *_TAME, *arguments],
-            cwd=folder,
-            env=environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-        )
-    except FileNotFoundError as error:
-        raise _UnknownError("there is no git on this machine") from error
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _UnknownError(f"git can't be run ({type(error).__name__})") from error
-    if done.returncode == 0:
-        return os.fsdecode(done.stdout)
-    stderr = done.stderr.decode(errors="replace").strip().splitlines()
-    if stderr and "not a git repository" in stderr[0]:
-        raise _UnknownError(f"`{folder}` is in no git repository")
-    raise _UnknownError(f"git says: {stderr[0]}" if stderr else "git gives no reason")
