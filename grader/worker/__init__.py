@@ -1,14 +1,19 @@
 """HOSTILE process: runs the student's module, and holds no secrets.
 
-    __main__  finds the package without listing its parent folder, and starts the zygote
-    zygote    imports jax, starts no backend, and forks a child for each request
-    lockdown  the layers and the system's limits (files, CPU, address space) that a child adds
-    student   loads a module; answers calls, exports programs, counts traces and devices
-    bench     runs programs and races them; no student Python ever runs in it
-    program   what is in an exported program, and whether it may run
-    cost      how much arithmetic a program does, and how many bytes it moves
-    values    values from the judge -> the arrays, classes and functions that code expects
-    probe     tries to break out of the sandbox, for `grader doctor` and before each grading
+    __main__      finds the package without listing its parent folder, and starts the zygote
+    zygote        imports jax, starts no backend, and forks a child for each request
+    lockdown      the layers and the system's limits (files, CPU, address space) that a child adds
+    student       loads a module; answers calls, exports programs, counts traces and devices
+    bench         runs programs and races them; no student Python ever runs in it
+    program       what is in an exported program, and whether it may run
+    operations    the exact lists of operations that a program may hold
+    custom_calls  the exact calls of LAPACK that a program may hold
+    live          which operations the results of a program need
+    constants     numbers that are known before a program runs
+    cost          how much arithmetic a program does, and how many bytes it moves
+    refused       the error of a program that won't run
+    values        values from the judge -> the arrays, classes and functions that code expects
+    probe         tries to break out of the sandbox, for `grader doctor` and before each grading
 
 The judge trusts nothing that this package sends. The checks here only help honest students. Marks
 are safe because the judge accepts nothing but values, and compares them itself.

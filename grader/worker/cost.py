@@ -1,9 +1,10 @@
 """How much a program computes and how many bytes it moves, counted from its operations.
 
-    cost_of(function, its module's functions) -> Cost(flops, bytes)
+    cost_of(what runs of a function) -> Cost(flops, bytes)
 
 The compiler's own cost analysis counts the body of a loop once. Here each round counts, if the loop
-has a counter that starts at a constant, grows by a constant, and is compared with a constant.
+has a counter that starts at a known number, grows by a known number, and is compared with a known
+number (see `grader.worker.constants`).
 With any other loop, or a call into a library, the cost is unknown (None).
 
 `flops` are arithmetic operations on elements, of any dtype: 2 m n k for a product of matrices, 1
@@ -14,11 +15,14 @@ nothing is fused. The cost compares programs; it doesn't predict times.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
+
+from grader.worker.constants import Constants, fits, returned
+from grader.worker.live import Live
 
 _MOVES = frozenset(
     "broadcast_in_dim transpose slice dynamic_slice dynamic_update_slice concatenate "
@@ -26,8 +30,6 @@ _MOVES = frozenset(
     "optimization_barrier broadcast dynamic_broadcast_in_dim real imag".split()
 )
 _FREE = frozenset("constant return after_all create_token get_tuple_element tuple reshape".split())
-# Annotations that compute nothing.
-_NOTES = ("Sharding", "SPMD", "annotate_device_placement", "xla.sdy.", "shape_assertion")
 _MOST = 10**18
 _COUNT = {"LT": math.ceil, "LE": lambda x: math.floor(x) + 1, "NE": math.ceil}
 _TURNED = {"GT": "LT", "GE": "LE", "NE": "NE", "LT": "GT", "LE": "GE"}
@@ -50,51 +52,54 @@ class Cost(NamedTuple):
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
 
 
-def cost_of(name: str, functions: Mapping[str, Any]) -> Cost:
-    """The cost of one run of a function. Its calls must not be recursive."""
-    return _Counter(functions).function(name)
+def cost_of(live: Live) -> Cost:
+    """The cost of one run of a function, with all that it calls."""
+    return _Counter().function(live)
 
 
 class _Counter:
-    def __init__(self, functions: Mapping[str, Any]) -> None:
-        self._functions = functions
-        self._known: dict[str, Cost] = {}
+    def __init__(self) -> None:
+        self._known: dict[Live, Cost] = {}
 
-    def function(self, name: str) -> Cost:
-        if name not in self._known:
-            operation = self._functions.get(name)
-            self._known[name] = UNKNOWN if operation is None else self._regions(operation)
-        return self._known[name]
+    def function(self, live: Live) -> Cost:
+        if live not in self._known:
+            self._known[live] = self._regions(live.function, live)
+        return self._known[live]
 
-    def _regions(self, operation: Any) -> Cost:
-        return sum(map(self._region, operation.regions), NOTHING)
+    def _regions(self, operation: Any, live: Live) -> Cost:
+        return sum((self._region(region, live) for region in operation.regions), NOTHING)
 
-    def _region(self, region: Any) -> Cost:
-        children = (child.operation for block in region.blocks for child in block.operations)
-        return sum(map(self._operation, children), NOTHING)
+    def _region(self, region: Any, live: Live) -> Cost:
+        children = [child.operation for block in region.blocks for child in block.operations]
+        running = (each for each in children if each in live.operations)
+        chosen = (each for each in children if each in live.known.branch)
+        return sum((self._operation(each, live) for each in running), NOTHING) + sum(
+            (self._region(each.regions[live.known.branch[each]], live) for each in chosen), NOTHING
+        )
 
-    def _operation(self, operation: Any) -> Cost:
+    def _operation(self, operation: Any, live: Live) -> Cost:
         kind = str(operation.name).partition(".")[2]
-        if kind == "call":
-            return self.function(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
-        if kind == "composite":
-            return self.function(ir.FlatSymbolRefAttr(operation.attributes["decomposition"]).value)
-        if kind == "while":
-            trips = trip_count(operation)
-            return UNKNOWN if trips is None else self._regions(operation).times(trips)
-        if kind in ("case", "if"):
-            branches = zip(*map(self._region, operation.regions), strict=True)
-            return Cost(*(None if None in costs else max(costs) for costs in branches))
         if kind == "custom_call":
-            target = ir.StringAttr(operation.attributes["call_target_name"]).value
-            return NOTHING if target.startswith(_NOTES) else UNKNOWN
+            return UNKNOWN
+        if operation in live.calls:
+            return self.function(live.calls[operation])
+        if kind == "while":
+            trips = trip_count(operation, live.known)
+            return UNKNOWN if trips is None else self._regions(operation, live).times(trips)
+        if kind in ("case", "if"):
+            branches = zip(*(self._region(each, live) for each in operation.regions), strict=True)
+            return Cost(*(None if None in costs else max(costs) for costs in branches))
+        if kind == "manual_computation":
+            return self._regions(operation, live)
         return Cost(_flops(kind, operation), _bytes(kind, operation))
 
 
-def trip_count(loop: Any) -> int | None:
+def trip_count(loop: Any, known: Constants) -> int | None:
     """How often the body of a `stablehlo.while` runs; None if that isn't known."""
+    if loop in known.never:
+        return 0
     condition, body = (region.blocks[0] for region in loop.regions)
-    compare = _defined_by(_returned(condition)[0], "compare")
+    compare = _defined_by(returned(condition)[0], "compare")
     if compare is None:
         return None
     direction = str(compare.attributes["comparison_direction"]).split()[-1].strip(">")
@@ -105,37 +110,37 @@ def trip_count(loop: Any) -> int | None:
         place = _place(counter, condition)
         if place is None or way not in _TURNED:
             continue
-        start, step = _constant(loop.operands[place]), _step(body, place)
-        end = _constant(limit)
-        if end is None and (held := _place(limit, condition)) is not None:
-            is_kept = _place(_returned(body)[held], body) == held
-            end = _constant(loop.operands[held]) if is_kept else None
-        if start is None or step is None or end is None:
+        start, step = known.of(loop.operands[place]), _step(body, place, known)
+        end = known.of(limit)
+        if not isinstance(start, int) or not isinstance(end, int) or step is None:
             continue
         # If the counter falls, the comparison is the other way round.
-        rounds = (end - start) / step
         rising = way if step > 0 else _TURNED[way]
-        return max(0, _COUNT[rising](rounds)) if rising in _COUNT else None
+        trips = _COUNT[rising]((end - start) / step) if rising in _COUNT else None
+        return trips if trips is not None and _ends(start, step, end, trips, counter, way) else None
     return None
 
 
-def _step(body: Any, place: int) -> int | None:
+def _ends(start: int, step: int, end: int, trips: int, counter: Any, way: str) -> bool:
+    """Whether a counter reaches its end without wrapping around."""
+    last = start + trips * step
+    is_met = way != "NE" or last == end
+    return trips >= 0 and is_met and fits(last, counter.type.element_type)
+
+
+def _step(body: Any, place: int, known: Constants) -> int | None:
     """What one round adds to the loop's value at `place`; None if that isn't a constant."""
-    new = _returned(body)[place]
+    new = returned(body)[place]
     for kind, sign in (("add", 1), ("subtract", -1)):
         operation = _defined_by(new, kind)
         if operation is None:
             continue
         left, right = operation.operands
-        step = _constant(right) if _place(left, body) == place else None
+        step = known.of(right) if _place(left, body) == place else None
         if step is None and sign == 1 and _place(right, body) == place:
-            step = _constant(left)
-        return None if step is None or step == 0 else sign * step
+            step = known.of(left)
+        return sign * step if isinstance(step, int) and step != 0 else None
     return None
-
-
-def _returned(block: Any) -> list[Any]:
-    return list(block.operations[len(block.operations) - 1].operation.operands)
 
 
 def _place(value: Any, block: Any) -> int | None:
@@ -147,18 +152,6 @@ def _defined_by(value: Any, kind: str) -> Any:
     operation = getattr(value.owner, "operation", None)
     is_it = operation is not None and str(operation.name) == f"stablehlo.{kind}"
     return operation if is_it else None
-
-
-def _constant(value: Any) -> int | None:
-    operation = _defined_by(value, "constant")
-    if operation is None or not isinstance(operation.attributes["value"], ir.DenseElementsAttr):
-        return None
-    attribute = operation.attributes["value"]
-    is_scalar = attribute.is_splat and _elements(operation.results[0].type) == 1
-    try:
-        return int(ir.DenseIntElementsAttr(attribute)[0]) if is_scalar else None
-    except ValueError:  # a float
-        return None
 
 
 def _flops(kind: str, operation: Any) -> int:

@@ -6,6 +6,8 @@ The bytes are hostile. JAX checks a program only where it is exported, and that 
 process. So every operation is checked here against a list of those that are allowed.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections import Counter
@@ -15,36 +17,21 @@ from typing import Any
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
+from grader.worker import operations
 from grader.worker.cost import cost_of
+from grader.worker.live import ENTERED, Live, Reach
+from grader.worker.refused import RefusedProgram as RefusedProgram
 
 MAX_BYTES = 8 << 20
 MAX_OPERATIONS = 20_000
 MAX_ELEMENTS = 1 << 28
 MAX_NESTED_LOOPS = 4
-MAX_CALLS_DEEP = 50
 MAX_COUNT = 10**9
-DIALECTS = ("builtin", "func", "stablehlo", "chlo", "sdy")
-# Custom calls that only compute: LAPACK and its solvers, random bits, annotations.
-CUSTOM_CALLS = (
-    "lapack_",
-    "cu_threefry2x32",
-    "Sharding",
-    "SPMD",
-    "shape_assertion",
-    "stablehlo.dynamic_",
-    "ApproxTopK",
-    "mhlo.",
-    "xla.sdy.",
-    "annotate_device_placement",
-)
-# `rng` (unlike `rng_bit_generator`) keeps a state from call to call. A program must not.
-FORBIDDEN = ("infeed", "outfeed", "send", "recv", "rng")
-# These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding).
-NOT_COUNTED = ("stablehlo.constant", "stablehlo.return", "func.return")
-
-
-class RefusedProgram(ValueError):
-    """A program that won't be run. Students read the text, so it quotes nothing of the program."""
+# These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding),
+# nor what stands for another function: the operations of that function count.
+NOT_COUNTED = frozenset(("stablehlo.constant", "stablehlo.return", "func.return", *ENTERED))
+# Of these only the results that are needed exist; every other operation makes all of its results.
+_IN_PARTS = frozenset(("stablehlo.while", "stablehlo.case", "stablehlo.if", *ENTERED))
 
 
 def examine(module: bytes) -> dict[str, Any]:
@@ -53,84 +40,90 @@ def examine(module: bytes) -> dict[str, Any]:
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
     root = stablehlo.deserialize_portable_artifact(context, module).operation
-    reader = _Reader()
-    for walked, (operation, loops) in enumerate(_walk(root, 0)):
-        _check(operation, str(operation.name), loops)
-        if walked >= MAX_OPERATIONS:
-            raise RefusedProgram(f"the program has more than {MAX_OPERATIONS:,} operations")
-        reader.read(operation)
-    if reader.largest > MAX_ELEMENTS:
-        raise RefusedProgram("the program makes a tensor that is too large")
-    # This comes before the cost, since it refuses functions that call each other without end.
-    total = reader.with_calls("main")
-    cost = cost_of("main", reader.functions)
-    counted = {
-        kind: n
-        for kind, n in sorted(total.items())
-        if kind not in NOT_COUNTED and not kind.startswith("sdy.")
-    }
+    functions = _checked(root)
+    live = Reach(functions).main()
+    facts = _Facts.of(live, {})
+    cost = cost_of(live)
     return {
-        "size": sum(counted.values()),
-        "operations": counted,
-        "dtypes": sorted(reader.dtypes),
-        "precisions": sorted(reader.precisions),
-        "largest_intermediate": reader.largest,
-        "constants": reader.constants,
-        "donated": _donated(reader.functions["main"]),
+        "size": sum(facts.operations.values()),
+        "operations": dict(sorted(facts.operations.items())),
+        "dtypes": sorted(facts.dtypes),
+        "precisions": sorted(facts.precisions),
+        "largest_intermediate": facts.largest,
+        "constants": facts.constants,
+        "donated": _donated(functions["main"]),
         "flops": cost.flops,
         "bytes": cost.bytes,
     }
 
 
-class _Reader:
-    """Collects facts on one walk: functions, their operations and calls, dtypes, sizes."""
+def _checked(root: Any) -> dict[str, Any]:
+    """A module's functions, after a look at each of its operations."""
+    functions: dict[str, Any] = {}
+    for walked, (operation, loops, depth) in enumerate(_walk(root)):
+        kind = str(operation.name)
+        operations.check(operation, kind)
+        if loops > MAX_NESTED_LOOPS:
+            raise RefusedProgram(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
+        if walked >= MAX_OPERATIONS:
+            raise RefusedProgram(f"the program has more than {MAX_OPERATIONS:,} operations")
+        if (kind in ("func.func", "sdy.mesh")) != (depth == 0):
+            raise RefusedProgram("the program holds a function where none may be")
+        if kind == "func.func":
+            functions[ir.StringAttr(operation.attributes["sym_name"]).value] = operation
+        if any(_tensor(result.type)[0] > MAX_ELEMENTS for result in operation.results):
+            raise RefusedProgram("the program makes a tensor that is too large")
+    return functions
+
+
+class _Facts:
+    """Facts of a function as it is called, with all that it calls."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, Any] = {}
-        self.operations: dict[str, Counter[str]] = {}
-        self.calls: dict[str, Counter[str]] = {}
+        self.operations: Counter[str] = Counter()
         self.dtypes: set[str] = set()
         self.precisions: set[str] = set()
         self.largest = self.constants = 0
-        self._name = ""
-        self._known: dict[str, Counter[str]] = {}
 
-    def read(self, operation: Any) -> None:
+    @classmethod
+    def of(cls, live: Live, known: dict[Live, _Facts]) -> _Facts:
+        if live not in known:
+            known[live] = facts = cls()
+            for operation, wanted in live.operations.items():
+                facts._add(operation, wanted)
+            for called in live.calls.values():
+                facts._add_all(cls.of(called, known))
+        return known[live]
+
+    def _add(self, operation: Any, wanted: set[int]) -> None:
         kind = str(operation.name)
-        if kind == "func.func":
-            self._name = ir.StringAttr(operation.attributes["sym_name"]).value
-            self.functions[self._name] = operation
-            self.operations[self._name], self.calls[self._name] = Counter(), Counter()
-        elif not self.functions:
-            return  # a mesh, which stands before the functions
-        elif kind == "func.call":
-            callee = ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
-            self.calls[self._name][callee] += 1
-        else:
-            self.operations[self._name][kind] += 1
-        for result in operation.results:
-            elements, dtype = _tensor(result.type)
-            self.largest = max(self.largest, elements)
-            if dtype:
-                self.dtypes.add(dtype)
-        if kind == "stablehlo.constant":
-            value = operation.attributes["value"]
-            if not (isinstance(value, ir.DenseElementsAttr) and value.is_splat):
-                self.constants = max(self.constants, _tensor(operation.results[0].type)[0])
+        if kind not in NOT_COUNTED and not kind.startswith("sdy."):
+            self.operations[kind] += 1
+        for place, result in enumerate(operation.results):
+            if place in wanted or kind not in _IN_PARTS:
+                elements, dtype = _tensor(result.type)
+                self.largest = max(self.largest, elements)
+                self.dtypes |= {dtype} if dtype else set()
+        if kind == "stablehlo.constant" and not _is_splat(operation):
+            self.constants = max(self.constants, _tensor(operation.results[0].type)[0])
         if kind in ("stablehlo.dot_general", "stablehlo.convolution"):
             self.precisions |= _precisions(operation)
 
-    def with_calls(self, name: str, depth: int = 0) -> Counter[str]:
-        """A function's operations, and for each call those of the function that is called."""
-        if depth > MAX_CALLS_DEEP or name not in self.operations:
-            raise RefusedProgram("the program's functions call each other without end")
-        if name not in self._known:
-            total = Counter(self.operations[name])
-            for callee, times in self.calls[name].items():
-                for kind, count in self.with_calls(callee, depth + 1).items():
-                    total[kind] = min(total[kind] + times * count, MAX_COUNT)
-            self._known[name] = total
-        return self._known[name]
+    def _add_all(self, called: _Facts) -> None:
+        for kind, count in called.operations.items():
+            self.operations[kind] = min(self.operations[kind] + count, MAX_COUNT)
+        self.dtypes |= called.dtypes
+        self.precisions |= called.precisions
+        self.largest = max(self.largest, called.largest)
+        self.constants = max(self.constants, called.constants)
+
+
+def _is_splat(constant: Any) -> bool:
+    """Whether a constant only repeats one value."""
+    try:
+        return bool(constant.attributes["value"].is_splat)
+    except (AttributeError, TypeError):  # Python has no class for complex values
+        return "dense<(" in constant.get_asm(large_elements_limit=1)
 
 
 def _precisions(operation: Any) -> set[str]:
@@ -152,26 +145,15 @@ def _donated(main: Any) -> list[int]:
     ]
 
 
-def _walk(operation: Any, loops: int) -> Iterator[tuple[Any, int]]:
+def _walk(operation: Any, loops: int = 0, depth: int = 0) -> Iterator[tuple[Any, int, int]]:
+    """Each operation inside, with the number of loops and of operations around it."""
     for region in operation.regions:
         for block in region.blocks:
             for child in block.operations:
                 inner = child.operation
                 deeper = loops + (str(inner.name) == "stablehlo.while")
-                yield inner, deeper
-                yield from _walk(inner, deeper)
-
-
-def _check(operation: Any, name: str, loops: int) -> None:
-    dialect, _, short = name.partition(".")
-    if dialect not in DIALECTS or short in FORBIDDEN:
-        raise RefusedProgram("the program holds an operation that is not allowed")
-    if loops > MAX_NESTED_LOOPS:
-        raise RefusedProgram(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
-    if short == "custom_call":
-        target = ir.StringAttr(operation.attributes["call_target_name"]).value
-        if not target.startswith(CUSTOM_CALLS):
-            raise RefusedProgram("the program calls something outside itself")
+                yield inner, deeper, depth
+                yield from _walk(inner, deeper, depth + 1)
 
 
 def _tensor(kind: Any) -> tuple[int, str | None]:

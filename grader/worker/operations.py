@@ -1,0 +1,146 @@
+"""Which operations a program may hold: exact lists, and what each of them may refer to.
+
+JAX checks a program only where it is exported, and that is the student's process. So everything
+that JAX makes on a CPU is listed here, and every other operation is refused. A test compares the
+lists with the dialects: somebody has to decide on each operation that is new in JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jax.extend.mlir import ir
+
+from grader.worker import custom_calls
+from grader.worker.refused import RefusedProgram
+
+
+def _names(dialect: str, names: str) -> frozenset[str]:
+    return frozenset(f"{dialect}.{name}" for name in names.split())
+
+
+# Each of these has one or more regions: inner programs, which belong to the operation.
+WITH_REGIONS = (
+    _names(
+        "stablehlo",
+        "all_reduce case if map reduce reduce_scatter reduce_window scatter select_and_scatter "
+        "sort while",
+    )
+    | _names("sdy", "manual_computation")
+    | _names("func", "func")
+)
+# An operation that names a function, and the attribute that names it.
+CALLS = {
+    "func.call": "callee",
+    "stablehlo.composite": "decomposition",
+    "stablehlo.custom_call": "called_computations",
+}
+ALLOWED = (
+    WITH_REGIONS
+    | frozenset(CALLS)
+    | _names(
+        "stablehlo",
+        "abs add all_gather all_to_all and atan2 bitcast_convert broadcast_in_dim cbrt ceil "
+        "cholesky clamp collective_broadcast collective_permute compare complex concatenate "
+        "constant convert convolution cosine count_leading_zeros divide dot_general dynamic_slice "
+        "dynamic_update_slice exponential exponential_minus_one fft floor gather imag iota "
+        "is_finite log log_plus_one logistic maximum minimum multiply negate not "
+        "optimization_barrier or pad partition_id popcnt power real reduce_precision remainder "
+        "replica_id reshape return reverse rng_bit_generator round_nearest_afz "
+        "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical "
+        "sign sine slice sqrt subtract tan tanh transpose triangular_solve xor",
+    )
+    | _names(
+        "chlo",
+        "acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf "
+        "is_neg_inf is_pos_inf lgamma mulhi next_after polygamma ragged_dot sinh square tan top_k "
+        "zeta",
+    )
+    | _names("sdy", "mesh return sharding_constraint reshard sharding_group propagation_barrier")
+    | _names("func", "return")
+)
+# JAX makes none of these on a CPU. Some talk to a host or keep a state from call to call; some have
+# shapes that depend on values; some call a function that only a pointer names.
+REFUSED = (
+    _names(
+        "stablehlo",
+        "after_all async_done async_start batch_norm_grad batch_norm_inference "
+        "batch_norm_training broadcast collective_reduce create_token cross-replica-sum dot "
+        "dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad "
+        "dynamic_reshape einsum get_dimension_size get_tuple_element infeed outfeed "
+        "real_dynamic_slice recv rng send set_dimension_size torch_index_select tuple "
+        "unary_einsum uniform_dequantize uniform_quantize",
+    )
+    | _names(
+        "chlo",
+        "_asin_acos_kernel broadcast_add broadcast_and broadcast_atan2 broadcast_compare "
+        "broadcast_complex broadcast_divide broadcast_maximum broadcast_minimum "
+        "broadcast_multiply broadcast_next_after broadcast_or broadcast_polygamma "
+        "broadcast_power broadcast_remainder broadcast_select broadcast_shift_left "
+        "broadcast_shift_right_arithmetic broadcast_shift_right_logical broadcast_subtract "
+        "broadcast_xor broadcast_zeta constant constant_like scan",
+    )
+    | _names(
+        "sdy",
+        "all_gather all_reduce all_slice all_to_all collective_permute constant data_flow_edge "
+        "func_data_flow_edge named_computation reduce_scatter replicated_to_unreduced "
+        "sharded_to_unreduced",
+    )
+    | _names("func", "call_indirect constant")
+)
+# These refer to meshes of devices, never to functions.
+_OF_MESHES = ("#sdy.", "#stablehlo.")
+
+
+def check(operation: Any, kind: str) -> None:
+    """Raises `RefusedProgram` unless JAX makes such an operation."""
+    if kind not in ALLOWED:
+        raise RefusedProgram("the program holds an operation that is not allowed")
+    regions = list(operation.regions)
+    if regions and kind not in WITH_REGIONS:
+        raise RefusedProgram("the program holds an inner program where none may be")
+    if any(len(region.blocks) != 1 for region in regions):
+        raise RefusedProgram("the program holds an inner program of no or several blocks")
+    if any(named.name != CALLS.get(kind) for named in _with_symbols(operation)):
+        raise RefusedProgram("the program refers to a function where it may not")
+    if kind == "stablehlo.custom_call":
+        custom_calls.check(operation)
+
+
+def called(operation: Any, kind: str) -> str | None:
+    """The name of the function that an operation calls; None if it calls none."""
+    attribute = CALLS.get(kind)
+    if attribute is None or attribute not in operation.attributes:
+        return None
+    names = list(_symbols(operation.attributes[attribute]))
+    if len(names) != 1:
+        raise RefusedProgram("the program calls no or several functions at one place")
+    return names[0]
+
+
+def _with_symbols(operation: Any) -> Iterator[Any]:
+    # The value of a constant holds numbers only, and some of them (complex ones) can't be read.
+    if operation.name == "stablehlo.constant":
+        return
+    for place in range(len(operation.attributes)):
+        named = operation.attributes[place]
+        if any(True for _ in _symbols(named.attr)):
+            yield named
+
+
+def _symbols(attribute: Any) -> Iterator[str]:
+    """The names that an attribute refers to, in lists and dicts, too."""
+    if isinstance(attribute, ir.ArrayAttr):
+        for part in attribute:
+            yield from _symbols(part)
+    elif isinstance(attribute, ir.DictAttr):
+        for place in range(len(attribute)):
+            yield from _symbols(attribute[place].attr)
+    elif isinstance(attribute, ir.FlatSymbolRefAttr):
+        yield attribute.value
+    elif isinstance(attribute, ir.SymbolRefAttr):
+        yield from attribute.value
+    elif type(attribute) is ir.Attribute and not str(attribute).startswith(_OF_MESHES):
+        # An attribute that Python has no class for. A text may hold a name in any form.
+        yield from (["?"] if "@" in str(attribute) else [])
