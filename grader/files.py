@@ -1,4 +1,8 @@
-"""Writes a file completely or not at all, makes zips without times, checks folders."""
+"""Writes a file completely or not at all, keeps secrets to their owner, makes zips, checks folders.
+
+A secret (hidden inputs, expected values, solutions) can be opened by its owner only, whatever the
+umask is. Everything else gets the usual permissions, since it is there to be given on.
+"""
 
 import contextlib
 import os
@@ -9,12 +13,14 @@ from pathlib import Path
 
 # The earliest time in a zip. With one fixed time, the same files give the same bytes.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_OWNERS_FILE, _OWNERS_FOLDER = 0o600, 0o700
 
 
-def write(path: Path, data: bytes | str) -> Path:
+def write(path: Path, data: bytes | str, *, secret: bool = False) -> Path:
     """Writes a draft beside the path, syncs it to the disk, and renames it. Raises `OSError`.
 
-    Makes the folder. Text is UTF-8, with `?` for what can't be encoded. Returns the path.
+    Makes the folder. Text is UTF-8, with `?` for what can't be encoded. Returns the path. The file
+    of a `secret` is its owner's, also if it replaces one that others could read.
     """
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
@@ -23,6 +29,8 @@ def write(path: Path, data: bytes | str) -> Path:
     draft = path.with_name(f".{path.name[:200]}-{os.urandom(4).hex()}")
     try:
         with draft.open("xb") as file:
+            if secret:  # before there is anything to read
+                draft.chmod(_OWNERS_FILE)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -31,6 +39,20 @@ def write(path: Path, data: bytes | str) -> Path:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
+    return path
+
+
+def make_private(path: Path) -> None:
+    """Lets nobody but the owner open a file, which is made if it isn't there. Raises `OSError`."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNERS_FILE))
+    if stat.S_IMODE(path.stat().st_mode) != _OWNERS_FILE:
+        path.chmod(_OWNERS_FILE)
+
+
+def make_private_folder(path: Path) -> Path:
+    """Makes a folder that nobody but its owner can enter. Raises `OSError`. Returns the path."""
+    path.mkdir(_OWNERS_FOLDER, parents=True, exist_ok=True)
+    path.chmod(_OWNERS_FOLDER)
     return path
 
 

@@ -150,7 +150,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
 
 def test_what_can_not_be_opened_is_an_error_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / NAME).mkdir()
-    with pytest.raises(HostError, match="can't be written or read: unable to open"):
+    with pytest.raises(HostError, match="can't be written or read: Is a directory"):
         Store(tmp_path)
 
 

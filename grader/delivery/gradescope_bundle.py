@@ -58,7 +58,8 @@ def build(
         **{f"{COURSE}/{name}": data for name, data in course.bundle(exercises).items()},
     }
     try:
-        return write(path, zipped(files, executable={"setup.sh", "run_autograder"}))
+        packed = zipped(files, executable={"setup.sh", "run_autograder"})
+        return write(path, packed, secret=True)
     except OSError as error:
         raise UsageError(
             f"`{path}` can't be written: {error.strerror}. Name another folder, or a file `*.zip`."

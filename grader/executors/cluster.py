@@ -25,7 +25,7 @@ from grader.course import Course, find
 from grader.errors import HostError
 from grader.executors.serial import Serial
 from grader.executors.slots import cut
-from grader.files import zipped
+from grader.files import make_private_folder, zipped
 from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
 from grader.records import pack, unpack
 
@@ -108,7 +108,7 @@ class _Judges(WorkerPlugin):
             )
         self._folder = Path(worker.local_directory) / self.name
         with zipfile.ZipFile(io.BytesIO(self._packed)) as archive:
-            archive.extractall(self._folder)
+            archive.extractall(make_private_folder(self._folder))
         self._idle: queue.LifoQueue[Serial] = queue.LifoQueue()
 
     def teardown(self, worker: Any) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import course as courses
-from grader import wire
+from grader import files, wire
 from grader.errors import BrokenSuiteError, GraderError, HostError
 from grader.model import Environment, Job, Terms
 from grader.records import pack, unpack
@@ -87,6 +87,7 @@ class Service:
         # list the folder, so it doesn't find the others: they are compiled solutions.
         (cache / "xla").mkdir(parents=True, exist_ok=True)
         (cache / "xla").chmod(0o300)
+        files.make_private_folder(cache / "verdicts")
         host, layers = open_host(asked.isolation, cache / "xla", loaded.secrets())
         try:
             self._judge = Judge(loaded, chosen, host, cache, asked)

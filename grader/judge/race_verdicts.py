@@ -35,7 +35,7 @@ class Verdicts:
 
     def keep(self, name: str, race: Race) -> None:
         """Stores a verdict; other judges may read at the same time."""
-        files.write(self._path(name), pack(race))
+        files.write(self._path(name), pack(race), secret=True)
 
     def _path(self, name: str) -> Path:
         digest = hashlib.sha256()

@@ -13,7 +13,7 @@ from grader import files
 from grader.errors import HostError, UsageError
 from grader.model import SCHEMA, Grade, Outcome, Run
 from grader.records import DamagedError, from_plain, to_plain
-from grader.reports.redaction import public
+from grader.reports import redaction
 
 NAMES = ("results.json", "details.json")
 
@@ -56,7 +56,7 @@ def render(run: Run) -> str:
 
 def results(run: Run) -> dict[str, Any]:
     """The run as a student may read it."""
-    whole = to_plain(public(run))
+    whole = to_plain(redaction.public(run))
     for submission in whole["submissions"]:
         for exercise in submission["exercises"]:
             for test in exercise["tests"]:
@@ -87,9 +87,10 @@ def prepare(folder: Path) -> None:
 def write(run: Run, folder: Path) -> list[Path]:
     """Writes both files into `folder`, which is made if it isn't there."""
     # Both become text before either is written: they belong together.
-    texts = [_as_text(results(run)), _as_text(to_plain(details(run)))]
+    texts = (_as_text(results(run)), _as_text(to_plain(details(run))))
+    public, secret = (folder / name for name in NAMES)
     try:
-        return [files.write(folder / name, text) for name, text in zip(NAMES, texts, strict=True)]
+        return [files.write(public, texts[0]), files.write(secret, texts[1], secret=True)]
     except OSError as error:
         raise HostError(
             f"`{folder}` can't take `{'` and `'.join(NAMES)}`: {error.strerror}. Every mark is "

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from grader import files
 from grader.errors import HostError, UsageError
 from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms
 from grader.records import from_plain, pack, unpack
@@ -57,6 +58,8 @@ class Store(AbstractContextManager["Store"]):
         self._path = ":memory:" if folder is None else str(folder / NAME)
         self._parsed: dict[str, ExerciseResult] = {}
         with ExitStack() as opened, self._errors():
+            if folder is not None:
+                _make_private(folder)
             db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
             self._db = opened.enter_context(closing(db))
             if folder is not None:
@@ -179,6 +182,11 @@ class Store(AbstractContextManager["Store"]):
         """Turns SQLite's errors into ours: what is wrong with the file, and what to do."""
         try:
             yield
+        except OSError as error:
+            raise HostError(
+                f"`{self._path}` can't be written or read: {error.strerror}. It holds hidden "
+                "inputs, so only its owner may open it. Name another folder with `--out`."
+            ) from error
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
@@ -190,6 +198,13 @@ class Store(AbstractContextManager["Store"]):
                 f"`{self._path}` can't be written or read: {error}. What was graded before is "
                 "kept; make room, and run the same command again."
             ) from error
+
+
+def _make_private(folder: Path) -> None:
+    """The file, and what SQLite keeps beside it: new ones get their permissions from the file."""
+    files.make_private(folder / NAME)
+    for path in folder.glob(f"{NAME}-*"):
+        files.make_private(path)
 
 
 def _locked(folder: Path) -> TextIO:
