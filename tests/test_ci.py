@@ -675,6 +675,47 @@ def test_no_credential_is_left_where_work_is_run(name: str) -> None:
     assert {given["persist-credentials"] for given in checkouts} == {False}
 
 
+PINNED = (
+    "./course",
+    "jax-grader==0.1.0",
+    f"git+https://github.com/o/grader@{'0a' * 20}",
+    f"https://example.org/jax_grader-0.1.0-py3-none-any.whl#sha256={'0a' * 32}",
+)
+LOOSE = (
+    "",
+    "jax-grader",
+    "jax-grader[dask]",
+    "jax-grader>=0.1",
+    "jax-grader==0.*",
+    "jax-grader==0.1.0 other",
+    "jax-grader==0.1.0\nother",
+    "git+https://github.com/o/grader@main",
+    "git+https://github.com/o/grader",
+    "https://example.org/jax_grader-0.1.0-py3-none-any.whl",
+    "--index-url=https://example.org",
+)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_workflow_installs_the_grader_that_the_course_pins(name: str, tmp_path: Path) -> None:
+    (step,) = (step for step in steps(name) if "pip install" in step.get("run", ""))
+    write(tmp_path, {"pip": f'#!/bin/sh\necho "$2" >> {tmp_path}/installed\n'})
+    (tmp_path / "pip").chmod(0o755)
+
+    def exits(package: str) -> int:
+        path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+        env = os.environ | {"PATH": path, "PACKAGE": package}
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        return subprocess.run(command, env=env, capture_output=True).returncode
+
+    assert {package: exits(package) for package in LOOSE} == dict.fromkeys(LOOSE, 1)
+    assert not (tmp_path / "installed").exists()
+    assert {package: exits(package) for package in PINNED} == dict.fromkeys(PINNED, 0)
+    assert (tmp_path / "installed").read_text().splitlines() == list(PINNED)
+    package = workflow(name)["on"]["workflow_call"]["inputs"]["package"]
+    assert package.get("required") is True or package["default"] in PINNED
+
+
 def test_no_secret_comes_near_what_a_student_controls() -> None:
     text = (WORKFLOWS / "check.yml").read_text(encoding="utf-8")
     for word in ("secrets", "token", "--course", "pull_request_target", "workflow_run"):

@@ -46,7 +46,7 @@ ELSEWHERE = {
     f"{VENV} && .venv/bin/grader demo": CI,
     f"{VENV} && .venv/bin/pytest -n 2": CI,
     "grader watch": "test_watch.py::test_a_student_works_through_an_exercise",
-    'pip install "jax-grader[dask]"': "pyproject.toml",
+    'pip install -e ".[dask]"': "pyproject.toml",
     'python -m pip install -e ".[ci]"': CI,
     "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
         "test_cluster.py::test_a_cluster_gives_the_same_marks_though_a_worker_dies"
