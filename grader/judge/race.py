@@ -37,6 +37,7 @@ from grader.model import Outcome, Race
 SAMPLE_SECONDS = (0.010, 0.020, 0.040)
 LONGEST_SAMPLE = 0.100
 WARM_UP = 3
+CALIBRATIONS = 3
 # The halves of a pair differ by less than this where both sides are equally fast.
 UNEVEN = 0.02
 # A half is cut when it takes this many times as long as a half that just reaches 0.85 K.
@@ -174,7 +175,8 @@ def run(
         with track.launch() as launch:
             before = tally.launches
             without_a_vote = len(before) - tally.votes
-            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[without_a_vote])
+            most = max(1, int(track.most_inputs / max(1.0, at_least * MIDDLE)))
+            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[without_a_vote], most)
             ratios: tuple[float, ...] = ()
             while not ratios or not tally.launch_is_over:
                 ratios = (*ratios, pairing.ratio(launch))
@@ -193,21 +195,25 @@ class _Pairing:
     seconds: float
 
     @classmethod
-    def on(cls, launch: Launch, at_least: float, sample: float) -> _Pairing:
-        """Warms both sides up; then finds how many baseline calls take `sample` seconds."""
+    def on(cls, launch: Launch, at_least: float, sample: float, most: int) -> _Pairing:
+        """Warms both sides up; then finds how many baseline calls take `sample` seconds.
+
+        They are at most `most`.
+        """
         launch.deal(WARM_UP, WARM_UP)
         launch.student(WARM_UP, math.inf)
         launch.baseline(WARM_UP)
         calls = 1
         while True:
-            launch.deal(calls, 0)
-            seconds = min(launch.baseline(calls) for _ in range(3))
-            if seconds >= sample / 2:
+            launch.deal(CALIBRATIONS * calls, 0)
+            seconds = min(launch.baseline(calls) for _ in range(CALIBRATIONS))
+            if seconds >= sample / 2 or calls == most:
                 break
-            calls = math.ceil(calls * min(8, 1.2 * sample / seconds))
+            calls = min(most, math.ceil(calls * min(8, 1.2 * sample / seconds)))
         one = seconds / calls
-        calls = math.ceil(sample / one)
-        while _unevenness(calls, at_least) > UNEVEN and (calls + 1) * one < LONGEST_SAMPLE:
+        calls = min(most, math.ceil(sample / one))
+        longest = min(most, LONGEST_SAMPLE / one)
+        while _unevenness(calls, at_least) > UNEVEN and calls + 1 < longest:
             calls += 1
         return cls(at_least, calls, _students(calls, at_least), calls * one)
 

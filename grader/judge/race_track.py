@@ -7,15 +7,17 @@
     Launch.witness()            one of the calls just timed: its arguments and its result
 
 The judge times both around an exchange, which ends when every result is ready. On the bench a
-sample is one exchange, "call it m times", on inputs that the bench already has. Programs have no
-state, so a few inputs are used in turn. In a live race each call is its own exchange with a new
-input, and the whole result comes back: so no call can be deferred, merged with another or
-replayed. A process that owes no answer is stopped, so no student's thread runs beside the baseline.
+sample is one exchange, "call it m times", on inputs that are there already. In a live race each
+call is its own exchange, and the whole result comes back: so no call can be deferred, merged with
+another or replayed. No input is timed twice, so it is worth nothing to remember one.
 
-Noise can slow one of the two: a scheduler may leave it on a busy core for a second. The
-random order of a pair's halves doesn't cancel that. So both processes share one core, a new one
+The two sides are two processes. One that owes no answer is stopped, so nothing of a student's runs
+beside the baseline. Noise can slow one of the two: a scheduler may leave it on a busy core for a
+second. The random order of a pair's halves doesn't cancel that. So both share one core, a new one
 for each pair (except where the exercise is about several devices).
 """
+
+from __future__ import annotations
 
 import os
 import random
@@ -28,12 +30,16 @@ import jax
 import numpy as np
 
 from grader.errors import BrokenSuiteError
+from grader.judge import faults
 from grader.judge.program import Program
 from grader.judge.proxy import Codec, Function
 from grader.judge.seat import Racer, RemoteSeat
 
-# A bench uses this many inputs in turn.
-POOL = 8
+# No half takes more inputs than this, in number and in bytes, since each is drawn and sent once. So
+# a sample is shorter where a call takes microseconds.
+MOST_INPUTS, MOST_BYTES = 4096, 64 << 20
+# Inputs go to a bench in frames of this many.
+IN_A_FRAME = 500
 # The module of a live race's baseline: it returns the function as a handle.
 _KEEPER = "def keep(function):\n    return function\n"
 # System randomness, so that a submission can't predict the order or which call is verified.
@@ -60,6 +66,9 @@ class Track(Protocol):
     @property
     def live(self) -> bool: ...
 
+    @property
+    def most_inputs(self) -> int: ...
+
     def launch(self) -> AbstractContextManager[Launch]: ...
 
 
@@ -70,6 +79,13 @@ class Inputs:
     _make: Callable[[Any], Any]
     _rng: np.random.Generator
     _kind: Any = None
+    _first: Args = ()
+
+    @property
+    def most(self) -> int:
+        """How many one half of a pair may take."""
+        sizes = [leaf.nbytes for leaf in jax.tree.leaves(self._first) if _is_array(leaf)]
+        return min(MOST_INPUTS, int(MOST_BYTES // max(1, sum(sizes))))
 
     def fresh(self) -> Args:
         """One call's arguments. Raises `BrokenSuiteError` if shapes or dtypes changed."""
@@ -77,7 +93,7 @@ class Inputs:
         args = made if isinstance(made, tuple) and not hasattr(made, "_fields") else (made,)
         kind = jax.tree.structure(args), [_kind(leaf) for leaf in jax.tree.leaves(args)]
         if self._kind is None:
-            self._kind = kind
+            self._kind, self._first = kind, args
         if kind != self._kind:
             raise BrokenSuiteError(
                 f"`args` of a race made {kind} and before that {self._kind}; let it draw new "
@@ -87,13 +103,38 @@ class Inputs:
 
 
 def _kind(leaf: Any) -> Any:
-    is_array = isinstance(leaf, np.ndarray | np.generic | jax.Array)
-    return (leaf.shape, str(leaf.dtype)) if is_array else leaf
+    return (leaf.shape, str(leaf.dtype)) if _is_array(leaf) else leaf
+
+
+def _is_array(leaf: Any) -> bool:
+    return isinstance(leaf, np.ndarray | np.generic | jax.Array)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two processes of a launch, and the cores that they may share."""
+
+    student: Racer
+    baseline: Racer
+    cores: list[int]
+
+    @classmethod
+    @contextmanager
+    def start(cls, seat: RemoteSeat, role: str) -> Iterator[Sides]:
+        cores = sorted(os.sched_getaffinity(0)) if seat.exercise.devices == 1 else []
+        with seat.racing(role) as (student, baseline):
+            yield cls(student, baseline, cores)
+
+    def share_a_core(self) -> None:
+        if self.cores:
+            core = _CHANCE.choice(self.cores)
+            self.student.pin(core)
+            self.baseline.pin(core)
 
 
 @dataclass(frozen=True)
 class BenchTrack:
-    """An exported program against a baseline, in a process without any student Python."""
+    """An exported program against a baseline, in two processes without any student Python."""
 
     seat: RemoteSeat
     codec: Codec
@@ -102,17 +143,22 @@ class BenchTrack:
     inputs: Inputs
     live: ClassVar[bool] = False
 
+    @property
+    def most_inputs(self) -> int:
+        return self.inputs.most
+
     @contextmanager
     def launch(self) -> Iterator[Launch]:
-        with self.seat.racing("bench") as (bench,):
+        with Sides.start(self.seat, "bench") as sides:
+            sides.student.ask("start", {"program": self.program.exported, "function": None})
             baseline = self.codec.encode(self.baseline)
-            bench.ask("enter", {"program": self.program.exported, "baseline": baseline})
-            yield _BenchLaunch(bench, self.codec, self.program, self.inputs)
+            sides.baseline.ask("start", {"program": None, "function": baseline})
+            yield _BenchLaunch(sides, self.codec, self.program, self.inputs)
 
 
 @dataclass
 class _BenchLaunch:
-    _bench: Racer
+    _sides: Sides
     _codec: Codec
     _program: Program
     _inputs: Inputs
@@ -120,27 +166,44 @@ class _BenchLaunch:
     _answered: int = 0
 
     def deal(self, baseline: int, student: int) -> None:
-        count = min(POOL, max(baseline, student))
-        self._dealt = [self._inputs.fresh() for _ in range(count)]
+        self._sides.share_a_core()
         self._answered = 0
-        args = [self._codec.encode(given) for given in self._dealt]
-        self._bench.converse("deal", [{"args": args}], ours=True)
+        self._deal(self._sides.baseline, baseline)
+        self._dealt = self._deal(self._sides.student, student)
+
+    def _deal(self, side: Racer, count: int) -> list[Args]:
+        dealt = [self._inputs.fresh() for _ in range(count)]
+        args = [self._codec.encode(given) for given in dealt]
+        starts = range(0, count, IN_A_FRAME)
+        frames = [{"args": args[n : n + IN_A_FRAME], "more": n > 0} for n in starts]
+        side.converse("deal", frames or [{"args": [], "more": False}], ours=True)
+        return dealt
 
     def baseline(self, calls: int) -> float:
-        sample = {"side": "baseline", "calls": calls, "seconds": 3600.0}
-        return self._bench.converse("sample", [sample], ours=True).seconds
+        self._sides.student.rest()
+        sample = {"calls": calls, "seconds": 3600.0}
+        return self._sides.baseline.converse("sample", [sample]).seconds
 
     def student(self, calls: int, seconds: float) -> tuple[float, int]:
-        sample = {"side": "student", "calls": calls, "seconds": seconds}
-        (frame,), taken = self._bench.converse("sample", [sample])
+        sample = {"calls": calls, "seconds": seconds}
+        (frame,), taken = self._sides.student.converse("sample", [sample])
         done = min(max(1, int(frame.value)), calls)
-        self._answered = max(self._answered, min(done, len(self._dealt)))
+        self._answered += done
         return taken, done
 
     def witness(self) -> tuple[Args, Any]:
-        number = _CHANCE.randrange(self._answered)
-        outputs = self._codec.decode(self._bench.ask("output", {"number": number}))
-        return self._dealt[number], self._program.restored(outputs)
+        said = self._sides.student.ask("witness", {})
+        if not 0 <= said["number"] < self._answered:
+            raise faults.Crashed(faults.LIES, "an answer to a call that was not made")
+        if said["timed"] != said["again"]:
+            raise faults.Refused(
+                "Your exported program can't be judged: it answers the same input differently "
+                "the second time.",
+                f"call {said['number']}",
+            )
+        return self._dealt[said["number"]], self._program.restored(
+            self._codec.decode(said["timed"])
+        )
 
 
 @dataclass(frozen=True)
@@ -153,41 +216,29 @@ class LiveTrack:
     inputs: Inputs
     live: ClassVar[bool] = True
 
+    @property
+    def most_inputs(self) -> int:
+        return self.inputs.most
+
     @contextmanager
     def launch(self) -> Iterator[Launch]:
-        with self.seat.racing("student", "baseline") as (student, baseline):
-            baseline.ask("load", {"source": _KEEPER, "path": "baseline"})
+        with Sides.start(self.seat, "student") as sides:
+            sides.baseline.ask("load", {"source": _KEEPER, "path": "baseline"})
             kept = {"target": "keep", "stack": [], "kwargs": {}}
             given = (self.function.codec.encode(self.baseline),)
-            handle = baseline.ask("call", {**kept, "args": given})
+            handle = sides.baseline.ask("call", {**kept, "args": given})
             question = {"target": handle.number, "stack": [], "kwargs": {}}
-            cores = sorted(os.sched_getaffinity(0)) if self.seat.exercise.devices == 1 else []
-            sides = _Sides(student, baseline, cores)
             yield _LiveLaunch(sides, self.function, question, self.inputs)
-
-
-@dataclass(frozen=True)
-class _Sides:
-    """The two processes of a live launch, and the cores that they may share."""
-
-    student: Racer
-    baseline: Racer
-    cores: list[int]
-
-    def share_a_core(self) -> None:
-        if self.cores:
-            core = _CHANCE.choice(self.cores)
-            self.student.pin(core)
-            self.baseline.pin(core)
 
 
 @dataclass
 class _LiveLaunch:
-    _sides: _Sides
+    _sides: Sides
     _function: Function
     _question: dict[str, Any]
     _inputs: Inputs
     _asked: list[dict[str, Any]] = field(default_factory=list)
+    _used: int = 0
     _dealt: list[Args] = field(default_factory=list)
     _questions: list[dict[str, Any]] = field(default_factory=list)
     _answers: list[Any] = field(default_factory=list)
@@ -195,7 +246,7 @@ class _LiveLaunch:
     def deal(self, baseline: int, student: int) -> None:
         codec = self._function.codec
         own = [codec.encode(self._inputs.fresh()) for _ in range(baseline)]
-        self._asked = [{**self._question, "args": args} for args in own]
+        self._asked, self._used = [{**self._question, "args": args} for args in own], 0
         self._dealt = [self._inputs.fresh() for _ in range(student)]
         self._questions = [self._function.question(args) for args in self._dealt]
         self._answers = []
@@ -203,7 +254,9 @@ class _LiveLaunch:
 
     def baseline(self, calls: int) -> float:
         self._sides.student.rest()
-        return self._sides.baseline.converse("call", self._asked[:calls]).seconds
+        asked = self._asked[self._used : self._used + calls]
+        self._used += calls
+        return self._sides.baseline.converse("call", asked).seconds
 
     def student(self, calls: int, seconds: float) -> tuple[float, int]:
         first = len(self._answers)

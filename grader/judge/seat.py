@@ -11,7 +11,7 @@ A module that can't be loaded is tried only once: then every test fails with the
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
@@ -26,15 +26,22 @@ BASELINE_SECONDS = 120.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
 
 
+class Side(NamedTuple):
+    """The process of one side of a race: its role, and whether it runs the suite's baseline."""
+
+    role: str
+    ours: bool = False
+
+
 class Racer:
-    """One process in one launch of a race: a "student", a "bench" or a "baseline".
+    """One process in one launch of a race: a "student" or a "bench", for one of its two sides.
 
     In each launch a student has the time limit of a test; a baseline has its own limit.
     """
 
-    def __init__(self, child: Child, role: str, exercise: Exercise, source: Source) -> None:
+    def __init__(self, child: Child, side: Side, exercise: Exercise, source: Source) -> None:
         self._child = child
-        self._role = role
+        self._side = side
         self._source = source
         self._theirs, self._ours = Budget(exercise.limits.seconds), Budget(BASELINE_SECONDS)
 
@@ -54,12 +61,12 @@ class Racer:
         self, kind: str, values: Sequence[Any], *, until: float = math.inf, ours: bool = False
     ) -> Timed:
         """Answers, and how long they took. Raises a fault of the student's, or of the suite's."""
-        ours = ours or self._role == "baseline"
+        ours = ours or self._side.ours
         budget = self._ours if ours else self._theirs
         try:
             timed = self._child.converse(kind, values, (budget,), until=until)
             for frame in timed.frames:
-                if self._role == "bench":
+                if self._side.role == "bench":
                     _of_a_bench(frame)
                 else:
                     _of_a_worker(frame, self._source)
@@ -158,8 +165,10 @@ class RemoteSeat:
         return _of_a_bench(frame)
 
     @contextmanager
-    def racing(self, *roles: str) -> Iterator[list[Racer]]:
-        """New processes for one launch: each a "student" (loaded), a "bench" or a "baseline".
+    def racing(self, role: str) -> Iterator[tuple[Racer, Racer]]:
+        """New processes for one launch, two of one role: the student's side and the baseline's.
+
+        A "student" has loaded the submission on its side.
 
         All other processes of the submission are stopped. Raises `BrokenSuiteError` where the
         student's code may start processes, since they would not be stopped.
@@ -172,22 +181,22 @@ class RemoteSeat:
         if self._worker is not None:
             self._worker.rest()
         with ExitStack() as ending:
-            racers = [self._racer(role, ending) for role in roles]
-            yield racers
+            yield self._racer(Side(role), ending), self._racer(Side(role, ours=True), ending)
 
-    def _racer(self, role: str, ending: ExitStack) -> Racer:
+    def _racer(self, side: Side, ending: ExitStack) -> Racer:
         limits = self.exercise.limits
+        loads = side == Side("student")
         child = self._host.fork(
-            "bench" if role == "bench" else "student",
+            side.role,
             limits,
             devices=self.exercise.devices,
-            path=self.source.path if role == "student" else "",
-            warm=role != "student" or not self._sets_up_devices(),
+            path=self.source.path if loads else "",
+            warm=not loads or not self._sets_up_devices(),
             compiling=Compiling.AS_JAX_DOES,
         )
         ending.callback(self._host.reap, child)
-        racer = Racer(child, role, self.exercise, self.source)
-        if role == "student":
+        racer = Racer(child, side, self.exercise, self.source)
+        if loads:
             racer.ask("load", {"source": self.source.text, "path": self.source.path})
         return racer
 

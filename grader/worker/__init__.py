@@ -4,11 +4,13 @@
     zygote        imports jax, starts no backend, and forks a child for each request
     lockdown      the layers and the system's limits (files, CPU, address space) that a child adds
     student       loads a module; answers calls, exports programs, counts traces and devices
-    bench         runs programs and races them; no student Python ever runs in it
+    bench         examines programs and runs them; no student Python ever runs in it
+    lane          one side of a race: calls a program, or a function of the suite, for the clock
     program       what is in an exported program, and whether it may run
     operations    the exact lists of operations that a program may hold
     custom_calls  the exact calls of LAPACK that a program may hold
     live          which operations the results of a program need
+    bodies        the inner programs of operations
     constants     numbers that are known before a program runs
     cost          how much arithmetic a program does, and how many bytes it moves
     refused       the error of a program that won't run
