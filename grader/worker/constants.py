@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from jax.extend.mlir import ir
 
+from grader.worker.bodies import Bodies, Body
+
 Number = int | float | None
 
 _SAME = frozenset(
@@ -44,6 +46,8 @@ _EXACT = 256
 class Functions(Protocol):
     """What a function may ask about the others: what it gets back, and how much was read."""
 
+    bodies: Bodies
+
     def returned(self, operation: Any, arguments: Sequence[Number]) -> Sequence[Number] | None: ...
 
     def count(self) -> None: ...
@@ -62,29 +66,28 @@ class Constants:
         """Loops whose condition is false at the start."""
         self.branch: dict[Any, int] = {}
         """For a choice that is known: the number of the branch that runs."""
-        block = function.regions[0].blocks[0]
-        self._block(block, arguments)
-        self.returned = [self.of(value) for value in returned(block)]
+        self.returned = self._body(self._others.bodies.of(function)[0], arguments)
 
     def of(self, value: Any) -> Number:
         return self._known.get(value)
 
-    def _block(self, block: Any, arguments: Sequence[Number] = ()) -> list[Number]:
-        self._known.update(zip(block.arguments, arguments, strict=False))
-        for child in block.operations:
-            self._operation(child.operation)
-        return [self.of(value) for value in returned(block)]
+    def _body(self, body: Body, arguments: Sequence[Number] = ()) -> list[Number]:
+        self._known.update(zip(body.arguments, arguments, strict=False))
+        for operation in body.operations:
+            self._operation(operation)
+        return [self.of(value) for value in body.returned]
 
     def _operation(self, operation: Any) -> None:
         self._others.count()
         kind = str(operation.name)
+        bodies = self._others.bodies.of(operation)
         if kind == "stablehlo.while":
-            results: Sequence[Number] = self._while(operation)
+            results: Sequence[Number] = self._while(operation, *bodies)
         elif kind in ("stablehlo.case", "stablehlo.if"):
-            results = self._choice(operation, kind)
-        elif operation.regions:
-            for region in operation.regions:
-                self._block(region.blocks[0])
+            results = self._choice(operation, kind, bodies)
+        elif bodies:
+            for body in bodies:
+                self._body(body)
             return
         else:
             given = [self.of(operand) for operand in operation.operands]
@@ -92,20 +95,22 @@ class Constants:
             results = [_result(operation, kind, given)] if called is None else called
         self._known.update(zip(operation.results, results, strict=False))
 
-    def _while(self, loop: Any) -> list[Number]:
-        condition, body = (region.blocks[0] for region in loop.regions)
+    def _while(self, loop: Any, condition: Body, body: Body) -> list[Number]:
         start = [self.of(operand) for operand in loop.operands]
-        if self._block(condition, start) == [0]:
+        if self._body(condition, start) == [0]:
             self.never.add(loop)
             return start
-        kept = [x if is_kept(loop, n) else None for n, x in enumerate(start)]
-        self._block(condition, kept)
-        self._block(body, kept)
+        self.never.discard(loop)  # a loop in a condition is looked at more than once
+        is_kept = self._others.bodies.is_kept
+        kept = [x if is_kept(loop, place) else None for place, x in enumerate(start)]
+        self._body(condition, kept)
+        self._body(body, kept)
         return kept
 
-    def _choice(self, operation: Any, kind: str) -> Sequence[Number]:
-        results = [self._block(region.blocks[0]) for region in operation.regions]
+    def _choice(self, operation: Any, kind: str, bodies: Sequence[Body]) -> Sequence[Number]:
+        results = [self._body(body) for body in bodies]
         number = self.of(operation.operands[0])
+        self.branch.pop(operation, None)
         if number is None:
             return [None] * len(operation.results)
         last = len(results) - 1
@@ -115,17 +120,6 @@ class Constants:
         branch = int(number) if 0 <= number <= last else last
         self.branch[operation] = branch
         return results[branch]
-
-
-def returned(block: Any) -> list[Any]:
-    """What a block returns: the operands of its last operation."""
-    return list(block.operations[len(block.operations) - 1].operation.operands)
-
-
-def is_kept(loop: Any, place: int) -> bool:
-    """Whether each round of a loop passes on its value at `place` as it is."""
-    body = loop.regions[1].blocks[0]
-    return bool(returned(body)[place] == body.arguments[place])
 
 
 def fits(number: int, element: Any) -> bool:

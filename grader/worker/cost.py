@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
 
-from grader.worker.constants import Constants, fits, returned
-from grader.worker.live import Live
+from grader.worker.bodies import Body
+from grader.worker.constants import Constants, fits
+from grader.worker.live import Reached
 
 _MOVES = frozenset(
     "broadcast_in_dim transpose slice dynamic_slice dynamic_update_slice concatenate "
@@ -52,54 +53,57 @@ class Cost(NamedTuple):
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
 
 
-def cost_of(live: Live) -> Cost:
+def cost_of(live: Reached) -> Cost:
     """The cost of one run of a function, with all that it calls."""
     return _Counter().function(live)
 
 
 class _Counter:
     def __init__(self) -> None:
-        self._known: dict[Live, Cost] = {}
+        self._known: dict[Reached, Cost] = {}
 
-    def function(self, live: Live) -> Cost:
+    def function(self, live: Reached) -> Cost:
         if live not in self._known:
-            self._known[live] = self._regions(live.function, live)
+            (self._known[live],) = self._bodies(live.function, live)
         return self._known[live]
 
-    def _regions(self, operation: Any, live: Live) -> Cost:
-        return sum((self._region(region, live) for region in operation.regions), NOTHING)
+    def _bodies(self, operation: Any, live: Reached) -> list[Cost]:
+        return [self._body(body, live) for body in live.bodies.of(operation)]
 
-    def _region(self, region: Any, live: Live) -> Cost:
-        children = [child.operation for block in region.blocks for child in block.operations]
-        running = (each for each in children if each in live.operations)
-        chosen = (each for each in children if each in live.known.branch)
-        return sum((self._operation(each, live) for each in running), NOTHING) + sum(
-            (self._region(each.regions[live.known.branch[each]], live) for each in chosen), NOTHING
-        )
+    def _body(self, body: Body, live: Reached) -> Cost:
+        total = NOTHING
+        for operation in body.operations:
+            if operation in live.operations:
+                total += self._operation(operation, live)
+            elif operation in live.known.branch:
+                chosen = live.bodies.of(operation)[live.known.branch[operation]]
+                total += self._body(chosen, live)
+        return total
 
-    def _operation(self, operation: Any, live: Live) -> Cost:
+    def _operation(self, operation: Any, live: Reached) -> Cost:
         kind = str(operation.name).partition(".")[2]
         if kind == "custom_call":
             return UNKNOWN
         if operation in live.calls:
             return self.function(live.calls[operation])
         if kind == "while":
-            trips = trip_count(operation, live.known)
-            return UNKNOWN if trips is None else self._regions(operation, live).times(trips)
+            trips = trip_count(operation, live)
+            rounds = sum(self._bodies(operation, live), NOTHING)
+            return UNKNOWN if trips is None else rounds.times(trips)
         if kind in ("case", "if"):
-            branches = zip(*(self._region(each, live) for each in operation.regions), strict=True)
+            branches = zip(*self._bodies(operation, live), strict=True)
             return Cost(*(None if None in costs else max(costs) for costs in branches))
         if kind == "manual_computation":
-            return self._regions(operation, live)
+            return sum(self._bodies(operation, live), NOTHING)
         return Cost(_flops(kind, operation), _bytes(kind, operation))
 
 
-def trip_count(loop: Any, known: Constants) -> int | None:
+def trip_count(loop: Any, live: Reached) -> int | None:
     """How often the body of a `stablehlo.while` runs; None if that isn't known."""
+    known, (condition, body) = live.known, live.bodies.of(loop)
     if loop in known.never:
         return 0
-    condition, body = (region.blocks[0] for region in loop.regions)
-    compare = _defined_by(returned(condition)[0], "compare")
+    compare = _defined_by(condition.returned[0], "compare")
     if compare is None:
         return None
     direction = str(compare.attributes["comparison_direction"]).split()[-1].strip(">")
@@ -128,9 +132,9 @@ def _ends(start: int, step: int, end: int, trips: int, counter: Any, way: str) -
     return trips >= 0 and is_met and fits(last, counter.type.element_type)
 
 
-def _step(body: Any, place: int, known: Constants) -> int | None:
+def _step(body: Body, place: int, known: Constants) -> int | None:
     """What one round adds to the loop's value at `place`; None if that isn't a constant."""
-    new = returned(body)[place]
+    new = body.returned[place]
     for kind, sign in (("add", 1), ("subtract", -1)):
         operation = _defined_by(new, kind)
         if operation is None:
@@ -143,9 +147,9 @@ def _step(body: Any, place: int, known: Constants) -> int | None:
     return None
 
 
-def _place(value: Any, block: Any) -> int | None:
-    """The position of a value among the block's arguments; None if it isn't one."""
-    return next((n for n, given in enumerate(block.arguments) if given == value), None)
+def _place(value: Any, body: Body) -> int | None:
+    """The position of a value among a body's arguments; None if it isn't one."""
+    return next((n for n, given in enumerate(body.arguments) if given == value), None)
 
 
 def _defined_by(value: Any, kind: str) -> Any:
@@ -207,7 +211,8 @@ def _window(operation: Any) -> int:
 
 
 def _sorted(operation: Any) -> int:
-    axis = ir.IntegerAttr(operation.attributes["dimension"]).value
+    has_axis = "dimension" in operation.attributes  # the last one, unless it says another
+    axis = ir.IntegerAttr(operation.attributes["dimension"]).value if has_axis else -1
     return int(operation.operands[0].type.shape[axis])
 
 

@@ -1,6 +1,6 @@
 """What of a program runs: the operations that its results need, with each function as it is called.
 
-    Reach(functions).main() -> Live: its operations, and for each call the Live of the function
+    Reach(functions).whole("main") -> Reached: its operations, and what is reached by each call
 
 An operation runs if a result of the program needs it. A loop doesn't run if its condition is false
 at the start; nor does a branch that is never chosen, where that is known. Of a loop's values, only
@@ -11,20 +11,19 @@ result is multiplied by zero, a branch on a value that is known at run time only
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax.extend.mlir import ir
 
 from grader.worker import operations
-from grader.worker.constants import Constants, Number, is_kept, returned
+from grader.worker.bodies import Bodies, Body
+from grader.worker.constants import Constants, Number
 from grader.worker.refused import RefusedProgram
 
 MAX_CALLS_DEEP = 50
 # A function is read once for each set of known arguments and needed results.
 MAX_READ = 400_000
-# These stand for the function that they call: its results are theirs.
-ENTERED = ("func.call", "stablehlo.composite")
 _ONE_BY_ONE = ("stablehlo.case", "stablehlo.if", "sdy.manual_computation")
 
 
@@ -32,24 +31,25 @@ class Reach:
     """A program's functions, and what runs of each in a certain call."""
 
     def __init__(self, functions: Mapping[str, Any]) -> None:
+        self.bodies = Bodies(functions)
         self._functions = functions
         self._constants: dict[Any, Constants] = {}
-        self._live: dict[Any, Live] = {}
+        self._live: dict[Any, Reached] = {}
         self._order: dict[Any, tuple[list[Any], dict[Any, int]]] = {}
         self._depth = self._read = 0
 
-    def main(self) -> Live:
-        """The program as a whole: all of its results are needed, and no argument is known."""
-        block = self.body("main")
-        everything = frozenset(range(len(returned(block))))
-        return self.live("main", [None] * len(block.arguments), everything)
+    def whole(self, name: str) -> Reached:
+        """A function of which all results are needed and no argument is known."""
+        body = self.body(name)
+        everything = frozenset(range(len(body.returned)))
+        return self.live(name, [None] * len(body.arguments), everything)
 
-    def live(self, name: str, arguments: Sequence[Number], wanted: frozenset[int]) -> Live:
+    def live(self, name: str, arguments: Sequence[Number], wanted: frozenset[int]) -> Reached:
         key = (name, tuple(arguments), wanted)
         if key not in self._live:
             constants = self.constants(name, arguments)
             with self:
-                self._live[key] = Live(self, self._functions[name], constants, wanted)
+                self._live[key] = Reached(self, self._functions[name], constants, wanted)
         return self._live[key]
 
     def constants(self, name: str, arguments: Sequence[Number]) -> Constants:
@@ -63,7 +63,7 @@ class Reach:
     def returned(self, operation: Any, arguments: Sequence[Number]) -> Sequence[Number] | None:
         """The known results of a call; None if the operation is no call."""
         name = function_of(operation)
-        if name is None or str(operation.name) not in ENTERED:
+        if name is None or str(operation.name) not in operations.ENTERED:
             return None
         return self.constants(name, arguments).returned
 
@@ -75,15 +75,14 @@ class Reach:
     def order(self, function: Any) -> tuple[list[Any], dict[Any, int]]:
         """The operations of a function, and the place of each."""
         if function not in self._order:
-            listed = list(inside(function))
+            listed = list(self.bodies.inside(function))
             self._order[function] = listed, {each: n for n, each in enumerate(listed)}
         return self._order[function]
 
-    def body(self, name: str) -> Any:
-        """The block of a function."""
+    def body(self, name: str) -> Body:
         if name not in self._functions:
             raise RefusedProgram("the program calls a function that it doesn't hold")
-        return self._functions[name].regions[0].blocks[0]
+        return self.bodies.of(self._functions[name])[0]
 
     def __enter__(self) -> None:
         self._depth += 1
@@ -94,7 +93,7 @@ class Reach:
         self._depth -= 1
 
 
-class Live:
+class Reached:
     """What runs of a function in one call: found backwards, from the results that are needed."""
 
     def __init__(
@@ -104,7 +103,7 @@ class Live:
         self.known = known
         self.operations: dict[Any, set[int]] = {}
         """The operations that run, with the numbers of their needed results."""
-        self.calls: dict[Any, Live] = {}
+        self.calls: dict[Any, Reached] = {}
         self.inputs: set[int] = set()
         """The numbers of the arguments that are needed."""
         self._reach = reach
@@ -112,8 +111,9 @@ class Live:
         self._values: list[Any] = []
         self._waiting: list[int] = []
         self._order, self._place = reach.order(function)
-        results = returned(function.regions[0].blocks[0])
-        self._values += (results[place] for place in wanted)
+        self.bodies = reach.bodies
+        (body,) = self.bodies.of(function)
+        self._values += (body.returned[place] for place in wanted)
         self._settle()
 
     def _settle(self) -> None:
@@ -146,30 +146,32 @@ class Live:
     def _result(self, operation: Any, place: int) -> None:
         kind = str(operation.name)
         is_loop = kind == "stablehlo.while"
-        if is_loop and (operation in self.known.never or is_kept(operation, place)):
+        if is_loop and (operation in self.known.never or self.bodies.is_kept(operation, place)):
             self._values.append(operation.operands[place])
         elif is_loop:
             self._runs(operation, place)
-            self._values += returned(operation.regions[0].blocks[0])
+            self._values += self.bodies.of(operation)[0].returned
             self._carried(operation, place)
         elif operation in self.known.branch:
-            region = operation.regions[self.known.branch[operation]]
-            self._values.append(returned(region.blocks[0])[place])
+            body = self.bodies.of(operation)[self.known.branch[operation]]
+            self._values.append(body.returned[place])
         else:
             self._plain(operation, kind, place)
 
     def _plain(self, operation: Any, kind: str, place: int) -> None:
         is_new = self._runs(operation, place)
-        if kind in ENTERED:
+        if kind in operations.ENTERED:
             heapq.heappush(self._waiting, -self._place[operation])
             return
-        if is_new and kind != "sdy.manual_computation":
+        if kind == "stablehlo.optimization_barrier":
+            self._values.append(operation.operands[place])
+        elif is_new and kind != "sdy.manual_computation":
             self._values += operation.operands
-        for region in operation.regions:
-            results = returned(region.blocks[0])
-            self._values += [results[place]] if kind in _ONE_BY_ONE else results
+        for body in self.bodies.of(operation):
+            self._values += [body.returned[place]] if kind in _ONE_BY_ONE else body.returned
+        # Such as the comparison of ApproxTopK.
         if is_new and (name := function_of(operation)):
-            self._whole(operation, name)
+            self.calls[operation] = self._reach.whole(name)
 
     def _runs(self, operation: Any, place: int) -> bool:
         """Notes that a result is needed; returns whether it is the first of its operation."""
@@ -180,8 +182,8 @@ class Live:
     def _carried(self, loop: Any, place: int) -> None:
         """A value of a loop, as each round starts with it."""
         self._values.append(loop.operands[place])
-        if not is_kept(loop, place):
-            self._values.append(returned(loop.regions[1].blocks[0])[place])
+        if not self.bodies.is_kept(loop, place):
+            self._values.append(self.bodies.of(loop)[1].returned[place])
 
     def _enter(self, call: Any) -> None:
         name = function_of(call)
@@ -190,21 +192,6 @@ class Live:
         self.calls[call] = self._reach.live(name, given, frozenset(self.operations[call]))
         self._values += (call.operands[place] for place in self.calls[call].inputs)
 
-    def _whole(self, operation: Any, name: str) -> None:
-        """A function that an operation calls by itself, such as the comparison of ApproxTopK."""
-        block = self._reach.body(name)
-        everything = frozenset(range(len(returned(block))))
-        self.calls[operation] = self._reach.live(name, [None] * len(block.arguments), everything)
-
 
 def function_of(operation: Any) -> str | None:
     return operations.called(operation, str(operation.name))
-
-
-def inside(operation: Any) -> Iterator[Any]:
-    """All operations inside of an operation, in the program's order."""
-    for region in operation.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation
-                yield from inside(child.operation)

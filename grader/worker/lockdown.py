@@ -1,7 +1,8 @@
 """Takes rights from a child after the fork, before it reads anything of a student.
 
-    enter  ->  dies with the zygote -> resource limits -> no capabilities
-               -> its own Landlock domain -> its own, shorter list of system calls
+    enter  ->  dies with the zygote -> resource limits -> its own Landlock domain
+               -> its own uid and root folder -> no capabilities
+               -> its own, shorter list of system calls
 
 The child is already in the zygote's sandbox (Landlock and seccomp). These layers also protect the
 zygote and the other children: a child can neither signal nor trace its parent, nor set its limits.
@@ -15,8 +16,10 @@ import signal
 import struct
 from typing import Any
 
+from grader.errors import HostError
+from grader.sandbox import own_uid
 from grader.sandbox.calls import Role
-from grader.sandbox.locked import confine
+from grader.sandbox.locked import confine, confine_calls, confine_files
 
 _PR_SET_PDEATHSIG = 1
 _PR_CAPBSET_DROP = 24
@@ -24,23 +27,50 @@ _CAPABILITY_VERSION_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
 
-def enter_zygote(policy: dict[str, Any]) -> None:
-    """Confines the zygote, which may fork."""
-    confine(Role.ZYGOTE, policy["readable"], policy["scratch"], policy["known"])
+def enter_zygote(policy: dict[str, Any]) -> dict[str, Any]:
+    """Confines the zygote, which may fork. Returns by what its children can be confined:
+
+    known       the version of Landlock; 0 without
+    root        the root folder of the children; None where Landlock makes it superfluous
+    no_uid      why children have no uid of their own; "" if they have one
+    """
+    known, root, scratch = policy["known"], policy["root"], policy["scratch"]
+    no_uid = own_uid.missing()
+    if not no_uid:
+        os.chmod(scratch, 0o711)
+        if root is None and (path := own_uid.unreachable([*policy["installed"], scratch])):
+            no_uid = f"other users can't read `{path}`"
+    if known:
+        confine(Role.ZYGOTE, policy["readable"], scratch, known)
+    else:
+        confine_calls(Role.ZYGOTE, known)
+    return {"known": known, "root": root, "no_uid": no_uid}
 
 
-def enter(request: dict[str, Any], known: int) -> None:
-    """Applies the layers that `request` asks for, with a version of Landlock.
+def enter(request: dict[str, Any], means: dict[str, Any] | None) -> None:
+    """Applies the layers that `request` asks for, by what `enter_zygote` found.
 
     Raises `OSError` or `HostError` if one can't be applied.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
     die_with_parent()
     _set_limits(request["limits"])
-    if not request["confine"]:
+    if not request["confine"] or means is None:
         return
-    _drop_capabilities(libc)
-    confine(_role(request), request["readable"], request["scratch"], known)
+    role, scratch = _role(request), request["scratch"]
+    if means["known"]:
+        # By its descriptor, because a uid may not be let through the folders above it.
+        request["cache"] = _held(request["cache"])
+        confine_files(role, request["readable"], scratch, means["known"])
+    else:
+        request["cache"] = None
+        if means["no_uid"] or means["root"] is None:
+            raise HostError("without Landlock, a child needs a uid and a root folder of its own")
+    _drop_bounding_capabilities()
+    if not means["no_uid"]:
+        own_uid.take(scratch, means["root"])
+        die_with_parent()  # a change of the uid takes that back
+    _drop_capabilities()
+    confine_calls(role, means["known"])
 
 
 def configure_jax(request: dict[str, Any]) -> None:
@@ -85,10 +115,23 @@ def _set_limits(limits: dict[str, Any]) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def _drop_capabilities(libc: Any) -> None:
-    """Even root must not set clocks or raise limits in the sandbox."""
+def _held(folder: str | None) -> str | None:
+    """Another path of a folder, which leads through none of those above it."""
+    if folder is None:
+        return None
+    return f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY)}"
+
+
+def _drop_bounding_capabilities() -> None:
+    """No program that it starts may regain one."""
+    libc = ctypes.CDLL(None)
     for capability in range(_LAST_CAPABILITY + 1):
         libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def _drop_capabilities() -> None:
+    """Even root must not set clocks or raise limits in the sandbox."""
+    libc = ctypes.CDLL(None, use_errno=True)
     header = ctypes.create_string_buffer(struct.pack("<Ii", _CAPABILITY_VERSION_3, 0))
     nothing = ctypes.create_string_buffer(24)
     if libc.capset(header, nothing) != 0:

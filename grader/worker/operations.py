@@ -36,6 +36,8 @@ CALLS = {
     "stablehlo.composite": "decomposition",
     "stablehlo.custom_call": "called_computations",
 }
+# These stand for the function that they call: its results are theirs.
+ENTERED = ("func.call", "stablehlo.composite")
 ALLOWED = (
     WITH_REGIONS
     | frozenset(CALLS)

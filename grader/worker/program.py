@@ -19,7 +19,7 @@ from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from grader.worker import operations
 from grader.worker.cost import cost_of
-from grader.worker.live import ENTERED, Live, Reach
+from grader.worker.live import Reach, Reached
 from grader.worker.refused import RefusedProgram as RefusedProgram
 
 MAX_BYTES = 8 << 20
@@ -29,9 +29,12 @@ MAX_NESTED_LOOPS = 4
 MAX_COUNT = 10**9
 # These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding),
 # nor what stands for another function: the operations of that function count.
-NOT_COUNTED = frozenset(("stablehlo.constant", "stablehlo.return", "func.return", *ENTERED))
+NOT_COUNTED = frozenset(
+    ("stablehlo.constant", "stablehlo.return", "func.return", *operations.ENTERED)
+)
+_STRUCTURES = [f"stablehlo.{name}" for name in ("while", "case", "if", "optimization_barrier")]
 # Of these only the results that are needed exist; every other operation makes all of its results.
-_IN_PARTS = frozenset(("stablehlo.while", "stablehlo.case", "stablehlo.if", *ENTERED))
+_IN_PARTS = frozenset((*_STRUCTURES, *operations.ENTERED))
 
 
 def examine(module: bytes) -> dict[str, Any]:
@@ -41,7 +44,7 @@ def examine(module: bytes) -> dict[str, Any]:
         dialect.register_dialect(context)
     root = stablehlo.deserialize_portable_artifact(context, module).operation
     functions = _checked(root)
-    live = Reach(functions).main()
+    live = Reach(functions).whole("main")
     facts = _Facts.of(live, {})
     cost = cost_of(live)
     return {
@@ -86,7 +89,7 @@ class _Facts:
         self.largest = self.constants = 0
 
     @classmethod
-    def of(cls, live: Live, known: dict[Live, _Facts]) -> _Facts:
+    def of(cls, live: Reached, known: dict[Reached, _Facts]) -> _Facts:
         if live not in known:
             known[live] = facts = cls()
             for operation, wanted in live.operations.items():

@@ -32,6 +32,8 @@ LAZILY_IMPORTED = (
     "jax.experimental.multihost_utils",
     "scipy.linalg",
 )
+# They need libraries of the system, which a child in a root folder doesn't find.
+NEED_LIBRARIES = ("bz2", "lzma", "pyexpat", "sqlite3", "ssl")
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -48,12 +50,12 @@ def main() -> NoReturn:
     said = control.recv(MAX_REQUEST)
     if not said:
         os._exit(0)
-    policy = json.loads(said)
+    policy, means = json.loads(said), None
     if policy is not None:
         lockdown.die_with_parent()
         # Before the imports: they may start threads, which Landlock would miss.
-        lockdown.enter_zygote(policy)
-    _import_everything()
+        means = lockdown.enter_zygote(policy)
+    _import_everything(NEED_LIBRARIES if means and means["root"] else ())
     control.send(json.dumps({"ready": os.getpid()}).encode())
     while True:
         data, descriptors, _, _ = socket.recv_fds(control, MAX_REQUEST, 2)
@@ -61,7 +63,7 @@ def main() -> NoReturn:
             os._exit(0)
         request = json.loads(data)
         if request["do"] == "fork":
-            answer = _fork(request | {"known": policy and policy["known"]}, descriptors, control)
+            answer = _fork(request | {"means": means}, descriptors, control)
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
         elif request["do"] == "try":
@@ -71,12 +73,12 @@ def main() -> NoReturn:
         control.send(json.dumps(answer).encode())
 
 
-def _import_everything() -> None:
+def _import_everything(more: tuple[str, ...] = ()) -> None:
     import cloudpickle  # noqa: F401
 
     from grader.worker import bench, probe, student  # noqa: F401
 
-    for name in LAZILY_IMPORTED:
+    for name in LAZILY_IMPORTED + more:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     _look_for_plugins()
@@ -133,7 +135,7 @@ def _become(request: dict[str, Any], channel: int, output: int) -> None:
     os.chdir(scratch)
     # A confined child can make no socket, not even of a descriptor that is one.
     asked = socket.socket(fileno=channel)
-    lockdown.enter(request, request["known"])
+    lockdown.enter(request, request["means"])
     lockdown.configure_jax(request)
     serve = {"student": student.serve, "bench": bench.serve, "probe": probe.serve}
     serve[request["role"]](asked, request)
