@@ -11,6 +11,7 @@ import random
 from grader import scoring
 from grader.evidence import Tally
 from grader.model import (
+    LAYERS,
     Advice,
     Environment,
     ExerciseResult,
@@ -23,7 +24,7 @@ from grader.model import (
     TestResult,
 )
 
-ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", ("files", "network"), "7")
+ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", LAYERS, "7")
 TOPICS = "arrays random jit control_flow gradients jacobians vmap pytrees scan shapes".split()
 STEMS = "set_row split_many masked_mean fib_like sum_logistic".split()
 PAGE = "https://docs.jax.dev/en/latest/errors.html"

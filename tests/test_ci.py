@@ -23,7 +23,7 @@ from grader.cli import main
 from grader.course import Course, find
 from grader.delivery import autograder, ci, git_changes
 from grader.errors import UsageError
-from grader.model import Environment, ExerciseResult, Outcome, Run, Submission
+from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from grader.reports import github
 
 Maker = Callable[..., Course]
@@ -482,7 +482,7 @@ def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
     def broken(*_: object, **__: object) -> Run:
         lost = ExerciseResult("01_first/double", Outcome.BROKEN, None, 4.0, message="SECRET")
         graded = scoring.grade(Submission("r", "d"), [lost])
-        return Run("c", "0", Environment("1", "2", "3", (), "7"), (graded,))
+        return Run("c", "0", Environment("1", "2", "3", LAYERS, "7"), (graded,))
 
     monkeypatch.setattr(autograder, "grade", broken)
     changes = git_changes.find(top, None, {})

@@ -22,6 +22,7 @@ from grader import scoring
 from grader.cli import main
 from grader.errors import UsageError
 from grader.model import (
+    LAYERS,
     Advice,
     Environment,
     ExerciseResult,
@@ -33,14 +34,14 @@ from grader.model import (
     TestResult,
 )
 from grader.records import to_plain
-from grader.reports import formats
+from grader.reports import formats, github, html
 from grader.reports import results as result_files
 from grader.reports.redaction import public
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SECRET = "SECRET inputs and expected values"
 HOSTILE = "\x1b[2A\x1b]0;owned\x07<script>alert(1)</script>\r\u202e\x9b31m\ud800\x00\ufffe"
-ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", ("files", "network"), "7")
+ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", LAYERS, "7")
 ADVICE = Advice("transposed", "The result is transposed.", "Swap the axes.", 3, "return x.T")
 
 
@@ -223,6 +224,52 @@ def test_json_has_no_details() -> None:
             assert [test for test in exercise["tests"] if "detail" in test] == []
 
 
+# What did not protect the marks
+
+
+def isolated_by(*layers: str) -> Run:
+    run = a_run(a_grade("ada", a_test(Outcome.PASSED)))
+    return dataclasses.replace(run, environment=dataclasses.replace(ENVIRONMENT, isolation=layers))
+
+
+NONE = "Graded without isolation: what was handed in could do anything, also to its mark."
+SOME = "Graded without isolation of network, privileges: a submission could have changed its mark."
+# What a format says if no layer held, and if two are missing. A sentence where one fits.
+SAYS = dict.fromkeys(formats.FORMATS, (NONE, SOME)) | {
+    "json": ('"isolation": []', '"isolation": [\n   "files",\n   "processes",\n   "memory"\n  ]'),
+    "csv": ('"none"\n', '"without network, privileges"\n'),
+    "canvas": (
+        '"foreign (isolation: none)"',
+        '"foreign (isolation: without network, privileges)"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_every_format_says_which_layers_did_not_protect_the_marks(name: str) -> None:
+    none, some = SAYS[name]
+    assert none in rendered(name, isolated_by())
+    assert some in rendered(name, isolated_by("files", "processes", "memory"))
+    for said in (none, some, NONE, SOME):
+        assert said not in rendered(name, isolated_by(*LAYERS))
+
+
+def test_a_students_page_and_the_summary_on_github_say_it_too() -> None:
+    run = isolated_by()
+    (grade,) = run.submissions
+    assert NONE in html.page(run, grade)
+    assert NONE not in html.page(isolated_by(*LAYERS), grade)
+    assert github.summary(run).startswith(f"**{NONE}**\n")
+    assert NONE not in github.summary(isolated_by(*LAYERS))
+
+
+def test_of_many_warnings_on_github_the_isolation_is_first() -> None:
+    broken = [a_grade(str(number), a_test(Outcome.BROKEN)) for number in range(20)]
+    run = dataclasses.replace(isolated_by(), submissions=tuple(broken))
+    first, *_ = rendered("github", run).splitlines()
+    assert first == f"::warning title=Isolation::{NONE}"
+
+
 # csv
 
 
@@ -240,6 +287,7 @@ def test_csv_is_a_row_for_each_student_and_exercise() -> None:
         "seconds": "0.25",
         "causes": "",
         "message": "",
+        "isolation": "all",
     }
     assert (rows["told"]["outcome"], rows["told"]["causes"]) == ("failed", "transposed")
     assert rows["fred"]["message"] == "`fred` is an empty folder."
@@ -374,8 +422,8 @@ def test_junit_counts_each_outcome_as_what_it_is() -> None:
         "Hint: Try.",
     ]
     points = {p.get("name"): p.get("value") for p in suites["told"].iter("property")}
-    assert points == {"score": "2", "max_score": "4"}
-    assert [p.get("name") for p in suites["broken"].iter("property")] == ["max_score"]
+    assert points == {"score": "2", "max_score": "4", "isolation": "all"}
+    assert [p.get("name") for p in suites["broken"].iter("property")] == ["max_score", "isolation"]
     assert suites["fred"].findtext("system-out") == "`fred` is an empty folder."
 
 

@@ -16,6 +16,7 @@ from markdown_it.token import Token
 
 from grader import scoring
 from grader.model import (
+    LAYERS,
     Advice,
     CheckResult,
     Environment,
@@ -139,7 +140,7 @@ def an_exercise(*tests: TestResult, name: str = "03_jit/f", path: str = PATH) ->
 
 def a_run(*exercises: ExerciseResult, names: tuple[str, ...] = ("ada",)) -> Run:
     grades = (scoring.grade(Submission(name, "d"), exercises) for name in names)
-    return Run("c", "0", Environment("1", "2", "3", (), "7"), tuple(grades))
+    return Run("c", "0", Environment("1", "2", "3", LAYERS, "7"), tuple(grades))
 
 
 def of_grade(grade: Grade) -> Run:

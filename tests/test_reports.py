@@ -21,6 +21,7 @@ from grader.errors import UsageError
 from grader.evidence import Tally
 from grader.feedback.causes import causes
 from grader.model import (
+    LAYERS,
     Advice,
     Environment,
     ExerciseResult,
@@ -45,7 +46,7 @@ STEMS = (
 # Cursor up, a title, a bell, a colour, carriage return, and right to left.
 HOSTILE = "\x1b[2A\x1b]0;owned\x07\x1b[32m[bold]ok[/bold]\r\u202e\x9b31m\ud800\x00"
 SECRET = "SECRET inputs and expected values"
-ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", ("files", "network"), "7")
+ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", LAYERS, "7")
 
 
 def a_test(
@@ -130,7 +131,10 @@ def test_results_have_exactly_this_schema() -> None:
   "platform": "Linux x86_64",
   "isolation": [
    "files",
-   "network"
+   "network",
+   "processes",
+   "memory",
+   "privileges"
   ],
   "seed": "7"
  },
@@ -527,7 +531,8 @@ def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:
 @pytest.mark.parametrize(
     ("layers", "said"),
     [
-        (("files", "network"), "files, network"),
+        (LAYERS, "files, network, processes, memory, privileges"),
+        (("files", "memory"), "files, memory; MISSING: network, processes, privileges"),
         ((), "NONE: what was handed in could do anything"),
     ],
 )

@@ -8,7 +8,7 @@ from grader.course import Course
 from grader.errors import UsageError
 from grader.executors.serial import Serial
 from grader.intake import reader
-from grader.model import Exercise, Job, Race, Terms, TestResult
+from grader.model import Environment, Exercise, Job, Race, Terms, TestResult
 
 
 def race(
@@ -19,7 +19,7 @@ def race(
     isolation: str = "required",
     seed: str | None = None,
     on_pair: Callable[[Race], None] = lambda _: None,
-) -> tuple[TestResult, ...]:
+) -> tuple[tuple[TestResult, ...], Environment]:
     """Runs the races of one exercise anew, for a file (default: the reference solution)."""
     course.require_suites((exercise,))
     path = file or course.solution(exercise)
@@ -28,4 +28,4 @@ def race(
         raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
     terms = Terms(isolation, seed or secrets.token_hex(8), proving=True)
     with Serial(course.stubs, (exercise,), terms) as judge:
-        return judge.race(Job(submission, (exercise.id,)), on_pair)
+        return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment

@@ -114,6 +114,7 @@ def race(
     from rich.live import Live
 
     from grader.author import race as racing
+    from grader.reports import text
     from grader.screens import race as report
 
     if plot is not None:
@@ -123,13 +124,14 @@ def race(
     say_course(loaded, [chosen])
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
-        tests = racing.race(
+        tests, environment = racing.race(
             loaded,
             chosen,
             against,
             on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
             **options,
         )
+    text.isolation(environment, console)
     report.verdicts(tests, console)
     if plot is not None:
         for path in report.plot(tests, plot):

@@ -18,7 +18,8 @@ def doctor(course: Path | None) -> None:
     ways = doctors.examine(course_at(course))
     screen.isolation(ways, doctors.ADVICE, terminal())
     if any(ways.values()):
+        weaker = "none" if all(ways.values()) else "available"
         raise HostError(
             "this machine can't grade with `--isolation required`. Mend what is listed above, or "
-            "grade code that you trust with `--isolation available`."
+            f"grade code that you trust with `--isolation {weaker}`."
         )

@@ -96,6 +96,7 @@ def grade(
     (graded,) = run.submissions
 
     def show(console: Console) -> None:
+        text.isolation(run.environment, console)
         text.submission(graded, console)
         text.undecided(run, console)
         text.broken(run, console)

@@ -9,6 +9,7 @@ import re
 from pathlib import PurePath
 
 from grader.model import Grade, Run
+from grader.reports import sentences
 from grader.reports.safe_text import table
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -20,7 +21,14 @@ def render(run: Run) -> str:
     """A row for each student, after a row with the possible points."""
     most = max((grade.max_score for grade in run.submissions), default=0.0)
     points = ("    Points Possible", "", "", "", "", most)
-    return table([(*COLUMNS, run.course), points, *map(_row, run.submissions)])
+    return table([(*COLUMNS, _assignment(run)), points, *map(_row, run.submissions)])
+
+
+def _assignment(run: Run) -> str:
+    """The heading of the marks. No other cell can say that they were not protected."""
+    if not run.environment.missing_layers:
+        return run.course
+    return f"{run.course} (isolation: {sentences.isolation_in_short(run.environment)})"
 
 
 def login(submission: str) -> str:

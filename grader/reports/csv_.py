@@ -6,12 +6,15 @@ from grader.model import ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
 from grader.reports.safe_text import table
 
-COLUMNS = "student exercise outcome score max_score tests_passed tests seconds causes message"
+COLUMNS = (
+    "student exercise outcome score max_score tests_passed tests seconds causes message isolation"
+)
 
 
 def render(run: Run) -> str:
     """The table. A mark that can't be known is an empty cell."""
-    rows = (row for grade in run.submissions for row in _rows(grade))
+    held = sentences.isolation_in_short(run.environment)
+    rows = ((*row, held) for grade in run.submissions for row in _rows(grade))
     return table([COLUMNS.split(), *rows])
 
 

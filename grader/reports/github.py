@@ -9,6 +9,7 @@ errors and ten warnings of a step. So those that cost the most points come first
 holds all. In Markdown, a student's text is always code: no markup and no mention works there.
 """
 
+import math
 import os
 import re
 import secrets
@@ -99,6 +100,8 @@ def annotated(run: Run, folder: str = "") -> list[Annotation]:
     """
     is_class = len(run.submissions) > 1
     found = []
+    if said := sentences.isolation(run.environment):
+        found.append(Annotation("warning", "Isolation", said, cost=math.inf))
     for grade in run.submissions:
         who = f"{line(grade.id, 60)}: " if is_class else ""
         if grade.problem:
@@ -114,7 +117,9 @@ def annotated(run: Run, folder: str = "") -> list[Annotation]:
 def summary(run: Run) -> str:
     """The whole run in Markdown: a student's work in full, a class as a table."""
     is_class = len(run.submissions) != 1
-    return _fitting(_of_class(run) if is_class else _of_grade(run.submissions[0]))
+    said = sentences.isolation(run.environment)
+    blocks = _of_class(run) if is_class else _of_grade(run.submissions[0])
+    return _fitting(chain([f"**{said}**"] if said else [], blocks))
 
 
 def outputs(run: Run) -> dict[str, str]:

@@ -55,7 +55,7 @@ def _results(run: Run, grade: Grade) -> dict[str, Any]:
     results: dict[str, Any] = {
         "score": grade.score,
         "execution_time": round(sum(t.seconds for e in grade.exercises for t in e.tests), 3),
-        "output": "\n\n".join(_words(grade)),
+        "output": "\n\n".join(_words(run, grade)),
         **_SETTINGS,
         "extra_data": {
             "course": run.course,
@@ -75,9 +75,11 @@ def _results(run: Run, grade: Grade) -> dict[str, Any]:
     return results
 
 
-def _words(grade: Grade) -> Iterator[str]:
+def _words(run: Run, grade: Grade) -> Iterator[str]:
     if grade.score is None:
         yield NO_MARK
+    if said := sentences.isolation(run.environment):
+        yield said
     if grade.problem:
         yield clean(grade.problem)
     for exercise in grade.exercises:

@@ -9,7 +9,7 @@ Points are properties of the suite: a case of this family has no properties.
 from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
-from grader.model import ExerciseResult, Grade, Outcome, Run
+from grader.model import Environment, ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
 from grader.reports.safe_text import clean, line, note, number
 
@@ -20,12 +20,12 @@ _COUNTED = {"error": "errors", "failure": "failures", "skipped": "skipped"}
 def render(run: Run) -> str:
     """The document. XML can hold every character that `clean` lets through."""
     root = Xml.Element("testsuites", name=line(run.course))
-    root.extend(map(_suite, run.submissions))
+    root.extend(_suite(grade, run.environment) for grade in run.submissions)
     Xml.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{Xml.tostring(root, "unicode")}\n'
 
 
-def _suite(grade: Grade) -> Xml.Element:
+def _suite(grade: Grade, environment: Environment) -> Xml.Element:
     cases = [case for result in grade.exercises for case in _cases(result)]
     if grade.problem and not cases:
         cases = [_case("submission", "can be read", Outcome.MISSING, 0.0, grade.problem, "")]
@@ -39,8 +39,11 @@ def _suite(grade: Grade) -> Xml.Element:
     for name, value in (("score", grade.score), ("max_score", grade.max_score)):
         if value is not None:
             Xml.SubElement(properties, "property", name=name, value=number(value))
+    held = sentences.isolation_in_short(environment)
+    Xml.SubElement(properties, "property", name="isolation", value=held)
     suite.extend(cases)
-    if said := clean(grade.problem) if grade.problem else "\n".join(map(note, grade.notes)):
+    said = clean(grade.problem) if grade.problem else "\n".join(map(note, grade.notes))
+    if said := f"{sentences.isolation(environment)}\n{said}".strip():
         Xml.SubElement(suite, "system-out").text = said
     return suite
 

@@ -28,11 +28,13 @@ _DOWNLOADED = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_[a-z]+_
 
 def render(run: Run) -> str:
     """A row per student, with what was lost and why as its comment."""
-    return table([COLUMNS, *map(_row, run.submissions)])
+    said = sentences.isolation(run.environment)
+    return table([COLUMNS, *(_row(grade, said) for grade in run.submissions)])
 
 
-def _row(grade: Grade) -> tuple[str | float | None, ...]:
+def _row(grade: Grade, said: str) -> tuple[str | float | None, ...]:
     who = ("", login(grade.id), login(grade.id))
     if found := _DOWNLOADED.match(grade.id):
         who = (f"Participant {found['number']}", found["name"], "")
-    return (*who, grade.score, grade.max_score, "", sentences.submission(grade))
+    comment = f"{said}\n{sentences.submission(grade)}".strip()
+    return (*who, grade.score, grade.max_score, "", comment)

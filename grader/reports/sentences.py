@@ -1,13 +1,31 @@
-"""A student's feedback on a test as plain lines, for formats that have no layout of their own.
+"""Sentences for formats that have no layout of their own.
 
-message, then the advice (what it means, the line, what to do, where to read on), then the hint
+A test: its message, then the advice (what it means, the line, what to do, where to read on), then
+the hint. A run: what did not protect its marks.
 """
 
 from collections.abc import Iterator
 
 from grader.feedback.causes import Cause, causes
-from grader.model import Advice, ExerciseResult, Grade, Outcome, TestResult
+from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
 from grader.reports.safe_text import clean, line, mark
+
+
+def isolation(environment: Environment) -> str:
+    """What every report says if a layer of isolation did not hold; empty if all of them held."""
+    if not environment.missing_layers:
+        return ""
+    if not environment.isolation:
+        return "Graded without isolation: what was handed in could do anything, also to its mark."
+    missing = ", ".join(environment.missing_layers)
+    return f"Graded without isolation of {missing}: a submission could have changed its mark."
+
+
+def isolation_in_short(environment: Environment) -> str:
+    """The same in a cell or a heading: `all`, `none`, or what is missing."""
+    if not environment.missing_layers:
+        return "all"
+    return f"without {', '.join(environment.missing_layers)}" if environment.isolation else "none"
 
 
 def test(result: TestResult) -> str:

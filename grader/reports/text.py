@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.feedback.causes import Cause, causes
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run
+from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
+from grader.reports import sentences
 from grader.reports.safe_text import block, counted, line, mark, note, number
 
 # With more exercises than this, a class has a column for each topic instead.
@@ -165,12 +166,19 @@ def notes(grade: Grade, console: Console) -> None:
 
 def footer(run: Run, seconds: float, console: Console) -> None:
     """What isolated the submissions, how long grading took, and how to repeat the run."""
-    layers = ", ".join(run.environment.isolation) or "NONE: what was handed in could do anything"
+    held, missing = run.environment.isolation, ", ".join(run.environment.missing_layers)
+    layers = ", ".join(held) or "NONE: what was handed in could do anything"
+    layers += f"; MISSING: {missing}" if held and missing else ""
     done = f"{counted(len(run.submissions), 'submission')} in {seconds:.0f} s"
     again = f"{run.environment.seed} (the same inputs again with `--seed`)"
     console.print()
     for label, said in (("isolation", layers), ("graded", done), ("seed", again)):
         block(said, 0, console, sign=(f"{label:<9}", ""))
+
+
+def isolation(environment: Environment, console: Console) -> None:
+    """For a report without a footer: what did not protect the marks."""
+    block(sentences.isolation(environment), 0, console, "bold red")
 
 
 def undecided(run: Run, console: Console) -> None:
@@ -203,6 +211,7 @@ def render(run: Run) -> str:
     """The class as a table, and then every submission by itself."""
 
     def show(console: Console) -> None:
+        isolation(run.environment, console)
         if len(run.submissions) > 1:
             class_table(run, console)
         for graded in run.submissions:

@@ -47,12 +47,15 @@ def render(run: Run) -> str:
         met = (a.cause for result in grade.exercises for a in sentences.advice_on(result))
         return " ".join(sorted({places[cause] for cause in met}))
 
-    return _page("class.html", _asset("script.js"), run=run, seen=seen, causes_of=causes_of)
+    said = sentences.isolation(run.environment)
+    script = _asset("script.js")
+    return _page("class.html", script, run=run, seen=seen, causes_of=causes_of, isolation=said)
 
 
 def page(run: Run, grade: Grade) -> str:
     """One student's page, without a script, and with nothing of any other student."""
-    return _page("feedback.html", "", course=run.course, grade=grade)
+    said = sentences.isolation(run.environment)
+    return _page("feedback.html", "", course=run.course, grade=grade, isolation=said)
 
 
 def write_feedback(run: Run, folder: Path) -> list[Path]:
