@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import io
 import json
 import os
 import platform
+import resource
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ from grader.judge import isolation
 from grader.judge.child import Budget, Child
 from grader.judge.host import Host
 from grader.model import LAYERS, Limits
-from grader.sandbox import landlock, locked, seccomp
+from grader.sandbox import landlock, locked, own_uid, root_folder, seccomp
 from grader.sandbox.calls import OWN_PID, TABLE, Call, Role, Rule
 
 # If an earlier test has imported jax in this process, it warns of each fork. No child uses jax.
@@ -32,12 +35,16 @@ pytestmark = [
 ]
 
 VERSIONS = (1, 2, 4, 6)
+# Without Landlock, root has other means.
+MEANS = (*VERSIONS, *([0] if not own_uid.missing() else []))
 MACHINE = platform.machine()
 LIBC = ctypes.CDLL(None, use_errno=True)
 # These end the process, wait for ever, replace it, or work on the stack that the test stands on.
 NOT_CALLED = set("exit exit_group rt_sigreturn clone fork vfork execve".split())
-# These give EPERM of their own accord, for arguments that mean nothing.
+# These give EPERM of their own accord, for arguments that mean nothing, or to others than root.
 PERMITTED_BY_RIGHT = set("setpgid setsid capset".split())
+if os.geteuid() != 0:
+    PERMITTED_BY_RIGHT |= {"chroot", "setgroups"}
 # uretprobe and uprobe: the kernel asks no filter, and ends a process that calls them.
 PROBES = {335, 336} if MACHINE == "x86_64" else set()
 # Neither a descriptor, a pid, nor an address.
@@ -350,9 +357,18 @@ def test_without_landlock_nothing_is_confined() -> None:
 # The whole of it
 
 
-@pytest.mark.parametrize("known", VERSIONS)
-def test_no_way_out_is_open_with_any_version(known: int) -> None:
-    host = Host(locked.Locked(known=known))
+@pytest.fixture(scope="module")
+def cache() -> Iterator[Path]:
+    """A compile cache as the judge makes it, in folders that others may enter."""
+    with tempfile.TemporaryDirectory(prefix="sandbox-") as folder:
+        os.chmod(folder, 0o755)
+        (Path(folder) / "xla").mkdir(mode=0o301)
+        yield Path(folder) / "xla"
+
+
+@pytest.mark.parametrize("known", MEANS)
+def test_no_way_out_is_open_with_any_version(known: int, cache: Path) -> None:
+    host = Host(locked.Locked(cache, known), cache)
     try:
         assert isolation.try_to_break(host, ()) == {layer: [] for layer in LAYERS}
     finally:
@@ -421,6 +437,10 @@ def sleep():
     import time
     time.sleep(0.01)
     return time.process_time() >= 0
+
+def late_imports():
+    import fractions, sqlite3, statistics, scipy.optimize
+    return int(statistics.mean([1, 3]))
 """
 NAMES = [line[4:].split("(")[0] for line in WORK.splitlines() if line.startswith("def ")]
 
@@ -429,9 +449,9 @@ def question(target: str) -> dict[str, Any]:
     return {"target": target, "stack": [], "args": [], "kwargs": {}}
 
 
-@pytest.fixture(scope="module", params=[1, landlock.NEWEST])
-def worker(request: pytest.FixtureRequest) -> Iterator[Child]:
-    host = Host(locked.Locked(known=request.param))
+@pytest.fixture(scope="module", params=[MEANS[-1], 1, landlock.NEWEST])
+def worker(request: pytest.FixtureRequest, cache: Path) -> Iterator[Child]:
+    host = Host(locked.Locked(cache, request.param), cache)
     try:
         child = host.fork("student", Limits(), devices=8)
         loaded = child.ask("load", {"source": WORK, "path": "work.py"}, (Budget(60.0),))
@@ -447,6 +467,123 @@ def test_honest_work_works_inside(worker: Child, name: str) -> None:
     answer = worker.ask("call", question(name), (Budget(60.0),))
     assert answer.kind == "ok", answer.value
     assert b"denied" not in worker.printed and b"not permitted" not in worker.printed
+
+
+# A uid and a root folder of its own
+
+ROOT = pytest.mark.skipif(bool(own_uid.missing()), reason="no right to change the uid")
+
+
+def who(host: Host) -> dict[str, Any]:
+    source = (
+        "import os\n"
+        "def who():\n"
+        "    return [os.getuid(), os.getgid(), os.stat('.').st_uid, os.path.exists('/etc/passwd')]\n"
+    )
+    child = host.fork("student", Limits())
+    child.ask("load", {"source": source, "path": "w.py"}, (Budget(60.0),))
+    uid, gid, owner, passwd = child.ask("call", question("who"), (Budget(60.0),)).value
+    found = {"pid": child.pid, "uid": uid, "gid": gid, "owner": owner, "passwd": passwd}
+    host.reap(child)
+    return found
+
+
+@ROOT
+def test_without_landlock_a_child_has_its_own_uid_and_sees_no_file_but_packages(
+    cache: Path,
+) -> None:
+    host = Host(locked.Locked(cache, 0), cache)
+    try:
+        found = who(host)
+    finally:
+        host.close()
+    own = own_uid.FIRST + found["pid"]
+    assert (found["uid"], found["gid"], found["owner"]) == (own, own, own)
+    assert found["passwd"] is False
+
+
+@ROOT
+def test_with_landlock_a_child_has_its_own_uid_where_others_may_read_the_packages(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Host(locked.Locked(cache), cache)
+    try:
+        found = who(host)
+    finally:
+        host.close()
+    own = own_uid.FIRST + found["pid"]
+    assert found["uid"] == (0 if own_uid.unreachable(locked.readable(None)) else own)
+
+
+@ROOT
+def test_a_uid_cannot_read_a_folder_of_its_owner(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # nobody else may enter it
+        inside = Path(folder) / "inside"
+        inside.mkdir(mode=0o755)
+        assert own_uid.unreachable(["/", str(inside)]) == str(inside)
+
+
+@ROOT
+def test_a_child_has_no_uid_of_anybody_else() -> None:
+    """Files, signals, limits: what the kernel refuses to other users needs no filter."""
+    test = os.getpid()
+
+    def enter() -> None:
+        os.chdir("/")
+        own_uid.take(tempfile.mkdtemp(), None)
+
+    ways = {
+        "signal": lambda: os.kill(test, 0),
+        "limit": lambda: resource.prlimit(test, resource.RLIMIT_NOFILE),
+        "memory": lambda: os.close(os.open(f"/proc/{test}/mem", os.O_RDONLY)),
+        "go back": lambda: os.setuid(0),
+    }
+    found = confined(enter, lambda: {name: works(way) for name, way in ways.items()})
+    assert found == dict.fromkeys(ways, False)
+
+
+def test_without_landlock_and_root_no_sandbox_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_uid, "missing", lambda: "the grader doesn't run as root")
+    with pytest.raises(HostError, match=r"needs root, .* but the grader doesn't run as root\."):
+        Host(locked.Locked(known=0))
+
+
+@pytest.mark.parametrize(
+    ("status", "uids", "said"),
+    [
+        ("CapEff:\t00000000800405fb", "0 0 4294967295", ""),
+        ("CapEff:\t00000000800005fb", "0 0 4294967295", "this container takes CAP_SYS_CHROOT"),
+        ("CapEff:\t00000000800405fb", "0 1000 1\n1 100000 65536", "this container maps too few"),
+    ],
+)
+def test_a_container_may_have_taken_the_rights_of_root(
+    status: str, uids: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"/proc/self/status": status, "/proc/self/uid_map": uids}
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(own_uid, "open", lambda path, **_: io.StringIO(texts[path]), raising=False)
+    assert own_uid.missing().startswith(said) and bool(own_uid.missing()) == bool(said)
+
+
+def test_a_root_folder_is_made_anew_when_packages_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages, cache = tmp_path / "packages", tmp_path / "cache"
+    (packages / "one").mkdir(parents=True)
+    (packages / "one" / "__init__.py").write_text("kept = 1")
+    (packages / "one" / "private.py").write_text("")
+    (packages / "one" / "private.py").chmod(0o600)
+    monkeypatch.setattr(root_folder, "_folders", lambda: [packages])
+    monkeypatch.setattr(root_folder, "_DEVICES", {})
+    first = root_folder.prepare(cache)
+    assert root_folder.prepare(cache) == first
+    inside = first / packages.relative_to("/") / "one"
+    assert (inside / "__init__.py").read_text() == "kept = 1"
+    assert (inside / "private.py").stat().st_mode & 0o777 == 0o644
+    assert (first / first.relative_to("/")).readlink() == Path("/")
+    (packages / "two").mkdir()
+    second = root_folder.prepare(cache)
+    assert (second != first, first.exists()) == (True, False)
 
 
 PROCESSES = """

@@ -86,7 +86,7 @@ class Service:
         # A worker can read an entry whose name it can compute, since it has the program. It can't
         # list the folder, so it doesn't find the others: they are compiled solutions.
         (cache / "xla").mkdir(parents=True, exist_ok=True)
-        (cache / "xla").chmod(0o300)
+        (cache / "xla").chmod(0o301)
         files.make_private_folder(cache / "verdicts")
         host, layers = open_host(asked.isolation, cache / "xla", loaded.secrets())
         try:

@@ -60,8 +60,9 @@ class Host:
         self._control: socket.socket | None = None
         self._zygote = 0
         self._log: Any = None
-        _sweep()
-        self._root = Path(tempfile.mkdtemp(prefix=f"grader-{os.getpid()}-"))
+        place = sandbox.place or tempfile.gettempdir()
+        _sweep(Path(place))
+        self._root = Path(tempfile.mkdtemp(prefix=f"grader-{os.getpid()}-", dir=place))
         self._children: list[Child] = []
         self._dying: list[Child] = []
 
@@ -236,9 +237,9 @@ def _signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def _sweep() -> None:
+def _sweep(place: Path) -> None:
     """Removes the files of judges that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob("grader-*-*"):
+    for folder in place.glob("grader-*-*"):
         owner = folder.name.split("-")[1]
         mine = folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
         if mine and owner.isdigit() and not os.path.exists(f"/proc/{owner}"):

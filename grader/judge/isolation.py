@@ -31,11 +31,13 @@ def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple
     """
     if mode == "none":
         return Host(Plain()), []
-    host = Host(Locked(cache), cache)
+    host = None
     try:
+        host = Host(Locked(cache), cache)
         ways = try_to_break(host, secrets)
     except HostError as error:
-        host.close()
+        if host is not None:
+            host.close()
         raise HostError(_refusal(str(error), holding=[])) from error
     holding = [layer for layer in LAYERS if not ways[layer]]
     if not holding or (mode == "required" and len(holding) < len(LAYERS)):

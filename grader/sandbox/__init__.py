@@ -2,10 +2,12 @@
 
 judge --launch, policy--> zygote --(Landlock, seccomp)--> zygote --fork--> children
 
-locked    under Landlock and seccomp. Needs Linux, but neither root nor a container
-landlock  which files a process can reach
-calls     the system calls that each kind of process may make, and why
-seccomp   compiles that list into a filter
+locked       under Landlock and seccomp. Needs Linux, but neither root nor a container
+landlock     which files a process can reach
+own_uid      a user id that nobody else has, where the grader runs as root
+root_folder  the files that a child finds where there is no Landlock
+calls        the system calls that each kind of process may make, and why
+seccomp      compiles that list into a filter
 `Plain` is an ordinary process: for trusted code (solutions), or if an operator accepts the risk.
 """
 
@@ -26,6 +28,10 @@ class Sandbox(Protocol):
     @property
     def confined(self) -> bool:
         """Whether children are confined further (see `grader.worker.lockdown`)."""
+
+    @property
+    def place(self) -> str | None:
+        """Where the scratch folders have to be; None: where temporary files are."""
 
     def policy(self, scratch: Path) -> dict[str, Any] | None:
         """How the zygote confines itself, which is the first thing that it reads; None: not at all.
@@ -61,6 +67,7 @@ class Plain:
     """No sandbox."""
 
     confined = False
+    place = None
 
     def policy(self, scratch: Path) -> None:
         return None

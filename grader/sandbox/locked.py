@@ -4,15 +4,21 @@
 
 The zygote can read the interpreter, its packages, this package, the compile cache and a few device
 files. It can write only to its scratch folder. `/proc` is left out, but for two files.
+
+Where the grader runs as root, each child has a uid of its own, if that can read the packages.
+Without Landlock the zygote, which runs only our code, keeps its files. Its children then need both
+a uid of their own and a root folder.
 """
 
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox import landlock, seccomp
+from grader.errors import HostError
+from grader.sandbox import landlock, own_uid, root_folder, seccomp
 from grader.sandbox.calls import Role
 
 SYSTEM = (
@@ -41,13 +47,30 @@ class Locked:
 
     def __init__(self, cache: Path | None = None, known: int = landlock.NEWEST) -> None:
         self._cache = cache
-        self._known = known
+        self._known = min(known, landlock.version())
+        self._root: Path | None = None
+
+    @property
+    def place(self) -> str | None:
+        """Raises `HostError` without Landlock and root."""
+        if self._known == 0 and self._root is None:
+            if lacking := own_uid.missing():
+                raise HostError(
+                    f"{landlock.missing() or 'Landlock is switched off.'} Without Landlock a "
+                    f"sandbox needs root, for uids and root folders of its own, but {lacking}."
+                )
+            where = Path(tempfile.gettempdir()) if self._cache is None else self._cache.parent
+            self._root = root_folder.prepare(where)
+        return None if self._root is None else str(self._root / "scratch")
 
     def policy(self, scratch: Path) -> dict[str, Any]:
         return {
             "readable": readable(self._cache),
+            # The cache isn't among them: children hold its descriptor.
+            "installed": readable(None),
             "scratch": str(scratch),
-            "known": min(self._known, landlock.version()),
+            "known": self._known,
+            "root": None if self._root is None else str(self._root),
         }
 
 
@@ -65,6 +88,11 @@ def confine(role: Role, readable: Sequence[str], scratch: str, known: int) -> No
 
     Raises `HostError` if a layer is missing.
     """
+    confine_files(role, readable, scratch, known)
+    confine_calls(role, known)
+
+
+def confine_files(role: Role, readable: Sequence[str], scratch: str, known: int) -> None:
     starts_programs = landlock.EXECUTE if role in (Role.ZYGOTE, Role.PARENT) else 0
     ruleset = landlock.Ruleset(known)
     for path in readable:
@@ -72,5 +100,8 @@ def confine(role: Role, readable: Sequence[str], scratch: str, known: int) -> No
     ruleset.allow(os.devnull, landlock.WRITABLE)
     ruleset.allow(scratch, landlock.WRITABLE | starts_programs)
     ruleset.enforce()
+
+
+def confine_calls(role: Role, known: int) -> None:
     is_scoped = known >= landlock.SCOPES_SINCE
     seccomp.install(seccomp.compiled(role, os.getpid(), scoped=is_scoped))
