@@ -478,7 +478,8 @@ def who(host: Host) -> dict[str, Any]:
     source = (
         "import os\n"
         "def who():\n"
-        "    return [os.getuid(), os.getgid(), os.stat('.').st_uid, os.path.exists('/etc/passwd')]\n"
+        "    owner, others = os.stat('.').st_uid, os.path.exists('/etc/passwd')\n"
+        "    return [os.getuid(), os.getgid(), owner, others]\n"
     )
     child = host.fork("student", Limits())
     child.ask("load", {"source": source, "path": "w.py"}, (Budget(60.0),))
