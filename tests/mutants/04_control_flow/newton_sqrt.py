@@ -16,6 +16,31 @@ def newton_sqrt(x, tol):
     return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol, lambda y: (y + x / y) / 2, (1 + x) / 2)
 
 
+# %% dead_loop
+# Sixty unrolled rounds, and a loop that makes no round.
+# Fails: test_the_loop_is_in_the_program
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    for _ in range(60):
+        y = jnp.where(jnp.abs(y**2 - x) > tol * x, (y + x / y) / 2, y)
+    return lax.fori_loop(0, 0, lambda _, y: (y + x / y) / 2, y)
+
+
+# %% decoy_loop
+# Thirty unrolled rounds are one round of the loop.
+# Fails: test_the_loop_is_in_the_program
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+
+    def rounds(_, y):
+        for _ in range(30):
+            y = jnp.where(jnp.abs(y**2 - x) > tol * x, (y + x / y) / 2, y)
+        return y
+
+    return lax.fori_loop(0, 1, rounds, (1 + x) / 2)
+
+
 # %% fixed_rounds
 # Always thirty rounds: close enough, but it never stops sooner.
 # Fails: test_it_stops_as_soon_as_it_is_close_enough
