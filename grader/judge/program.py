@@ -27,7 +27,9 @@ class BenchCodec(Protocol):
 class Program:
     """An exported function in the bench, with facts that need no timing.
 
-    They are counted in the exported StableHLO, before XLA optimizes it.
+    They are counted in the exported StableHLO, before XLA optimizes it, so that they don't change
+    with the version of XLA. Only what runs counts: an operation that no result needs doesn't, nor
+    does a loop that makes no round, or a branch that is never chosen, if constants decide that.
 
     Example: `assert submission.f.program(x).size <= 2 * submission.f.program(x[:8]).size`.
     """
@@ -39,8 +41,9 @@ class Program:
         """The program itself: hostile bytes."""
         facts = codec.bench("inspect", {"program": exported})
         self.size: int = facts["size"]
-        """The number of operations. The body of a loop counts once, a function at each call.
-        Constants, returns and notes about sharding don't count."""
+        """The number of operations. The body of a loop counts once. A function counts at each
+        call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
+        about sharding don't count."""
         self.operations: dict[str, int] = facts["operations"]
         """How many operations of each kind, by StableHLO name, such as `stablehlo.while`. They are
         counted as for `size`."""
