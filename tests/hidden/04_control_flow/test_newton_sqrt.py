@@ -60,8 +60,8 @@ def test_the_loop_is_in_the_program(submission, rng):
         check(program(x, np.float32(tol)), x, tol)
     # A loop counts if it runs and its result is needed.
     assert "stablehlo.while" in program.operations, "there is no loop in the program"
-    # The rounds have to be the loop's own. Unrolled ones don't fit in here: a million needs fourteen
-    # of them, of about nine operations each.
+    # The rounds have to be the loop's own. Unrolled ones don't fit in here: a million needs 14 of
+    # them, of about nine operations each.
     assert program.size <= 128, "the program holds more than a start and a loop"
 
 
