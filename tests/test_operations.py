@@ -305,6 +305,16 @@ def test_what_no_result_needs_does_not_count() -> None:
     assert both["operations"]["stablehlo.sine"] == 1
 
 
+def test_a_loop_behind_a_name_of_xla_is_refused() -> None:
+    """XLA computes `chlo.erf` by itself, whatever function a program puts behind the name."""
+    fake = lax.composite(lambda x: tripled(4, x), "chlo.erf", version=1)
+    with pytest.raises(RefusedProgram, match="name of XLA"):
+        of(lambda x: x + 0 * fake(x), ())
+    assert of(lax.erf, ())["size"] > 1
+    cheap = lax.composite(lambda x, k: (x[:2], jnp.zeros(2, int)), "chlo.top_k", version=1)
+    assert of(lambda x: cheap(x, k=2)[0], (999,))["flops"] >= 999
+
+
 def test_a_complex_constant_is_read() -> None:
     many = np.array([1j, 2, 3 - 1j], np.complex64)
     assert of(lambda x: x * many, (3,))["constants"] == 3

@@ -24,6 +24,7 @@ from jax.extend.mlir.dialects import stablehlo
 from grader.worker.bodies import Body
 from grader.worker.constants import Constants, fits
 from grader.worker.live import Reached
+from grader.worker.operations import is_of_xla
 
 _MOVES = frozenset(
     "broadcast_in_dim transpose slice dynamic_slice dynamic_update_slice concatenate "
@@ -85,7 +86,7 @@ class _Counter:
         if kind == "custom_call":
             return UNKNOWN
         if operation in live.calls:
-            return self.function(live.calls[operation])
+            return self._call(operation, live.calls[operation])
         if kind == "while":
             trips = trip_count(operation, live)
             rounds = sum(self._bodies(operation, live), NOTHING)
@@ -96,6 +97,16 @@ class _Counter:
         if kind == "manual_computation":
             return sum(self._bodies(operation, live), NOTHING)
         return Cost(_flops(kind, operation), _bytes(kind, operation))
+
+    def _call(self, operation: Any, called: Reached) -> Cost:
+        """XLA may run an operation of its own for a composite: then the dearer one counts."""
+        cost = self.function(called)
+        if not is_of_xla(operation) or cost.flops is None or cost.bytes is None:
+            return cost
+        kind = ir.StringAttr(operation.attributes["name"]).value.partition(".")[2]
+        return Cost(
+            max(cost.flops, _flops(kind, operation)), max(cost.bytes, _bytes(kind, operation))
+        )
 
 
 def trip_count(loop: Any, live: Reached) -> int | None:

@@ -91,6 +91,7 @@ REFUSED = (
     )
     | _names("func", "call_indirect constant")
 )
+_XLA = ("chlo.", "mhlo.", "stablehlo.", "xla.")
 # These refer to meshes of devices, never to functions.
 _OF_MESHES = ("#sdy.", "#stablehlo.")
 
@@ -119,6 +120,17 @@ def called(operation: Any, kind: str) -> str | None:
     if len(names) != 1:
         raise RefusedProgram("the program calls no or several functions at one place")
     return names[0]
+
+
+def is_of_xla(operation: Any) -> bool:
+    """Whether XLA may run an operation of its own in place of a composite.
+
+    JAX writes `chlo.erf` as a composite, and XLA knows the name. The function behind it counts as
+    JAX writes it: without a loop.
+    """
+    if operation.name != "stablehlo.composite":
+        return False
+    return ir.StringAttr(operation.attributes["name"]).value.startswith(_XLA)
 
 
 def _with_symbols(operation: Any) -> Iterator[Any]:

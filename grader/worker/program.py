@@ -94,8 +94,11 @@ class _Facts:
             known[live] = facts = cls()
             for operation, wanted in live.operations.items():
                 facts._add(operation, wanted)
-            for called in live.calls.values():
-                facts._add_all(cls.of(called, known))
+            for operation, called in live.calls.items():
+                inside = cls.of(called, known)
+                if operations.is_of_xla(operation) and "stablehlo.while" in inside.operations:
+                    raise RefusedProgram("the program gives a name of XLA's to a loop")
+                facts._add_all(inside)
         return known[live]
 
     def _add(self, operation: Any, wanted: set[int]) -> None:
