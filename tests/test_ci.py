@@ -807,7 +807,7 @@ def test_hooks_run_what_ci_runs() -> None:
     }
     entries = [hook["entry"].removeprefix(".venv/bin/") for hook in hooks.values()]
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    by_ci = re.findall(r'^"\$own/(ruff|mypy)"(.*)$', script, re.M)
+    by_ci = re.findall(r'^ *"\$own/(ruff|mypy)"(.*)$', script, re.M)
     assert sorted(entries) == sorted(["".join(words) for words in by_ci] + [" ".join(AUDIT)])
     taken = re.compile(hooks["zizmor"]["files"])
     for path in WORKFLOWS.parent.rglob("*.yml"):
