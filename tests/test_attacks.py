@@ -119,7 +119,10 @@ def copied_course(folder: Path) -> Course:
     entries = ""
     for original in map(courses.find, COURSES):
         chosen = tuple(e for e in original.exercises if e.id in attacked)
-        entries += "".join(f'\n[[exercise]]\nid = "{e.id}"\ntitle = "{e.title}"\n' for e in chosen)
+        entries += "".join(
+            f'\n[[exercise]]\nid = "{e.id}"\ntitle = "{e.title}"\ndevices = {e.devices}\n'
+            for e in chosen
+        )
         copy = courses.Course("attacked", folder / "exercises", folder, chosen)
         for exercise in chosen:
             for place in (Course.stub, Course.solution, Course.suite):

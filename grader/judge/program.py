@@ -5,7 +5,6 @@ Everything here comes from the bench, except where a docstring says "reported by
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -34,12 +33,13 @@ class Program:
     Example: `assert submission.f.program(x).size <= 2 * submission.f.program(x[:8]).size`.
     """
 
-    def __init__(self, codec: BenchCodec, exported: bytes, structure: Any = None) -> None:
+    def __init__(
+        self, codec: BenchCodec, exported: bytes, facts: dict[str, Any], structure: Any
+    ) -> None:
         self._codec = codec
         self._structure = structure
         self.exported = exported
         """The program itself: hostile bytes."""
-        facts = codec.bench("inspect", {"program": exported})
         self.size: int = facts["size"]
         """The number of operations. The body of a loop counts once. A function counts at each
         call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
@@ -68,6 +68,15 @@ class Program:
         right answer and not in another: under `jax.jit`, a number among the arguments is traced."""
         self.bytes: int | None = facts["bytes"]
         """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
+        self.devices: int = facts["devices"]
+        """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
+        eight. Whether they share the work, `flops_of_a_device` says."""
+        self.collectives: dict[str, int] = facts["collectives"]
+        """How many collectives of each kind the compiled program has, such as `all_reduce`,
+        `all_gather` or `collective_permute`. Empty on a single device."""
+        self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
+        """Arithmetic operations of one device, as XLA counts them in the compiled program: the body
+        of a loop counts once. On a single device the same as `flops`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the list of output leaves, or the only leaf.
@@ -77,12 +86,6 @@ class Program:
         """
         outputs = self._run(args, kwargs)
         return outputs[0] if len(outputs) == 1 else outputs
-
-    def seen_by(self, codec: BenchCodec) -> Program:
-        """The same program with another codec: each test has its own."""
-        program = copy.copy(self)
-        program._codec = codec
-        return program
 
     def structured(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the outputs in their containers (lists, dicts, ...).

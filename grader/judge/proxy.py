@@ -6,15 +6,15 @@
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.growth(lambda n: (x[:n],)) how that program grows with n
     submission.f.traces([(x,), (y,)])       how often f traces (a hint, reported by the worker)
-    submission.f.devices_used(x)            on how many devices f runs (also a hint)
+    submission.f.devices_used(x)            on how many devices that program runs
 
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
 
 A student's code can change jax in its worker, and claim that any function "survives jit". So a
 function under transformations is exported for the shapes of its arguments, and the bench runs it
-on their values, which the worker never sees. Plain calls, pmap, key checks and functions that end
-in `.live()` run in the worker.
+on their values, which the worker never sees. Plain calls, key checks and functions that end in
+`.live()` run in the worker.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from grader.judge import faults
 from grader.judge.call_text import call_text, name_text
 from grader.judge.program import Growth, Program
 
-# Collectives over devices, and checks that work only inside the worker, can't be exported.
-_LIVE = {"pmap", "key_checked", "live"}
+# These work only inside the worker.
+_LIVE = {"key_checked", "live"}
 MAX_KEY_SHAPES = 8
 
 
@@ -46,8 +46,8 @@ class Seat(Protocol):
 
     last_call: str
     """The last call, as a suite would write it."""
-    programs: dict[bytes, Program]
-    """What was exported, by the question that asked for it."""
+    programs: dict[bytes, tuple[bytes, Any, Any]]
+    """Programs, their facts and structures, by the question that asked for the export."""
 
     def ask(self, kind: str, value: Any) -> Any: ...
 
@@ -113,7 +113,7 @@ class Function:
     `jvp` is called with primals and tangents: `submission.f.jvp()((x,), (t,))`.
 
     Under transformations it is exported for the shapes of its arguments, and runs in the bench.
-    Without one, and with `live`, `pmap` or `key_checked` among them, it runs in the worker.
+    Without one, and with `live` or `key_checked` among them, it runs in the worker.
     """
 
     def __init__(
@@ -230,8 +230,9 @@ class Function:
             exported = self._codec.seat.ask("export", question)
             if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
                 raise faults.Crashed(faults.LIES, "an export that is no program")
-            known[digest] = Program(self._codec, exported["program"], exported.get("structure"))
-        return known[digest].seen_by(self._codec)
+            facts = self._codec.bench("inspect", {"program": exported["program"]})
+            known[digest] = exported["program"], facts, exported.get("structure")
+        return Program(self._codec, *known[digest])
 
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
@@ -256,12 +257,11 @@ class Function:
         return count if isinstance(count, int) else sys.maxsize
 
     def devices_used(self, *args: Any, **kwargs: Any) -> int:
-        """On how many devices its widest program runs; reported by the worker.
+        """On how many devices its program runs: `program(...).devices`.
 
         Example: `submission.f.devices_used(xs) == 8`, where the catalogue says `devices = 8`.
         """
-        count = self._ask("devices", args=args, kwargs=kwargs)
-        return count if isinstance(count, int) else 0
+        return self.program(*args, **kwargs).devices
 
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
         stack = (*self._stack, [name, dict(keywords)])

@@ -19,7 +19,6 @@ from grader.feedback.raised import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Compiling, Host
-from grader.judge.program import Program
 from grader.model import Exercise, Limits, Source
 
 BASELINE_SECONDS = 120.0
@@ -119,7 +118,7 @@ class RemoteSeat:
         self.source = source
         self.generation = 0
         self.last_call = ""
-        self.programs: dict[bytes, Program] = {}
+        self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
         self._host = host
         self._worker: Child | None = None
         self._benches = benches

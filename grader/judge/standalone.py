@@ -18,7 +18,6 @@ from grader.judge.host import Host
 from grader.judge.isolation import open_host
 from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
-from grader.judge.program import Program
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, Source
 from grader.worker.bench import Bench
@@ -120,7 +119,7 @@ class DirectSeat:
     def __init__(self, exercise: Exercise, source: Source) -> None:
         self.exercise = exercise
         self.source = source
-        self.programs: dict[bytes, Program] = {}
+        self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
         self._student = Student()
         self._bench = Bench()
         self._loaded = False

@@ -6,6 +6,7 @@
     student       loads a module; answers calls, exports programs, counts traces and devices
     bench         examines programs and runs them; no student Python ever runs in it
     lane          one side of a race: calls a program, or a function of the suite, for the clock
+    devices       a program, compiled for as many devices as it was exported for
     program       what is in an exported program, and whether it may run
     operations    the exact lists of operations that a program may hold
     custom_calls  the exact calls of LAPACK that a program may hold
@@ -16,6 +17,7 @@
     refused       the error of a program that won't run
     values        values from the judge -> the arrays, classes and functions that code expects
     probe         tries to break out of the sandbox, for `grader doctor` and before each grading
+    raw_calls     the system calls that it tries by their numbers
 
 The judge trusts nothing that this package sends. The checks here only help honest students. Marks
 are safe because the judge accepts nothing but values, and compares them itself.

@@ -19,6 +19,7 @@ import jax
 import jax.export
 
 from grader import arrays
+from grader.worker.devices import Loaded
 from grader.worker.lane import Lane
 from grader.worker.program import MAX_BYTES, RefusedProgram, examine
 from grader.worker.student import serve_verbs
@@ -34,7 +35,7 @@ class Bench:
     """Holds the checked programs, by their bytes."""
 
     def __init__(self) -> None:
-        self._checked: dict[bytes, Callable[..., Any]] = {}
+        self._checked: dict[bytes, Loaded] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
         return {"inspect": self.inspect, "run": self.run}
@@ -49,17 +50,17 @@ class Bench:
             raise
         except Exception as error:
             raise RefusedProgram("the program can't be read") from error
-        self._checked[program] = jax.jit(exported.call)
-        return facts
+        loaded = self._checked[program] = Loaded(exported)
+        return facts | loaded.facts()
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
-        function = self._executable(program)
+        loaded = self._loaded(program)
         given = arrays.from_wire(
             inputs, array=arrays.wire_to_jax, named=_refuse, handle=_refuse, code=_refuse
         )
-        return [arrays.array_to_wire(leaf) for leaf in function(*given)]
+        return [arrays.array_to_wire(leaf) for leaf in loaded(*loaded.place(given))]
 
-    def _executable(self, program: bytes) -> Callable[..., Any]:
+    def _loaded(self, program: bytes) -> Loaded:
         if program not in self._checked:
             self.inspect(program)
         return self._checked[program]

@@ -21,6 +21,7 @@ import jax
 import jax.export
 
 from grader import arrays
+from grader.worker.devices import Loaded
 from grader.worker.values import Values
 
 # Answers may be large, so only some of them are kept. All children of a zygote begin with the same
@@ -35,7 +36,7 @@ class Lane:
     def __init__(self) -> None:
         self._values = Values()
         self._function: Callable[..., Any] | None = None
-        self._takes_arrays_only = False
+        self._program: Loaded | None = None
         self._inputs: list[Any] = []
         self._called = 0
         self._kept: dict[int, Any] = {}
@@ -45,18 +46,18 @@ class Lane:
         return {name: getattr(self, name) for name in ("start", "deal", "sample", "witness")}
 
     def start(self, program: bytes | None, function: Any) -> None:
-        self._takes_arrays_only = program is not None
         if program is None:
             self._function = self._values.decode(function)
         else:
-            self._function = jax.jit(jax.export.deserialize(bytearray(program)).call)
+            exported = jax.export.deserialize(bytearray(program))
+            self._function = self._program = Loaded(exported)
 
     def deal(self, args: list[Any], more: bool) -> None:
         if not more:
             self._inputs, self._called, self._kept = [], 0, {}
         given = [self._values.decode(one) for one in args]
-        if self._takes_arrays_only:
-            given = [array_leaves(one) for one in given]
+        if self._program is not None:
+            given = [self._program.place(array_leaves(one)) for one in given]
         self._inputs += jax.block_until_ready(given)
         self._stride = max(1, len(self._inputs) // KEPT)
 

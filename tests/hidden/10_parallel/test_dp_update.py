@@ -108,11 +108,13 @@ def test_it_runs_on_eight_devices(submission, rng):
 
     def on_devices(update, params, xs, ys, lr):
         step = jax.pmap(lambda x, y: update(params, x, y, lr, "devices"), axis_name="devices")
-        return jax.block_until_ready(step(xs, ys))
+        return step(xs, ys)
 
     params, xs, ys = problem(rng, 8, 3)
-    found = submission.dp_update.used_by(on_devices).live()(params, xs, ys, 0.1)
+    program = submission.dp_update.used_by(on_devices).program(params, xs, ys, 0.1)
+    found = program.structured(params, xs, ys, 0.1)
     assert_close(found, repeated(descend(params, xs, ys, 0.1), 8), atol=2e-5, rtol=1e-5)
+    assert program.devices == 8
 
 
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")

@@ -105,5 +105,6 @@ def test_members_may_live_on_eight_devices(submission, rng):
     """Under `pmap` the sum is over the members on eight devices."""
     xs, w = draw(rng, 8, 6)
     out = convolution(xs, w)
-    result = submission.normalized_convolution.used_by(on_devices).live()(xs, w)
-    assert_close(result, out / out.sum(axis=0))
+    program = submission.normalized_convolution.used_by(on_devices).program(xs, w)
+    assert_close(program(xs, w), out / out.sum(axis=0))
+    assert program.devices == 8

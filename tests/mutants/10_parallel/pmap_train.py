@@ -41,7 +41,7 @@ def train(params, x, y, lr, steps):
 # %% broadcast_loss
 # [n, 1] minus [n] is [n, n]: every prediction is compared with every y, without an error.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data
+# test_losses_are_over_all_the_data, test_all_devices_take_part
 def loss(params, x, y):
     weight, bias = params
     return jnp.mean((weight * x + bias - y[:, 0]) ** 2)

@@ -93,5 +93,5 @@ def pmap_train(params, xs, ys, lr, steps):
     losses = []
     for _ in range(steps):
         params, value = jax.block_until_ready(update(params, xs, ys, rate))
-        losses.append(float(value[0]))
+        losses.append(value[0])
     return jax.tree.map(lambda p: p[0], params), jnp.array(losses)

@@ -1,0 +1,66 @@
+"""An exported program, compiled for as many devices as it was exported for.
+
+    load(exported) -> Loaded     Loaded.place(inputs) -> inputs     Loaded(*inputs) -> outputs
+
+The inputs are whole on every device; the program itself says how to cut them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.export
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from grader.worker.refused import RefusedProgram
+
+# In the text of a compiled program; some have a start and an end.
+_COLLECTIVE = re.compile(
+    r"= \S.*? (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute"
+    r"|collective-broadcast)(?:-start)?\("
+)
+
+
+class Loaded:
+    """A program that can be called. It is compiled at the first call, or as `facts` are asked."""
+
+    def __init__(self, exported: jax.export.Exported) -> None:
+        self.devices = exported.nr_devices
+        if not 1 <= self.devices <= len(jax.devices()):
+            raise RefusedProgram(
+                f"the program is for {self.devices} devices, and {len(jax.devices())} are here"
+            )
+        self._specs = exported.in_avals
+        self._jitted = jax.jit(exported.call)
+        self._call: Callable[..., Any] = self._jitted
+        mesh = Mesh(np.array(jax.devices()[: self.devices]), ("devices",))
+        self._everywhere = NamedSharding(mesh, PartitionSpec())
+
+    def place(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """The inputs, where the program takes them."""
+        return inputs if self.devices == 1 else jax.device_put(inputs, self._everywhere)
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._call(*inputs)
+
+    def facts(self) -> dict[str, Any]:
+        """What only the compiled program knows, since the compiler shares out the work."""
+        if self.devices == 1:
+            return {"devices": 1, "collectives": {}}
+        specs = [
+            jax.ShapeDtypeStruct(spec.shape, spec.dtype, sharding=self._everywhere)
+            for spec in self._specs
+        ]
+        self._call = compiled = self._jitted.lower(*specs).compile()
+        kinds = Counter(_COLLECTIVE.findall(compiled.as_text() or ""))
+        cost: Any = compiled.cost_analysis()
+        return {
+            "devices": self.devices,
+            "collectives": {kind.replace("-", "_"): n for kind, n in sorted(kinds.items())},
+            "flops_of_a_device": int(cost["flops"]),
+        }
