@@ -18,6 +18,7 @@ import pytest
 
 from grader.judge import faults
 from grader.worker import student
+from grader.worker.devices import Loaded
 from grader.worker.program import examine
 
 
@@ -38,8 +39,7 @@ class Function:
             raise faults.from_report(student.describe(error, ""), "", "") from error
 
     def devices_used(self, *args: Any) -> int:
-        outputs = jax.tree.leaves(self._called(*args))
-        return max(len(output.sharding.device_set) for output in outputs)
+        return int(self.program(*args).devices)
 
     def __getattr__(self, name: str) -> Callable[..., Function]:
         transformation = student.TRANSFORMATIONS[name]
@@ -75,9 +75,11 @@ class Program:
     """An exported function and its facts, in this process."""
 
     def __init__(self, exported: Any, structure: Any) -> None:
-        self._exported = exported
+        self._loaded = Loaded(exported)
         self._structure = structure
         facts = examine(exported.mlir_module_serialized)
+        facts["flops_of_a_device"] = facts["flops"]
+        facts |= self._loaded.facts()
         self.__dict__.update(facts, dtypes=frozenset(facts["dtypes"]))
 
     def __call__(self, *args: Any) -> Any:
@@ -90,7 +92,7 @@ class Program:
     def _run(self, args: Any) -> list[Any]:
         arrays = (np.ndarray, np.generic, jax.Array)
         leaves = [_to_jax(leaf) for leaf in jax.tree.leaves(args) if isinstance(leaf, arrays)]
-        return [_to_numpy(leaf) for leaf in jax.jit(self._exported.call)(*leaves)]
+        return [_to_numpy(leaf) for leaf in self._loaded(*self._loaded.place(leaves))]
 
 
 class Module:
