@@ -32,6 +32,7 @@ sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.delivery.autograder import Settings  # noqa: E402
+from grader.doctor import Examination  # noqa: E402
 from grader.reports.results import Details  # noqa: E402
 from grader.student.progress import Stored  # noqa: E402
 from grader.student.submit import Manifest  # noqa: E402
@@ -44,6 +45,7 @@ FILES: dict[str, tuple[str, type, dict[str, set[str]]]] = {
     "manifest": ("manifest.json", Manifest, {}),
     "progress": ("progress.json", Stored, {}),
     "gradescope-settings": ("autograder.json", Settings, {}),
+    "doctor": ("the output of `grader doctor --json`", Examination, {}),
 }
 _Json = dict[str, Any]
 

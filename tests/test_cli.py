@@ -19,9 +19,11 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner, Result
 
-from grader import __version__
+from grader import __version__, doctor
 from grader.cli import main
 from grader.course import Course, find
+from grader.doctor import Examination, LayerFound
+from grader.model import LAYERS
 
 Maker = Callable[..., Course]
 DOUBLE = "def double(x):\n    return 2 * x\n"
@@ -367,7 +369,10 @@ def test_a_place_for_results_that_is_none_is_known_before_grading(
 
 
 def hide_landlock() -> None:
-    """From here on the kernel answers Landlock's system calls with "no such call"."""
+    """From here on the kernel answers Landlock's system calls with "no such call".
+
+    And root loses a right, without which it has no other means.
+    """
     steps = [
         (0x20, 0, 0, 0),  # load the call's number
         (0x35, 0, 2, 444),  # smaller than landlock_create_ruleset: allowed
@@ -378,6 +383,7 @@ def hide_landlock() -> None:
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("HP", len(steps), ctypes.addressof(code)))
     libc = ctypes.CDLL(None)
+    libc.prctl(24, 18, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_SYS_CHROOT
     assert libc.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
     assert libc.prctl(22, 2, program, 0, 0) == 0  # PR_SET_SECCOMP
 
@@ -398,7 +404,8 @@ def without_landlock(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def test_this_machine_isolates() -> None:
     result = grader("doctor")
-    assert (result.exit_code, result.output.splitlines()) == (
+    lines = result.output.splitlines()
+    assert (result.exit_code, lines[:5]) == (
         0,
         [
             "✓ files        holds",
@@ -408,13 +415,20 @@ def test_this_machine_isolates() -> None:
             "✓ privileges   holds",
         ],
     )
+    assert lines[5].startswith(f"Linux {os.uname().release}, {os.uname().machine}, as ")
+    assert lines[6].startswith("Carried by Landlock ") and "seccomp" in lines[6]
 
 
 def test_a_layer_that_does_not_hold_is_an_exit_code(
     foreign: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ways = {"files": [], "network": ["open a port"]}
-    monkeypatch.setattr("grader.doctor.examine", lambda course: ways)
+    layers = (
+        LayerFound("files", (), ("Landlock 4",), ""),
+        LayerFound("network", ("open a port",), ("seccomp",), "Start a kernel with filters."),
+    )
+    uid = "other users can't read `/root/python`"
+    found = Examination("Linux 6.8", "x86_64", "Docker", "root", 4, uid, "", "", layers, ("/c/t",))
+    monkeypatch.setattr("grader.doctor.examine", lambda course: found)
     result = grader("doctor", "--course", foreign.root)
     assert (result.exit_code, result.output.splitlines()) == (
         4,
@@ -422,7 +436,12 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
             "✓ files        holds",
             "✗ network      does not hold",
             "    A worker could open a port.",
-            "    It needs seccomp filters (`CONFIG_SECCOMP_FILTER`) on x86-64 or 64-bit ARM.",
+            "    Start a kernel with filters.",
+            "Linux 6.8, x86_64, as root in Docker.",
+            "Carried by Landlock 4, seccomp.",
+            "A worker can't read `/c/t`, but can see that it exists.",
+            "    Workers have no uid of their own, which would hide it: other users can't read "
+            "`/root/python`.",
             "Error: this machine can't grade with `--isolation required`. Mend what is listed "
             "above, or grade code that you trust with `--isolation available`.",
         ],
@@ -443,13 +462,46 @@ def test_a_host_without_landlock_refuses_to_grade(mode: str, taught: Course, roo
 
 def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
     done = without_landlock("doctor", "--course", taught.root)
-    assert (done.returncode, done.stdout) == (4, "")
+    lines = done.stdout.splitlines()
+    assert (done.returncode, lines[0]) == (4, "✗ no sandbox starts")
+    said = f"    Its kernel ({os.uname().release}) has no Landlock, or a container hides it."
+    assert lines[1].startswith(said)
+    assert lines[2].startswith(f"    {doctor.advice_without_landlock(doctor.place())}")
     assert done.stderr == (
-        "Error: no sandbox starts on this machine, so it can't grade what others wrote. Its "
-        f"kernel ({os.uname().release}) has no Landlock. Start Linux 5.13 or newer with "
-        "`landlock` among `lsm=` on its command line. In a container the host's kernel counts, and "
-        "its seccomp profile must not hide Landlock.\n"
+        "Error: no sandbox starts on this machine, so it can't grade what others wrote.\n"
     )
+
+
+def test_doctor_tells_programs_the_same(taught: Course) -> None:
+    done = without_landlock("doctor", "--json", "--course", taught.root)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["layers"], found["landlock"]) == (4, [], 0)
+    assert found["advice"] == doctor.advice_without_landlock(doctor.place())
+    found = json.loads(grader("doctor", "--json", "--course", taught.root).output)
+    assert [layer["name"] for layer in found["layers"]] == list(LAYERS)
+    assert (found["error"], found["advice"]) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("variables", "files", "place"),
+    [
+        ({}, [], "machine"),
+        ({}, [".dockerenv"], "Docker"),
+        ({}, [".dockerenv", "run/.containerenv"], "Podman"),
+        ({"KUBERNETES_SERVICE_HOST": "10.0.0.1"}, [".dockerenv"], "Kubernetes"),
+        ({"CODESPACES": "true"}, [".dockerenv"], "Codespaces"),
+        ({}, [".dockerenv", "autograder/run_autograder"], "Gradescope"),
+    ],
+)
+def test_doctor_knows_where_it_is_and_what_to_do_there(
+    variables: dict[str, str], files: list[str], place: str, tmp_path: Path
+) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert doctor.place(variables, tmp_path) == place
+    assert doctor.advice_without_landlock(place)
+    assert doctor.advice_without_filters(place)
 
 
 def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from grader.errors import HostError
 from grader.judge import isolation
+from grader.judge.host import Host
 from grader.model import LAYERS
+from grader.sandbox import Plain
+from grader.worker import raw_calls
 
 SOME = ("files", "memory")
 
@@ -15,6 +20,21 @@ def host_where(holding: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Non
     """A machine on which these layers hold."""
     ways = {layer: [] if layer in holding else ["get out"] for layer in LAYERS}
     monkeypatch.setattr(isolation, "try_to_break", lambda host, secrets: ways)
+
+
+def test_without_a_sandbox_the_probe_gets_through_every_call() -> None:
+    """The counterpart: a call that can't get through at all would prove nothing."""
+    host = Host(Plain())
+    try:
+        found = isolation.probed(host, ())["ways"]
+    finally:
+        host.close()
+    ways = {call.way for call in raw_calls.CALLS}
+    # Some kernels lack these, and let only root do others.
+    may_lack = {"compare itself with the judge", "move the judge's memory"}
+    for_root = {"handle its own page faults", "load a program into the kernel", "enter a namespace"}
+    missed = ways - {way for layer in found.values() for way in layer}
+    assert missed <= may_lack | (set() if os.geteuid() == 0 else for_root)
 
 
 def opened(mode: str) -> list[str]:

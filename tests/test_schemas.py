@@ -11,7 +11,9 @@ import jsonschema
 import pytest
 
 from grader.delivery.gradescope_bundle import build
+from grader.doctor import examine
 from grader.model import CheckResult, Status
+from grader.records import pack
 from grader.reports import results
 from grader.student import progress
 from grader.student.start import start
@@ -52,12 +54,19 @@ def settings(folder: Path, make_course: CourseMaker) -> Path:
         return Path(packed.extract("autograder.json", folder))
 
 
+def an_examination(folder: Path, make_course: CourseMaker) -> Path:
+    path = folder / "doctor.json"
+    path.write_bytes(pack(examine(make_course(folder / "course"))))
+    return path
+
+
 WRITTEN: dict[str, Files] = {
     "results": a_result,
     "details": details,
     "manifest": a_manifest,
     "progress": a_progress,
     "gradescope-settings": settings,
+    "doctor": an_examination,
 }
 
 

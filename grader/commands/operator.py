@@ -10,16 +10,22 @@ from grader.errors import HostError
 
 @click.command()
 @COURSE
-def doctor(course: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def doctor(course: Path | None, as_json: bool) -> None:
     """Say which layers of isolation hold on this machine, by trying to break each one."""
     from grader import doctor as doctors
+    from grader.records import pack
     from grader.screens import course as screen
 
-    ways = doctors.examine(course_at(course))
-    screen.isolation(ways, doctors.ADVICE, terminal())
-    if any(ways.values()):
-        weaker = "none" if all(ways.values()) else "available"
+    found = doctors.examine(course_at(course))
+    if as_json:
+        click.echo(pack(found).decode())
+    else:
+        screen.isolation(found, terminal())
+    if not found.layers:
+        raise HostError("no sandbox starts on this machine, so it can't grade what others wrote.")
+    if not found.holds:
         raise HostError(
             "this machine can't grade with `--isolation required`. Mend what is listed above, or "
-            f"grade code that you trust with `--isolation {weaker}`."
+            "grade code that you trust with `--isolation available`."
         )

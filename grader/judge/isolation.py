@@ -50,6 +50,16 @@ def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple
 
 def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
     """For each layer, the ways around it that worked. Raises `HostError` if no worker starts."""
+    ways: dict[str, list[str]] = probed(host, secrets)["ways"]
+    return ways
+
+
+def probed(host: Host, secrets: tuple[Path, ...]) -> dict[str, Any]:
+    """What a probe found: the open `ways` of each layer, the secrets that it could name (`named`),
+    and the `means` that confine it (see `grader.worker.lockdown.enter_zygote`).
+
+    Raises `HostError` if no worker starts.
+    """
     with _targets(secrets, host.cache) as targets:
         child = host.fork("probe", Limits())
         try:
@@ -61,7 +71,12 @@ def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
             host.settle()
     if frame.kind != "ok":
         raise HostError(f"the probe of the sandbox failed: {frame.value}")
-    return {layer: [str(way) for way in frame.value[layer]] for layer in LAYERS}
+    found: dict[str, Any] = frame.value
+    own = set(map(str, secrets))  # the canary is none of the course's
+    return found | {
+        "ways": {layer: list(found["ways"][layer]) for layer in LAYERS},
+        "named": [path for path in found["named"] if path in own],
+    }
 
 
 @contextmanager

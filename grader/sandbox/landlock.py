@@ -42,16 +42,12 @@ def version() -> int:
 
 
 def missing() -> str:
-    """What is missing if there is no Landlock, and how to get it; "" if there is one."""
+    """What is missing if there is no Landlock; "" if there is one."""
     if version() > 0:
         return ""
     built_in = ctypes.get_errno() == errno.EOPNOTSUPP
-    has = "Landlock, but it is switched off" if built_in else "no Landlock"
-    return (
-        f"Its kernel ({platform.release()}) has {has}. Start Linux 5.13 or newer with `landlock` "
-        "among `lsm=` on its command line. In a container the host's kernel counts, and its "
-        "seccomp profile must not hide Landlock."
-    )
+    has = "Landlock, but it is switched off" if built_in else "no Landlock, or a container hides it"
+    return f"Its kernel ({platform.release()}) has {has}."
 
 
 class Ruleset:

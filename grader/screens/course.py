@@ -1,6 +1,6 @@
 """What authors and operators see: problems and strengths of a course, layers of isolation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.console import Console
@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.course import Course
+from grader.doctor import Examination
 from grader.model import Exercise, Problem, Strength
 from grader.reports.safe_text import block, counted, line
 
@@ -46,15 +47,34 @@ def strengths(found: Iterable[Strength], console: Console) -> None:
             block(survivor.change, 4, console, sign=(f"line {survivor.line}", "dim"))
 
 
-def isolation(
-    ways: Mapping[str, Iterable[str]], advice: Mapping[str, str], console: Console
-) -> None:
-    """For each layer: that it holds, or which ways out are open, and what to do about them."""
-    for layer, open_ways in ways.items():
-        open_ways = list(open_ways)
-        if not open_ways:
-            console.print(Text.assemble(("✓ ", "green"), f"{layer:<12} holds"))
+def isolation(found: Examination, console: Console) -> None:
+    """Which layers hold and what carries them, and for each that doesn't what to do."""
+    for layer in found.layers:
+        if not layer.open:
+            console.print(Text.assemble(("✓ ", "green"), f"{layer.name:<12} holds"))
             continue
-        console.print(Text.assemble(("✗ ", "red"), f"{layer:<12} does not hold"))
-        block(f"A worker could {', '.join(open_ways)}.", 4, console)
-        block(f"It needs {advice[layer]}.", 4, console)
+        console.print(Text.assemble(("✗ ", "red"), f"{layer.name:<12} does not hold"))
+        block(f"A worker could {', '.join(layer.open)}.", 4, console)
+        block(layer.advice, 4, console)
+    if found.error:
+        console.print(Text.assemble(("✗ ", "red"), "no sandbox starts"))
+        block(found.error, 4, console)
+        block(found.advice, 4, console)
+    where = "on a machine" if found.place == "machine" else f"in {found.place}"
+    block(f"{found.kernel}, {found.processor}, as {found.user} {where}.", 0, console)
+    if found.layers:
+        carriers = dict.fromkeys(name for layer in found.layers for name in layer.carried_by)
+        block(f"Carried by {', '.join(carriers)}.", 0, console)
+        _names(found, console)
+
+
+def _names(found: Examination, console: Console) -> None:
+    """Landlock hides what is in a file, not that it exists."""
+    if not found.named:
+        return
+    block(f"A worker can't read `{found.named[0]}`, but can see that it exists.", 0, console)
+    if found.user == "root":
+        todo = "To hide it, let only root enter its folder (`chmod 700`)."
+        if found.uid:
+            todo = f"Workers have no uid of their own, which would hide it: {found.uid}."
+        block(todo, 4, console, "italic")

@@ -15,17 +15,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader.worker import raw_calls
 from grader.worker.student import serve_verbs
+
+SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
+    def attempt(targets: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "ways": open_ways(targets),
+            "named": [path for path in targets["secrets"] if os.path.lexists(path)],
+            "means": request["means"],
+        }
+
     serve_verbs(channel, request, {"attempt": attempt})
 
 
-def attempt(targets: dict[str, Any]) -> dict[str, list[str]]:
+def open_ways(targets: dict[str, Any]) -> dict[str, list[str]]:
     """The ways that were open, for each layer of the sandbox. Without any, the layer holds."""
+    raw = raw_calls.ways(targets["judge"])
     return {
-        layer: [name for name, way in ways.items() if _gets_through(way)]
+        layer: [name for name, way in (ways | raw[layer]).items() if _gets_through(way)]
         for layer, ways in _attempts(targets).items()
     }
 
@@ -45,6 +56,15 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
             "list the compile cache": _read(targets["cache"]),
             "write outside its scratch folder": lambda: Path(targets["outside"]).write_text("x"),
             "change a file's mode": lambda: os.chmod(targets["canary"], 0o600),
+            "empty a file by reading it": lambda: os.open(
+                targets["canary"], os.O_RDONLY | os.O_TRUNC
+            ),
+            "link to a file": lambda: os.link(targets["canary"], "canary"),
+            "link to a path": lambda: os.symlink(targets["canary"], "link"),
+            "remove a file": lambda: os.unlink(targets["canary"]),
+            "make a pipe": lambda: os.mkfifo("pipe"),
+            "see where the judge works": lambda: os.readlink(f"/proc/{judge}/cwd"),
+            **{f"write into {folder}": _write(folder) for folder in SHARED},
         },
         "network": {
             "connect over TCP": _connect(socket.AF_INET, ("127.0.0.1", targets["port"])),
@@ -53,6 +73,7 @@ def _attempts(targets: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]
                 b"x", 0x20000000, ("127.0.0.1", targets["port"])
             ),
             "open a port": lambda: socket.socket().listen(),
+            "open an abstract socket": lambda: socket.socket(socket.AF_UNIX).bind("\0grader"),
             "connect to a local socket": _connect(socket.AF_UNIX, targets["socket"]),
             "send a UDP packet": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(
                 b"x", ("127.0.0.1", targets["port"])
@@ -89,6 +110,15 @@ def _read(path: str) -> Callable[[], Any]:
     return lambda: os.listdir(path) if os.path.isdir(path) else Path(path).read_bytes()
 
 
+def _write(folder: str) -> Callable[[], Any]:
+    def write() -> None:
+        path = Path(folder, f"grader-{os.getpid()}")
+        path.write_text("x")
+        path.unlink()
+
+    return write
+
+
 def _connect(family: int, address: Any, protocol: int = 0) -> Callable[[], Any]:
     def connect() -> None:
         with socket.socket(family, socket.SOCK_STREAM, protocol) as client:
@@ -114,10 +144,7 @@ def _set_limit(pid: int) -> Callable[[], Any]:
 def _trace(pid: int) -> Callable[[], bool]:
     def trace() -> bool:
         libc = ctypes.CDLL(None, use_errno=True)
-        attach, detach = 16, 17
-        if libc.ptrace(attach, pid, None, None) != 0:
-            return False
-        libc.ptrace(detach, pid, None, None)
-        return True
+        seize = 0x4206  # it doesn't stop the process, and ends with this one
+        return bool(libc.ptrace(seize, pid, None, None) == 0)
 
     return trace
