@@ -39,8 +39,10 @@ _BITS: dict[str, Callable[..., int]] = {
 _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     name: getattr(operator, name.lower()) for name in ("EQ", "NE", "LT", "LE", "GT", "GE")
 }
-# Integers up to this size are exact in every dtype that has eight bits for them.
+# Integers up to this size are exact in every dtype that has eight bits for them, as bfloat16 has.
 _EXACT = 256
+# Numbers that are closer to 0 may count as 0 in a processor.
+_TINY = 1e-30
 
 
 class Functions(Protocol):
@@ -184,7 +186,8 @@ def _converted(number: Number, element: Any) -> Number:
         return None
     if isinstance(element, ir.IntegerType):
         return int(number) if number == int(number) and fits(int(number), element) else None
-    return float(number) if number == int(number) else None
+    is_wide = getattr(element, "width", 0) >= 16
+    return float(number) if is_wide and number == int(number) else None
 
 
 def _value(constant: Any, element: Any) -> Number:
@@ -193,8 +196,9 @@ def _value(constant: Any, element: Any) -> Number:
         if not attribute.is_splat:
             return None
         if isinstance(element, ir.IntegerType):
-            number = int(ir.DenseIntElementsAttr(attribute)[0])
-            return abs(number) if element.width == 1 else number
-        return float(ir.DenseFPElementsAttr(attribute)[0])
+            whole = int(ir.DenseIntElementsAttr(attribute)[0])
+            return abs(whole) if element.width == 1 else whole
+        number = float(ir.DenseFPElementsAttr(attribute)[0])
+        return number if number == 0 or abs(number) > _TINY else None
     except (AttributeError, IndexError, TypeError, ValueError):  # Python has no class for it
         return None
