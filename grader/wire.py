@@ -4,8 +4,11 @@
     bytes --Decoder.feed--> Frame(seq, kind, value)
 
 The reader trusts nothing: sizes are checked before memory is allocated, nesting and counts have
-limits, and only listed dtypes are read. The caller has to refuse bytes after a frame. Arrays are
-records here, so that this module needs neither numpy nor jax; `grader.arrays` converts them.
+limits, only listed dtypes are read, and each buffer is used once and in order. So reading a frame
+takes time and memory in proportion to its bytes. The caller has to refuse bytes after it.
+
+Arrays are records here, so that this module needs neither numpy nor jax; `grader.arrays` converts
+them.
 """
 
 import math
@@ -35,8 +38,22 @@ MAX_DEPTH = 100
 MAX_NODES = 200_000
 MAX_BUFFERS = 20_000
 MAX_INT_DIGITS = 1000
+# Of text and of small numbers a sender can't choose many with one hash; of all others it can, and
+# a dict of n such keys takes n * n / 2 comparisons.
+MAX_OTHER_KEYS = 2000
+# A byte of a header becomes up to 70 bytes of Python objects.
+MAX_HEADER = 16 << 20
+MAX_HOSTILE_HEADER = 4 << 20
 _PREFIX = struct.Struct("<IQ")
-_HEADER_SHARE = 16 * 1024 * 1024
+_SCALARS = (type(None), bool, int, float, complex, str, bytes)
+# The bytes that an element of these dtypes may have. With others, NumPy contradicts itself.
+_VALID_BYTES = {
+    "bool": bytes(range(2)),
+    **dict.fromkeys(("uint4", "float4_e2m1fn"), bytes(range(16))),
+    "int4": bytes([*range(8), *range(248, 256)]),
+    "uint2": bytes(range(4)),
+    "int2": bytes([0, 1, 254, 255]),
+}
 
 
 class WireError(GraderError):
@@ -110,8 +127,9 @@ def encode(seq: int, kind: str, value: Any) -> bytes:
 class Decoder:
     """Collects bytes into frames. Raises `WireError` as soon as they can't become one."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, max_header: int = MAX_HEADER) -> None:
         self._max_bytes = max_bytes
+        self._max_header = min(max_header, max_bytes)
         self._data = bytearray()
 
     def __len__(self) -> int:
@@ -127,10 +145,9 @@ class Decoder:
         if len(self._data) < _PREFIX.size:
             return None
         header_size, body_size = _PREFIX.unpack_from(self._data)
-        if header_size > min(_HEADER_SHARE, self._max_bytes) or body_size > self._max_bytes:
-            raise TooLargeError(
-                f"a message of {header_size + body_size:,} bytes; the limit is {self._max_bytes:,}"
-            )
+        for size, limit in ((header_size, self._max_header), (body_size, self._max_bytes)):
+            if size > limit:
+                raise TooLargeError(f"a message of {size:,} bytes; the limit is {limit:,}")
         end = _PREFIX.size + header_size + body_size
         if len(self._data) < end:
             return None
@@ -156,7 +173,7 @@ def _frame(header: bytes, body: memoryview) -> Frame:
         buffers.append(body[start : start + size])
         start += size
     try:
-        return Frame(seq, kind, _Unpacker(buffers).unpack(tree, 0))
+        return Frame(seq, kind, _Unpacker(buffers).whole(tree))
     except (TypeError, ValueError, LookupError, ArithmeticError) as error:
         raise WireError(f"a value that can't be read ({type(error).__name__})") from error
 
@@ -212,7 +229,13 @@ class _Packer:
 class _Unpacker:
     def __init__(self, buffers: list[memoryview]) -> None:
         self._buffers = buffers
-        self._nodes = 0
+        self._used = self._nodes = self._other_keys = 0
+
+    def whole(self, tree: Any) -> Any:
+        value = self.unpack(tree, 0)
+        if self._used != len(self._buffers):
+            raise WireError("a buffer that nothing uses")
+        return value
 
     def unpack(self, tree: Any, depth: int) -> Any:
         self._nodes += 1
@@ -242,29 +265,50 @@ class _Unpacker:
             case ("h", [int(number)]):
                 return Handle(number)
             case ("f", [int(at)]):
-                return Code(bytes(self._buffers[at]))
+                return Code(bytes(self._next(at)))
             case ("b", [int(at)]):
-                return bytes(self._buffers[at])
+                return bytes(self._next(at))
             case ("c", [float(real), float(imag)]):
                 return complex(real, imag)
             case ("i", [str(digits)]) if len(digits) <= MAX_INT_DIGITS:
                 return int(digits, 16)
         raise WireError("a part with an unknown tag")
 
+    def _next(self, at: int) -> memoryview:
+        """A buffer, which has to be the one after the last."""
+        if at != self._used:
+            raise WireError("a buffer that is used twice, or out of order")
+        self._used += 1
+        return self._buffers[at]
+
     def _dict(self, pairs: list[Any], depth: int) -> dict[Any, Any]:
-        result = {self.unpack(k, depth): self.unpack(v, depth) for k, v in pairs}
+        result = {self._key(k, depth): self.unpack(v, depth) for k, v in pairs}
         if len(result) != len(pairs):
             raise WireError("a dict with a key twice")
         return result
 
+    def _key(self, tree: Any, depth: int) -> Any:
+        key = self.unpack(tree, depth)
+        if not isinstance(key, str | bytes) and not (type(key) is int and abs(key) < 2**63):
+            self._other_keys += 1
+        if self._other_keys > MAX_OTHER_KEYS:
+            raise WireError(
+                f"dicts of over {MAX_OTHER_KEYS:,} keys that are no text or small number"
+            )
+        if not _is_key(key):
+            raise WireError("a dict with a key that can't be one")
+        return key
+
     def _array(self, dtype: str, shape: list[Any], at: int) -> Array:
         if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in shape):
             raise WireError("an array with an impossible shape")
-        data = self._buffers[at]
+        data = self._next(at)
         if dtype not in ITEM_SIZES or len(shape) > 32:
             raise WireError(f"an array of dtype {dtype[:40]!r} and {len(shape)} dimensions")
         if math.prod(shape) * ITEM_SIZES[dtype] != len(data):
             raise WireError("an array whose bytes don't fit its shape")
+        if dtype in _VALID_BYTES and bytes(data).translate(None, _VALID_BYTES[dtype]):
+            raise WireError(f"an array of dtype {dtype} with bytes that none of its values has")
         return Array(dtype, tuple(shape), data)
 
     def _named(
@@ -275,13 +319,13 @@ class _Unpacker:
         # numpy would trust a name such as `__array_interface__`, and read memory at its address.
         if not all(f.isidentifier() and not f.startswith("_") for f in fields):
             raise WireError("a record with a field that has no proper name")
-        return Named(
-            name[:200],
-            tuple(fields),
-            tuple(self.unpack(value, depth) for value in values),
-            None if tag is None else int(tag),
-            None if code is None else bytes(self._buffers[code]),
-        )
+        sent = None if code is None else bytes(self._next(code))
+        unpacked = tuple(self.unpack(value, depth) for value in values)
+        return Named(name[:200], tuple(fields), unpacked, None if tag is None else int(tag), sent)
+
+
+def _is_key(key: Any) -> bool:
+    return all(map(_is_key, key)) if isinstance(key, tuple) else isinstance(key, _SCALARS)
 
 
 def _digits(value: int) -> str:

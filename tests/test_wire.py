@@ -127,7 +127,22 @@ def nested(depth: int) -> Any:
         (raw(["l", 5]), "unknown tag"),
         (raw(nested(150)), "nested over"),
         (raw(["l", [None] * 250_000]), "nested over"),
-        (raw(["b", 5], (b"",)), "can't be read"),
+        (raw(["b", 5], (b"",)), "out of order"),
+        (raw(["b", 0]), "can't be read"),
+        (raw(["l", [["b", 0], ["b", 0]]], (b"1",)), "used twice"),
+        (raw(["l", [["b", 1], ["b", 0]]], (b"1", b"2")), "out of order"),
+        (raw(["b", 0], (b"1", b"2")), "nothing uses"),
+        (raw(["k", "threefry2x32", ["a", "uint8", [1], 0]], (b"1", b"")), "nothing uses"),
+        (raw(["n", "P", ["a"], [["b", 0]], 0, 0], (b"1",)), "used twice"),
+        (raw(["a", "bool", [2], 0], (b"\1\2",)), "none of its values"),
+        (raw(["a", "int4", [1], 0], (b"\x08",)), "none of its values"),
+        (raw(["a", "uint4", [1], 0], (b"\x10",)), "none of its values"),
+        (raw(["a", "int2", [1], 0], (b"\x02",)), "none of its values"),
+        (raw(["a", "uint2", [1], 0], (b"\x04",)), "none of its values"),
+        (raw(["a", "float4_e2m1fn", [1], 0], (b"\x10",)), "none of its values"),
+        (raw(["d", [[["t", [1, n]], 0] for n in range(3000)]]), "over 2,000 keys"),
+        (raw(["d", [[["a", "int8", [1], 0], 1]]], (b"1",)), "can't be one"),
+        (raw(["d", [[["t", [["l", []]]], 1]]]), "can't be"),
         (raw(["a", "float32", [2], 0], (b"1234",)), "don't fit"),
         (raw(["a", "object", [1], 0], (b"12345678",)), "dtype 'object'"),
         (raw(["a", "float32", [-1], 0], (b"",)), "impossible shape"),
@@ -135,7 +150,7 @@ def nested(depth: int) -> Any:
         (raw(["a", "float32", [2**62, 4], 0], (b"",)), "don't fit"),
         (raw(["a", "float32", [0] * 40, 0], (b"",)), "40 dimensions"),
         (raw(["d", [[1, 2], [1, 3]]]), "a key twice"),
-        (raw(["d", [[["l", []], 2]]]), "can't be read"),
+        (raw(["d", [[["l", []], 2]]]), "can't be one"),
         (raw(["d", [[1]]]), "can't be read"),
         (raw(["i", "f" * 5000]), "unknown tag"),
         (raw(["i", "not hex"]), "can't be read"),
@@ -166,3 +181,20 @@ def test_changed_bytes_are_refused_or_incomplete_and_never_crash() -> None:
             data[noise.randrange(len(data))] = noise.randrange(256)
         with contextlib.suppress(wire.WireError):
             decode(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "data"),
+    [("bool", b"\0\1"), ("int4", b"\x07\xf8"), ("uint4", b"\x0f"), ("int2", b"\1\xfe")],
+)
+def test_every_valid_byte_of_a_small_dtype_is_read(dtype: str, data: bytes) -> None:
+    array = wire.Array(dtype, (len(data),), data)
+    assert roundtrip(array) == array
+
+
+def test_a_child_has_less_room_for_what_becomes_objects() -> None:
+    data = wire.encode(1, "ok", "x" * (5 << 20))
+    (frame,) = wire.Decoder(1 << 30).feed(data)
+    assert len(frame.value) == 5 << 20
+    with pytest.raises(wire.TooLargeError, match="the limit is 4,194,304"):
+        list(wire.Decoder(1 << 30, wire.MAX_HOSTILE_HEADER).feed(data))

@@ -141,7 +141,7 @@ class Child:
     def _exchange(self, message: bytes, clock: _Clock, seconds: float) -> wire.Frame:
         if self._has_spoken():
             raise faults.Crashed(faults.LIES, "an answer before its question")
-        decoder = wire.Decoder(self.limits.message_mb << 20)
+        decoder = wire.Decoder(self.limits.message_mb << 20, wire.MAX_HOSTILE_HEADER)
         unsent = memoryview(message)
         with selectors.DefaultSelector() as selector:
             selector.register(self._channel, selectors.EVENT_READ | selectors.EVENT_WRITE)
@@ -200,7 +200,10 @@ class Child:
             frames = list(decoder.feed(data))
         except wire.TooLargeError as error:
             limit = f"{self.limits.message_mb} MB"
-            raise faults.Crashed(f"Your code returned more than {limit}.", str(error)) from error
+            raise faults.Crashed(
+                f"Your code returned more than {limit}, or a container of too many parts.",
+                str(error),
+            ) from error
         except wire.WireError as error:
             raise faults.Crashed(faults.LIES, str(error)) from error
         if not frames:
