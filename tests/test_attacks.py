@@ -139,6 +139,7 @@ def court() -> Iterator[Court]:
     with ExitStack() as outer, pytest.MonkeyPatch.context() as patch:
         # The judge makes all its files below this. Paths of sockets have to be short.
         folder = Path(outer.enter_context(tempfile.TemporaryDirectory(prefix="court-")))
+        folder.chmod(0o711)  # as root a worker may have a uid of its own
         patch.setenv("TMPDIR", str(folder))
         course = copied_course(Path(outer.enter_context(tempfile.TemporaryDirectory())))
         closing = outer.enter_context(ExitStack())

@@ -43,6 +43,7 @@ def _make(folders: list[Path], root: Path) -> None:
         for folder in folders:
             _copy_tree(folder, made)
         _add_folders(made, root)
+        _set_modes(made, [_inside(made, folder) for folder in folders])
         # Another judge may have been faster.
         with suppress(OSError):
             made.rename(root)
@@ -101,9 +102,14 @@ def _add_folders(made: Path, root: Path) -> None:
     alias = _inside(made, root)
     alias.parent.mkdir(parents=True, exist_ok=True)
     alias.symlink_to("/")
-    for folder, _, _ in os.walk(made):
-        os.chmod(folder, 0o755)
-    (made / "scratch").chmod(0o711)
+
+
+def _set_modes(made: Path, packages: list[Path]) -> None:
+    """Only packages can be listed. What is above them would show who has folders here."""
+    for name, _, _ in os.walk(made):
+        folder = Path(name)
+        is_package = any(folder.is_relative_to(package) for package in packages)
+        folder.chmod(0o755 if is_package else 0o711)
 
 
 def _furnish(device: Path, number: int) -> None:

@@ -38,7 +38,7 @@ def enter_zygote(policy: dict[str, Any]) -> dict[str, Any]:
     no_uid = own_uid.missing()
     if not no_uid:
         os.chmod(scratch, 0o711)
-        if root is None and (path := own_uid.unreachable([*policy["installed"], scratch])):
+        if root is None and (path := own_uid.unreachable(policy["installed"], [scratch])):
             no_uid = f"other users can't read `{path}`"
     if known:
         confine(Role.ZYGOTE, policy["readable"], scratch, known)
@@ -107,6 +107,8 @@ def _set_limits(limits: dict[str, Any]) -> None:
         (resource.RLIMIT_CPU, seconds),
         # Far more than XLA reserves. It limits page tables, which count as no process's memory.
         (resource.RLIMIT_AS, 64 << 30),
+        # The judge's own may be lower (see `grader.judge.own_work`), and is inherited.
+        (resource.RLIMIT_DATA, 64 << 30),
     ):
         _, hard = resource.getrlimit(what)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
