@@ -19,6 +19,7 @@
     race_verdicts  verdicts of earlier runs, stored
     oracle         the reference solution, with its own rounding error
     compare        assert_close and similar checks
+    own_work       what the judge itself may spend on one submission
     faults         whose fault a failure is, and what a student may read about it
     isolation      tries to break each layer of isolation on this machine
 

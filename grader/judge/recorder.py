@@ -7,8 +7,9 @@ pytest --ran--> verdict --JSON report--> TestResult
 from __future__ import annotations
 
 import fcntl
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,10 @@ import pytest
 from grader.errors import HostError
 from grader.feedback.relations import Pair
 from grader.judge import plugin, verdict
+from grader.judge.faults import Fault
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
+from grader.judge.own_work import OwnWork
 from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
 from grader.judge.suites import CourseSuites
@@ -57,6 +60,7 @@ class Recorder(plugin.Suites):
     _explained: list[pytest.Item] = field(default_factory=list)
     _left_out: set[tuple[Path, str]] = field(default_factory=set)
     _current: RemoteSeat | None = None
+    _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
 
     @property
     def seed(self) -> str:  # type: ignore[override]
@@ -96,7 +100,10 @@ class Recorder(plugin.Suites):
         """Runs related tests on other inputs, since a relation may be chance. Marks stay."""
         explained, self._explained = self._explained, []
         for item in explained:
-            if (pair := verdict.related_again(item)) is not None:
+            pair = None
+            with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
+                pair = verdict.related_again(item)
+            if pair is not None:
                 self.related[item.path.resolve(), item.name].append(pair)
 
     def close_all(self) -> None:
@@ -143,6 +150,11 @@ class Recorder(plugin.Suites):
         self._left_out.add((item.path, item.name))
         return True
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        with self._own_work[item.path].bounded():
+            return (yield)
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.errors.append(f"{report.nodeid}: {report.longreprtext}")
@@ -159,12 +171,17 @@ class Recorder(plugin.Suites):
             self.host_error = str(error)
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
-        if self.setting.explains and (pair := verdict.related(item, error)) is not None:
+        if self.setting.explains and (pair := self._related_to(item, error)) is not None:
             self.related[item.path.resolve(), item.name] = [pair]
             if pair.relations and result.outcome is Outcome.FAILED and not plugin.is_race(item):
                 self._explained.append(item)
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}
+
+    def _related_to(self, item: pytest.Item, error: BaseException | None) -> Pair | None:
+        with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
+            return verdict.related(item, error)
+        return None
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)

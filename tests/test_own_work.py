@@ -1,0 +1,53 @@
+"""A student's value can't take the judge's time or memory without end."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from grader.judge import faults
+from grader.judge.own_work import OwnWork
+
+
+def spend(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_too_many_seconds_are_the_students_fault() -> None:
+    with pytest.raises(faults.TimedOut, match="takes too long to check"), OwnWork(0.05).bounded():
+        spend(30)
+
+
+def test_the_tests_of_an_exercise_share_the_seconds() -> None:
+    work = OwnWork(0.4)
+    with work.bounded():
+        spend(0.3)
+    with pytest.raises(faults.TimedOut), work.bounded():
+        spend(0.3)
+    with pytest.raises(faults.TimedOut), work.bounded():
+        spend(0.3)
+
+
+def test_waiting_costs_nothing() -> None:
+    with OwnWork(0.05).bounded():
+        time.sleep(0.2)
+
+
+def test_too_much_memory_is_an_error() -> None:
+    with pytest.raises(MemoryError), OwnWork(memory=100 << 20).bounded():
+        np.ones(200 << 20, np.uint8)
+    assert np.ones(200 << 20, np.uint8)[-1] == 1
+
+
+def test_everything_is_as_before_afterwards() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA), signal.getsignal(signal.SIGPROF)
+    with pytest.raises(faults.TimedOut), OwnWork(0.02).bounded():
+        spend(30)
+    assert (resource.getrlimit(resource.RLIMIT_DATA), signal.getsignal(signal.SIGPROF)) == before
+    spend(0.1)  # no timer is left
