@@ -882,6 +882,21 @@ def test_a_pipe_is_never_opened(here: Path, course: Course) -> None:
 
 
 @needs_posix
+def test_text_that_is_no_python_opens_no_file_of_the_current_folder(here: Path) -> None:
+    """Python opens the file that an error names. A pipe would be opened for ever."""
+    for name in ("submission", "<unknown>", "<string>", "<fstring>", "<stdin>"):
+        os.mkfifo(here / name)
+    code = (
+        "from grader.feedback import syntax\nfrom grader.intake import source\n"
+        "for text in ('def (', 'x = ', 'x: int; global x', 'nonlocal x', 'f\"{a b}\"'):\n"
+        "    assert source.names(text).error\n"
+        "    try: syntax.Module(text)\n"
+        "    except SyntaxError: pass\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=here, check=True, timeout=20)
+
+
+@needs_posix
 @pytest.mark.parametrize(
     ("becomes", "reason"), [("a pipe", "is a pipe"), ("a link", "can't be read")]
 )

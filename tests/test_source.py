@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import symtable
 from pathlib import Path
 
 import pytest
 
-from grader.intake.source import without_comments
+from grader.intake.source import names, without_comments
 
 ROOT = Path(__file__).parents[1]
 COURSE = sorted((ROOT / "solutions").rglob("*.py")) + sorted((ROOT / "tests").rglob("*.py"))
@@ -70,3 +71,13 @@ def test_the_program_of_every_file_of_the_course_is_the_same() -> None:
         assert without_comments(left) == left, path
         shortened += left.count("#") < text.count("#")
     assert shortened > 50
+
+
+def test_names_are_those_of_the_symbol_table() -> None:
+    """The documented way to the table is too slow for hostile text; here it is the reference."""
+    for path in COURSE:
+        text = path.read_text(encoding="utf-8")
+        symbols = symtable.symtable(text, str(path), "exec").get_symbols()
+        own = {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
+        imported = {symbol.get_name() for symbol in symbols if symbol.is_imported()}
+        assert (names(text).own, names(text).imported) == (own, imported - own)

@@ -74,7 +74,8 @@ class Module:
 
     def __init__(self, source: str) -> None:
         self.lines = source.splitlines()
-        self.tree = ast.parse(source)
+        # With a file's name, an error would open that file, if the current folder has one.
+        self.tree = ast.parse(source, filename="")
         self.nodes = list(ast.walk(self.tree))
         self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
         self._parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
