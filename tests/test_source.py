@@ -78,6 +78,6 @@ def test_names_are_those_of_the_symbol_table() -> None:
     for path in COURSE:
         text = path.read_text(encoding="utf-8")
         symbols = symtable.symtable(text, str(path), "exec").get_symbols()
-        own = {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
-        imported = {symbol.get_name() for symbol in symbols if symbol.is_imported()}
+        own = frozenset(symbol.get_name() for symbol in symbols if symbol.is_assigned())
+        imported = frozenset(symbol.get_name() for symbol in symbols if symbol.is_imported())
         assert (names(text).own, names(text).imported) == (own, imported - own)
