@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 from grader import scoring
+from grader.doctor import Examination, LayerFound
 from grader.errors import UsageError
 from grader.evidence import Tally
 from grader.feedback.causes import causes
@@ -554,14 +555,41 @@ def test_a_problem_says_where_what_and_what_to_do() -> None:
     )
 
 
-def test_a_layer_that_does_not_hold_says_what_got_through_and_what_it_takes() -> None:
-    ways = {"files": [], "network": ["open a port", "connect over TCP"]}
-    advice = {"files": "Landlock", "network": "seccomp"}
-    assert printed(lambda console: course.isolation(ways, advice, console)) == (
+def examination(
+    *layers: LayerFound,
+    place: str = "machine",
+    error: str = "",
+    advice: str = "",
+    named: tuple[str, ...] = (),
+) -> Examination:
+    where = ("Linux 5.10", "x86_64", place, "user")
+    return Examination(*where, 0, "", error, advice, layers, named)
+
+
+def test_a_layer_that_does_not_hold_says_what_got_through_and_what_to_do() -> None:
+    found = examination(
+        LayerFound("files", (), ("Landlock 7",), ""),
+        LayerFound("network", ("open a port", "connect over TCP"), (), "Allow seccomp."),
+        named=("tests/hidden/x.py",),
+    )
+    assert printed(lambda console: course.isolation(found, console)) == (
         "✓ files        holds\n"
         "✗ network      does not hold\n"
         "    A worker could open a port, connect over TCP.\n"
-        "    It needs seccomp."
+        "    Allow seccomp.\n"
+        "Linux 5.10, x86_64, as user on a machine.\n"
+        "Carried by Landlock 7.\n"
+        "A worker can't read `tests/hidden/x.py`, but can see that it exists."
+    )
+
+
+def test_where_no_sandbox_starts_it_says_why_and_what_to_do() -> None:
+    found = examination(error="There is no Landlock.", advice="Start Linux 5.13.", place="docker")
+    assert printed(lambda console: course.isolation(found, console)) == (
+        "✗ no sandbox starts\n"
+        "    There is no Landlock.\n"
+        "    Start Linux 5.13.\n"
+        "Linux 5.10, x86_64, as user in docker."
     )
 
 
