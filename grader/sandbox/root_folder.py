@@ -19,6 +19,12 @@ from contextlib import suppress
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+# XLA looks for what the processor can do. As plain files, without the rest of `/proc` and `/sys`.
+_FACTS = (
+    "/proc/cpuinfo",
+    "/etc/localtime",
+    *(f"/sys/devices/system/cpu/{name}" for name in ("online", "possible", "present")),
+)
 _DEVICES = {"null": 3, "zero": 5, "urandom": 9}
 
 
@@ -96,9 +102,14 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def _add_folders(made: Path, root: Path) -> None:
-    """Scratch folders, devices, and a link by which paths outside are right inside, too."""
+    """Scratch folders, facts, and a link by which paths outside are right inside, too."""
     (made / "scratch").mkdir()
     (made / "dev").mkdir()
+    for fact in map(Path, _FACTS):
+        with suppress(OSError):
+            copy = _inside(made, fact)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(fact.read_bytes())
     alias = _inside(made, root)
     alias.parent.mkdir(parents=True, exist_ok=True)
     alias.symlink_to("/")

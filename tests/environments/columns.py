@@ -33,7 +33,8 @@ class Column:
 def columns(folder: Path) -> list[Column]:
     """All environments; files that they need are written into `folder`."""
     docker, hidden = folder / "docker.json", folder / "hidden.json"
-    user = ("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups")
+    user = _bare("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups")
+    shown = _shown(folder)
     if PROFILE.exists():
         docker.write_text(_without(_NOT_IN_DOCKER))
         hidden.write_text(_without(_NOT_IN_DOCKER | _LANDLOCK))
@@ -49,59 +50,62 @@ def columns(folder: Path) -> list[Column]:
         for version, kernel in KERNELS.items()
     ]
     return [
-        Column("bare, root"),
+        Column("bare, root", _bare()),
         Column("bare, user", user),
-        _contained("Podman's rules, root", 0),
-        _contained("Podman's rules, user", _USER),
-        _contained("Docker's default rules, root", 0, docker),
-        _contained("Docker's default rules, user", _USER, docker),
-        _contained("no Landlock, root", 0, hidden),
-        _contained("no Landlock, user", _USER, hidden, holds=False),
+        _contained("Podman's rules, root", 0, shown),
+        _contained("Podman's rules, user", _USER, shown),
+        _contained("Docker's default rules, root", 0, shown, docker),
+        _contained("Docker's default rules, user", _USER, shown, docker),
+        _contained("no Landlock, root", 0, shown, hidden),
+        _contained("no Landlock, user", _USER, shown, hidden, holds=False),
         *older,
     ]
 
 
 def is_available(column: Column) -> bool:
-    tools = ("podman", "runc") if column.container else ("setpriv",)
+    tools = ("podman", "runc") if column.container else ("setpriv", "unshare")
     has_profile = not column.container or PROFILE.exists()
     return os.geteuid() == 0 and has_profile and all(map(shutil.which, tools))
 
 
-def readable_python(folder: Path) -> Path:
-    """An interpreter with these packages that every user can read: hard links, or copies."""
-    base, venv = folder / "base", folder / "venv"
-    library = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    _linked(Path(sys.base_prefix), base, {"site-packages", "test", "share"})
-    _linked(Path(sys.prefix, "lib", library), venv / "lib" / library, set())
-    (venv / "bin").mkdir()
-    (venv / "bin" / "python").symlink_to(base / "bin" / library)
-    (venv / "pyvenv.cfg").write_text(f"home = {base / 'bin'}\n")
-    return venv / "bin" / "python"
+def closed() -> Path | None:
+    """The folder above the interpreter that keeps other users out, such as root's home."""
+    base = Path(sys.base_prefix).resolve()
+    others = (folder for folder in reversed(base.parents) if not folder.stat().st_mode & 0o001)
+    return next(others, None)
 
 
-def _linked(source: Path, target: Path, left_out: set[str]) -> None:
-    def link(here: str, there: str) -> None:
-        try:
-            os.link(here, there)
-        except OSError:
-            shutil.copy2(here, there)
-
-    shutil.copytree(
-        source,
-        target,
-        copy_function=link,
-        symlinks=True,
-        ignore=lambda _, names: left_out & set(names),
+def _bare(*command: str) -> tuple[str, ...]:
+    """With an interpreter that every user can read: in a mount namespace, if needed."""
+    if (folder := closed()) is None:
+        return command
+    base = Path(sys.base_prefix).resolve()
+    steps = (
+        f"exec 9<{base}; mount -t tmpfs -o mode=755 none {folder}; mkdir -p {base}; "
+        f'mount -c --bind /proc/self/fd/9 {base}; exec 9<&-; exec "$@"'
     )
+    return ("unshare", "--mount", "--propagation", "private", "bash", "-c", steps, "-", *command)
 
 
-def _contained(name: str, uid: int, profile: Path | None = None, *, holds: bool = True) -> Column:
+def _shown(folder: Path) -> tuple[str, ...]:
+    """What shows the interpreter to every user of a container, if it isn't shown already."""
+    if (hiding := closed()) is None:
+        return ()
+    base, instead = Path(sys.base_prefix).resolve(), folder / "instead"
+    instead.mkdir(mode=0o755, exist_ok=True)
+    return ("-v", f"{instead}:{hiding}", "-v", f"{base}:{base}:ro")
+
+
+def _contained(
+    name: str, uid: int, shown: tuple[str, ...], profile: Path | None = None, *, holds: bool = True
+) -> Column:
     rules = () if profile is None else ("--security-opt", f"seccomp={profile}")
     command = (
         *"podman --runtime runc run --rm --network=none --ulimit nofile=1024:1024".split(),
         *"--ulimit nproc=4096:4096 --log-driver=none --user".split(),
         f"{uid}:{uid}",
         *rules,
+        *shown,
         "--rootfs",
         "/:O",
     )
