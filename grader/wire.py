@@ -38,6 +38,9 @@ MAX_DEPTH = 100
 MAX_NODES = 200_000
 MAX_BUFFERS = 20_000
 MAX_INT_DIGITS = 1000
+# The lengths of an empty array, multiplied without the zeros: a sum over the axis of length 0 would
+# have so many elements.
+MAX_EMPTY = 1 << 20
 # Of text and of small numbers a sender can't choose many with one hash; of all others it can, and
 # a dict of n such keys takes n * n / 2 comparisons.
 MAX_OTHER_KEYS = 2000
@@ -306,6 +309,8 @@ class _Unpacker:
             raise WireError(f"an array of dtype {dtype[:40]!r} and {len(shape)} dimensions")
         if math.prod(shape) * ITEM_SIZES[dtype] != len(data):
             raise WireError("an array whose bytes don't fit its shape")
+        if not data and math.prod(filter(None, shape)) > MAX_EMPTY:
+            raise WireError("an empty array of impossible lengths")
         if dtype in _VALID_BYTES and bytes(data).translate(None, _VALID_BYTES[dtype]):
             raise WireError(f"an array of dtype {dtype} with bytes that none of its values has")
         return Array(dtype, tuple(shape), data)

@@ -181,3 +181,19 @@ def test_keys_come_from_a_seed_or_from_the_generator() -> None:
     assert_close(key(5), jax.random.key(5))
     drawn = key(np.random.default_rng(0))
     assert jnp.issubdtype(drawn.dtype, jax.dtypes.prng_key)
+
+
+def test_a_detail_shows_the_start_of_a_text_and_some_keys() -> None:
+    with pytest.raises(Mismatch) as text:
+        assert_close("x" * 1_000_000, "y")
+    with pytest.raises(Mismatch) as keys:
+        assert_close({f"{n}": n for n in range(100_000)}, {"w": 1})
+    assert len(str(text.value)) < 1000
+    assert len(str(keys.value)) < 5000
+
+
+def test_an_array_is_no_text() -> None:
+    """NumPy would compare each element with the text."""
+    with pytest.raises(Mismatch) as mismatch:
+        assert_close(np.zeros((2, 3)), "text")
+    assert mismatch.value.public == "Another value."

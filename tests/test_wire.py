@@ -152,6 +152,7 @@ def nested(depth: int) -> Any:
         (raw(["a", "float32", [True], 0], (b"1234",)), "impossible shape"),
         (raw(["a", "float32", [2**62, 4], 0], (b"",)), "don't fit"),
         (raw(["a", "float32", [0] * 40, 0], (b"",)), "40 dimensions"),
+        (raw(["a", "float32", [2**60, 0], 0], (b"",)), "impossible lengths"),
         (raw(["d", [[1, 2], [1, 3]]]), "a key twice"),
         (raw(["d", [[["l", []], 2]]]), "can't be one"),
         (raw(["d", [[1]]]), "can't be read"),

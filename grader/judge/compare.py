@@ -6,7 +6,7 @@ So zeros don't pass as tiny numbers, and a long sum may have a larger rounding e
 """
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -28,6 +28,8 @@ REFERENCE_ERRORS = 8
 # A larger difference between the two references isn't rounding error: the float64 run took another
 # path, for example in its random draws. Then the difference says nothing about precision.
 _PLAUSIBLE_UNITS = 1e5
+# Characters of a text, and keys of a dict, in a detail.
+MOST_SHOWN = 200
 _JAX_DEFAULTS = {
     "float64": "float32",
     "int64": "int32",
@@ -153,8 +155,7 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
         _other_structure(path, actual, expected)
     if list(given) != list(children):
         public = f"{_name(actual)} of {len(given)} with other keys or another length"
-        keys, expected_keys = (sorted(map(str, found)) for found in (given, children))
-        detail = f"{_name(actual)} with {keys} where {expected_keys} are expected"
+        detail = f"{_name(actual)} with {_some(given)} where {_some(children)} are expected"
         _differ(path, "structure", detail, public)
     for name, child in children.items():
         yield from _pairs(given[name], child, f"{path}[{name!r}]")
@@ -179,8 +180,10 @@ def _compare_leaf(
     path: str, actual: Any, expected: Any, rtol: float | None, atol: float | None, nonfinite: bool
 ) -> None:
     if isinstance(expected, str | bytes):
-        if actual != expected or type(actual) is not type(expected):
-            _differ(path, "value", f"{actual!r} where {expected!r} is expected", "another value")
+        # An array would be compared element by element.
+        if type(actual) is not type(expected) or actual != expected:
+            detail = f"{_text(actual)} where {_text(expected)} is expected"
+            _differ(path, "value", detail, "another value")
         return
     if _is_key(expected) != _is_key(actual):
         _other_structure(path, actual, expected)
@@ -268,6 +271,16 @@ def _differ(path: str, kind: str, detail: str, public: str) -> NoReturn:
     where = f"At `{path}`: " if path else ""
     sentence = where + (public if where else public[:1].upper() + public[1:]) + "."
     raise faults.Mismatch(sentence, f"{kind}: {where}{detail}")
+
+
+def _some(keys: Iterable[Any]) -> list[str]:
+    """Keys for the teacher to read, not too many and not too long."""
+    return [key[:MOST_SHOWN] for key in sorted(map(str, keys))[:MOST_SHOWN]]
+
+
+def _text(value: Any) -> str:
+    """The start of a text, or what else it is."""
+    return repr(value[:MOST_SHOWN]) if isinstance(value, str | bytes) else _name(value)
 
 
 def _shape(shape: tuple[int, ...]) -> str:

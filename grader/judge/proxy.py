@@ -39,6 +39,7 @@ from grader.judge.program import Growth, Program
 # These work only inside the worker.
 _LIVE = {"key_checked", "live"}
 MAX_KEY_SHAPES = 8
+MAX_KEYS = 1000
 
 
 class Seat(Protocol):
@@ -311,13 +312,16 @@ class Codec:
                 raise wire.WireError("a result that names an output which isn't there")
             return leaves[record.number]
 
-        shapes: set[tuple[str, tuple[int, ...]]] = set()
+        shapes: list[tuple[str, tuple[int, ...]]] = []
 
-        # JAX compiles a program for each shape of keys, so a thousand shapes would cost minutes.
+        # JAX compiles a program for each shape of keys, so a thousand shapes would cost minutes. A
+        # key takes it far longer than a NumPy array.
         def key(record: wire.Key) -> Any:
-            shapes.add((record.impl, record.data.shape))
-            if len(shapes) > MAX_KEY_SHAPES or 0 in record.data.shape:
-                raise wire.WireError("keys of many shapes, or of none")
+            shapes.append((record.impl, record.data.shape))
+            if len(shapes) > MAX_KEYS or len(set(shapes)) > MAX_KEY_SHAPES:
+                raise wire.WireError("too many keys, or keys of too many shapes")
+            if 0 in record.data.shape:
+                raise wire.WireError("an empty array of keys")
             return arrays.wire_to_key(record)
 
         try:

@@ -1,0 +1,34 @@
+"""How long the fuzzers run, and what one case may take.
+
+An ordinary run tries a few hundred cases, the same ones each time. `GRADER_FUZZ=100000` tries as
+many new ones.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+
+from hypothesis import HealthCheck, settings
+
+from grader.judge.own_work import OwnWork
+
+SECONDS = 2.0
+MEMORY = 1 << 30
+
+
+def cases(brief: int, share: float = 1.0) -> settings:
+    """So many cases in an ordinary run, and a share of `GRADER_FUZZ` in a long one."""
+    asked = int(os.environ.get("GRADER_FUZZ", "0"))
+    return settings(
+        max_examples=max(brief, int(asked * share)),
+        derandomize=not asked,
+        database=None,
+        deadline=None,  # `bounded` counts the processor's time: a busy machine is no failure
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def bounded() -> AbstractContextManager[None]:
+    """Fails a case that takes over 2 seconds of the processor, or over a gigabyte."""
+    return OwnWork(SECONDS, MEMORY).bounded()
