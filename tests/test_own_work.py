@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import signal
 import time
@@ -32,6 +33,16 @@ def test_the_tests_of_an_exercise_share_the_seconds() -> None:
         spend(0.3)
     with pytest.raises(faults.TimedOut), work.bounded():
         spend(0.3)
+
+
+def test_a_suite_that_catches_the_fault_gets_it_again() -> None:
+    def stubborn() -> None:
+        with contextlib.suppress(faults.TimedOut):
+            spend(30)
+        spend(30)
+
+    with pytest.raises(faults.TimedOut), OwnWork(0.05).bounded():
+        stubborn()
 
 
 def test_waiting_costs_nothing() -> None:

@@ -18,6 +18,8 @@ from grader.judge import faults
 
 # For all tests of an exercise together. The suites of the course take up to 1.
 SECONDS = 30.0
+# Python drops an exception in a destructor, and a suite may catch it. So it is raised again.
+AGAIN_SECONDS = 0.5
 # On top of what the judge holds when the test begins.
 MEMORY = 4 << 30
 
@@ -28,6 +30,7 @@ class OwnWork:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._left = seconds
         self._memory = memory
+        self._spent = False
 
     @contextmanager
     def bounded(self) -> Iterator[None]:
@@ -36,20 +39,21 @@ class OwnWork:
         The time of other processes isn't counted, nor is waiting for them.
         """
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        before = signal.signal(signal.SIGPROF, _end)
+        before = signal.signal(signal.SIGPROF, self._end)
         resource.setrlimit(resource.RLIMIT_DATA, (_sooner(hard, _held() + self._memory), hard))
         # Zero would switch the timer off.
-        signal.setitimer(signal.ITIMER_PROF, max(self._left, 0.001))
+        signal.setitimer(signal.ITIMER_PROF, max(self._left, 0.001), AGAIN_SECONDS)
         try:
             yield
         finally:
-            self._left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
+            left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, before)
             resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+            self._left = 0.0 if self._spent else left
 
-
-def _end(*_: Any) -> None:
-    raise faults.TimedOut("What your code returned takes too long to check.")
+    def _end(self, *_: Any) -> None:
+        self._spent = True
+        raise faults.TimedOut("What your code returned takes too long to check.")
 
 
 def _sooner(hard: int, limit: int) -> int:
