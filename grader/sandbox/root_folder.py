@@ -4,8 +4,8 @@
                         cache/root-KEY/scratch    where judges make their scratch folders
 
 The zygote has imported everything that JAX needs, so a child only looks for modules that are
-imported late. They are hard links if the file system allows it, else copies. There is neither
-`/proc` nor `/sys`, no device but a few, and no program.
+imported late. They are hard links if the file system allows it, else copies. Of devices, `/proc`
+and `/sys` there is only what XLA looks for, and there is no program.
 """
 
 import hashlib
@@ -54,8 +54,9 @@ def _make(folders: list[Path], root: Path) -> None:
         with suppress(OSError):
             made.rename(root)
     for old in cache.glob("root-*"):
-        if old != root and not any((old / "scratch").iterdir()):
-            shutil.rmtree(old, ignore_errors=True)
+        with suppress(OSError):  # another judge removes it, too
+            if old != root and not any((old / "scratch").iterdir()):
+                shutil.rmtree(old)
 
 
 def _folders() -> Iterator[Path]:
