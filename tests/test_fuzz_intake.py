@@ -187,6 +187,24 @@ def folder() -> Any:
         yield Path(made)
 
 
+# Short to hand in, and once long to read.
+WORST = {
+    "functions": "def f{}():0\n",
+    "classes": "class f{}:0\n",
+    "lambdas": "f{}=lambda:0\n",
+    "imports": "import f{}\n",
+    "dots": "f{}.a.a.a\n",
+}
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_known_texts_cost_little(folder: Path, name: str) -> None:
+    text = "".join(WORST[name].format(number) for number in range(30_000))
+    with zipfile.ZipFile(folder / "work.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("set_row.py", text[:MOST].rpartition("\n")[0])
+    read(folder / "work.zip")
+
+
 @cases(100, 0.4)
 @given(st.sampled_from(("set_row.py", "sgd.py", "other.py")), PYTHON)
 def test_no_python_file_upsets_intake(folder: Path, name: str, data: bytes) -> None:
