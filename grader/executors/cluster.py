@@ -12,12 +12,14 @@ from __future__ import annotations
 import hashlib
 import io
 import queue
+import sys
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import distributed
 from distributed import Client, WorkerPlugin, as_completed, get_worker
 
 from grader import __version__
@@ -122,7 +124,9 @@ class _Judges(WorkerPlugin):
             judge = self._idle.get_nowait()
         except queue.Empty:
             course = find(self._folder)
-            judge = Serial(course.stubs, course.select(self._exercises), self._terms).__enter__()
+            judge = Serial(
+                course.stubs, course.select(self._exercises), self._terms, _warn
+            ).__enter__()
         try:
             yield judge
         finally:
@@ -133,6 +137,11 @@ def _borrowed(name: str) -> AbstractContextManager[Serial]:
     judges = get_worker().plugins[name]
     assert isinstance(judges, _Judges)
     return judges.borrowed()
+
+
+def _warn(text: str) -> None:
+    """Prints a line where the run was started, and in the log of this worker."""
+    distributed.print(text, file=sys.stderr)
 
 
 def _environment(name: str) -> Environment:

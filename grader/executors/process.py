@@ -17,6 +17,7 @@ from typing import Any
 from grader import wire
 from grader.errors import BrokenSuiteError, CourseError, GraderError, HostError, UsageError
 
+Warn = Callable[[str], None]
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)}
 
 
@@ -49,9 +50,11 @@ class JudgeProcess:
         verb: str,
         seconds: float,
         on_event: Callable[[Any], None] = lambda _: None,
+        on_warning: Warn = lambda _: None,
         **value: Any,
     ) -> Any:
-        """The judge's answer. `on_event` gets each event that comes before the answer.
+        """The judge's answer. `on_event` gets each event that comes before the answer, and
+        `on_warning` each warning.
 
         Raises the error that the judge reports, or `HostError` if the judge is gone.
         """
@@ -61,7 +64,8 @@ class JudgeProcess:
             self._to.flush()
         except OSError as error:
             raise self._lost("ended") from error
-        frame = self._answer(time.monotonic() + seconds, on_event)
+        handlers = {"event": on_event, "warning": on_warning}
+        frame = self._answer(time.monotonic() + seconds, handlers)
         if frame.kind == "ok":
             return frame.value
         kind = _ERRORS.get(frame.value["exit_code"], GraderError)
@@ -85,7 +89,7 @@ class JudgeProcess:
         self._from.close()
         self._log.close()
 
-    def _answer(self, deadline: float, on_event: Callable[[Any], None]) -> wire.Frame:
+    def _answer(self, deadline: float, handlers: dict[str, Callable[[Any], None]]) -> wire.Frame:
         descriptor = self._from.fileno()
         while True:
             left = deadline - time.monotonic()
@@ -95,9 +99,9 @@ class JudgeProcess:
             if not data:
                 raise self._lost("ended")
             for frame in self._decoder.feed(data):
-                if frame.kind != "event":
+                if frame.kind not in handlers:
                     return frame
-                on_event(frame.value)
+                handlers[frame.kind](frame.value)
 
     def _lost(self, how: str) -> HostError:
         self._process.kill()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from grader.errors import HostError
-from grader.executors.process import JudgeProcess
+from grader.executors.process import JudgeProcess, Warn
+from grader.intake.source import printable
 from grader.model import (
     MOST_CROWDED,
     Environment,
@@ -28,12 +30,25 @@ START_SECONDS = 900
 OWN_SECONDS = 120
 
 
+def print_warning(text: str) -> None:
+    """Tells the operator at once. Only some of it is also in a report."""
+    print(text, file=sys.stderr, flush=True)
+
+
 class Serial(AbstractContextManager["Serial"]):
     """A judge that lives as long as the `with` block. `stubs` is the course's folder of stubs."""
 
     environment: Environment
 
-    def __init__(self, stubs: Path, exercises: tuple[Exercise, ...], terms: Terms) -> None:
+    def __init__(
+        self,
+        stubs: Path,
+        exercises: tuple[Exercise, ...],
+        terms: Terms,
+        warn: Warn = print_warning,
+    ) -> None:
+        """`warn` gets what the operator has to know before the end of the run."""
+        self._warn = warn
         self._start: dict[str, Any] = {
             "course": str(stubs),
             "exercises": [exercise.id for exercise in exercises],
@@ -78,7 +93,13 @@ class Serial(AbstractContextManager["Serial"]):
         """
         assert self._judge is not None
         for name in exercises:
-            self._judge.ask("prove", START_SECONDS, exercises=[name], submissions=submissions)
+            self._judge.ask(
+                "prove",
+                START_SECONDS,
+                on_warning=self._about(name),
+                exercises=[name],
+                submissions=submissions,
+            )
 
     def abort(self) -> None:
         """Ends the judge in the middle of its work, from another thread; `run` raises."""
@@ -101,9 +122,17 @@ class Serial(AbstractContextManager["Serial"]):
         assert self._judge is not None
         (name,) = job.exercises
         answer = self._judge.ask(
-            "race", self._seconds[name], lambda race: on_pair(unpack(race, Race)), job=pack(job)
+            "race",
+            self._seconds[name],
+            lambda race: on_pair(unpack(race, Race)),
+            self._about(job.submission.id),
+            job=pack(job),
         )
         return unpack(answer, tuple[TestResult, ...])
+
+    def _about(self, name: str) -> Warn:
+        """Says of each warning what was judged."""
+        return lambda text: self._warn(f"warning   `{printable(name, 200)}`: {text}")
 
     def _graded(self, job: Job) -> tuple[ExerciseResult, ...]:
         seconds = sum(self._seconds[name] for name in job.exercises)
@@ -113,7 +142,8 @@ class Serial(AbstractContextManager["Serial"]):
                 if self._judge is None:
                     self.start()
                 assert self._judge is not None
-                answer = self._judge.ask("grade", seconds, job=pack(job))
+                about = self._about(job.submission.id)
+                answer = self._judge.ask("grade", seconds, on_warning=about, job=pack(job))
                 return unpack(answer, tuple[ExerciseResult, ...])
             except HostError as error:
                 self.close()

@@ -11,6 +11,7 @@
     seat           the processes of one submission
     child          talks to one hostile process and enforces its limits
     host           a sandbox, its zygote, and how children start and end
+    zygote_state   what children inherit of the zygote, so that a change is seen
     proxy          `submission` as a suite sees it
     call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program

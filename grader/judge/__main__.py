@@ -5,6 +5,8 @@ prove   exercises, submissions              -> nothing, or an error if a suite c
 grade   a job                               -> its results
 race    a job with one exercise             -> its tests with races; each pair is an event
 doctor  course                              -> for each layer, the ways around it that worked
+
+Before any answer there may be warnings for the operator.
 """
 
 import functools
@@ -43,6 +45,7 @@ def main() -> None:
         while data := os.read(0, 1 << 16):
             for frame in decoder.feed(data):
                 service.tell = functools.partial(send, frame.seq, "event")
+                service.warn = functools.partial(send, frame.seq, "warning")
                 send(frame.seq, *_answer(verbs[frame.kind], frame.value))
     finally:
         service.close()
@@ -66,6 +69,8 @@ class Service:
         self._judge: Any = None
         self.tell: Callable[[Any], None] = lambda _: None
         """Sends an event before the answer."""
+        self.warn: Callable[[str], None] = lambda _: None
+        """Sends a warning before the answer."""
 
     def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
         import jax
@@ -94,6 +99,7 @@ class Service:
         except BaseException:
             host.close()
             raise
+        self._judge.warn = lambda text: self.warn(text)
         environment = Environment(
             jax=jax.__version__,
             python=platform.python_version(),

@@ -1,9 +1,10 @@
 """A sandbox, its zygote, and the children that it forks: how they start and how they end.
 
     Host.fork(role, limits) -> Child     Host.reap(child)     Host.settle()     Host.close()
+    Host.changed() -> how the zygote changed, which was then replaced
 
-The judge trusts the zygote with pids only. If the zygote ends, or a child leaves a process behind,
-the whole sandbox is replaced.
+The judge trusts the zygote with pids only. The whole sandbox is replaced if the zygote ends or
+changes (see `grader.judge.zygote_state`), or if a child leaves a process behind.
 """
 
 import dataclasses
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import HostError
+from grader.judge import zygote_state
 from grader.judge.child import Child
 from grader.model import Limits
 from grader.sandbox import Sandbox, launch
@@ -27,6 +29,8 @@ from grader.sandbox.locked import readable
 
 START_SECONDS = 120
 ANSWER_SECONDS = 30
+# A process that ends closes its descriptors first, which would look like a change.
+END_SECONDS = 0.2
 
 
 class Compiling(Enum):
@@ -65,6 +69,10 @@ class Host:
         self._root = Path(tempfile.mkdtemp(prefix=f"grader-{os.getpid()}-", dir=place))
         self._children: list[Child] = []
         self._dying: list[Child] = []
+        self._unreaped: set[Child] = set()
+        self._variables: dict[str, str] = {}
+        self._at_start: zygote_state.Facts = {}
+        self._change = ""
 
     def start(self) -> None:
         """Starts the zygote. Raises `HostError` with its last line if it doesn't start."""
@@ -84,6 +92,7 @@ class Host:
             self._stop()
             raise
         ours.settimeout(ANSWER_SECONDS)
+        self._at_start = self._facts()
 
     def fork(
         self,
@@ -97,8 +106,10 @@ class Host:
     ) -> Child:
         """A new child: `role` is "student", "bench" or "probe"; a `warm` one starts a backend.
 
-        If XLA doesn't know our flags, children compile as JAX does by default.
+        If XLA doesn't know our flags, children compile as JAX does by default. If the zygote has
+        changed, the child comes from a new one, and all others are dead.
         """
+        self._replace_if_changed()
         self.start()
         environment = self._flags(compiling)
         if devices > 1:  # with fewer threads than devices, collectives wait for each other for ever
@@ -120,9 +131,15 @@ class Host:
             "environment": environment,
         }
         with theirs, open(their_output, "wb"):
-            answer = self._request(request, [theirs.fileno(), their_output])
+            try:
+                answer = self._request(request, [theirs.fileno(), their_output])
+            except HostError:
+                ours.close()
+                os.close(output)
+                raise
         child = Child(int(answer["pid"]), ours, output, scratch, limits)
         self._children.append(child)
+        self._unreaped.add(child)
         return child
 
     def reap(self, child: Child) -> None:
@@ -138,11 +155,29 @@ class Host:
         dying, self._dying = self._dying, []
         left_over = any(child.limits.processes for child in dying) or not self.sandbox.confined
         for child in dying:
-            if self._control is not None:
+            if child in self._unreaped:  # a former zygote can't be asked
+                self._unreaped.remove(child)
                 self._request({"do": "reap", "pid": child.pid})
-            _remove(child.scratch)
-        if dying and left_over:
+        # Without a zygote, 0 would stand for the parent of the system's first processes.
+        if dying and left_over and self._zygote:
             self._replace_if_processes_are_left()
+        for child in dying:
+            _remove(child.scratch)
+
+    def changed(self) -> str:
+        """How the zygote has changed since the last call; "" if it hasn't.
+
+        No result counts that was found between two calls, if the zygote changed there. A new
+        zygote has already taken its place, or will when it is needed.
+        """
+        self._replace_if_changed()
+        change, self._change = self._change, ""
+        return change
+
+    def is_unchanged(self) -> bool:
+        """Whether `changed` would say that nothing has changed so far."""
+        self._replace_if_changed()
+        return not self._change
 
     def close(self) -> None:
         """Ends everything and removes every file."""
@@ -181,6 +216,7 @@ class Host:
         if data:
             answer = json.loads(data)
             assert isinstance(answer, dict)
+            self._variables = answer["variables"]
             return answer
         said = self._last_words()
         self._stop()
@@ -191,6 +227,25 @@ class Host:
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1].strip()}" if lines else ""
+
+    def _facts(self) -> zygote_state.Facts:
+        return zygote_state.facts(self._zygote, self._root, self._folders(), self._variables)
+
+    def _folders(self) -> set[str]:
+        """The names of the children's scratch folders."""
+        return {child.scratch.name for child in (*self._children, *self._dying)}
+
+    def _replace_if_changed(self) -> None:
+        if self._process is None:
+            return
+        change = zygote_state.difference(self._at_start, self._facts())
+        # If it has ended, the next request says so.
+        if not change or _ends(self._process, END_SECONDS):
+            return
+        self._change = self._change or change
+        self._stop()
+        for name in zygote_state.strays(self._root, self._folders()):
+            _remove(self._root / name)
 
     def _replace_if_processes_are_left(self) -> None:
         known = {child.pid for child in self._children}
@@ -215,8 +270,10 @@ class Host:
             self._process.kill()
             self._process.wait()
             self._log.close()
-        for child in self._children:
+        for child in list(self._children):
             child.alive = False
+            self.reap(child)
+        self._unreaped.clear()
         self._process, self._control, self._zygote = None, None, 0
 
 
@@ -230,6 +287,14 @@ def _children_of(pid: int) -> Iterator[int]:
                 continue
             if int(stat.rsplit(")", 1)[1].split()[1]) == pid:
                 yield int(entry)
+
+
+def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _signal(pid: int, number: int) -> None:
@@ -246,10 +311,11 @@ def _sweep(place: Path) -> None:
             _remove(folder)
 
 
-def _remove(folder: Path) -> None:
-    """Removes what a child left: folders of any depth and of any mode."""
-    with suppress(OSError):
-        folder.rmdir()
-        return
+def _remove(path: Path) -> None:
+    """Removes what a child left: files, links, and folders of any depth and of any mode."""
+    for remove in (path.rmdir, path.unlink):  # neither follows a link, as `chmod` would
+        with suppress(OSError):
+            remove()
+            return
     for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
-        subprocess.run([*command, "--", str(folder)], capture_output=True, check=False)
+        subprocess.run([*command, "--", str(path)], capture_output=True, check=False)

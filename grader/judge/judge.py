@@ -3,6 +3,7 @@
     grade(submission) -> pytest over the suites -> JSON report -> ExerciseResult
                               a failure -> the solution, same inputs -> fails too? broken
                               undecided -> that race again, when everything else is done
+                              a changed zygote -> a new one, and each exercise again alone
 
 A failed test costs points only if the reference solution passes it with the same inputs, in the
 same run, on the same machine. The first proof of a suite on a machine also fills the compile
@@ -54,6 +55,10 @@ PATIENCE = 4.0
 FEW = 8
 # How often a race without a verdict is tried again.
 RACED_AGAIN = 2
+CHANGED = (
+    "Your code changed the process that starts all workers, in two runs out of two. So none of its "
+    "results counts."
+)
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 _Tests = dict[str, tuple[TestResult, ...]]
 
@@ -80,6 +85,8 @@ class Judge:
         self._trusted: Setting | None = None
         self.on_pair: Callable[[Race], None] = lambda _: None
         """Called after each pair of every race."""
+        self.warn: Callable[[str], None] = lambda _: None
+        """Called with what the operator has to know at once."""
         self._suites = CourseSuites(course, exercises)
         self._proofs: dict[str, tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
@@ -253,7 +260,41 @@ class Judge:
     def _run(
         self, setting: Setting, sources: dict[str, Source], only: Mapping[str, Collection[str]]
     ) -> _Tests:
-        """Runs every test of the sources' suites; for an exercise in `only`, just those tests."""
+        """Runs every test of the sources' suites; for an exercise in `only`, just those tests.
+
+        If the zygote changes meanwhile, no result counts, and each exercise is run again alone.
+        """
+        whose = "a solution" if setting is self._trusted else "this submission"
+        if change := setting.host.changed():
+            self.warn(f"the zygote changed before {whose} was judged, and was replaced: {change}")
+        tests = self._run_once(setting, sources, only)
+        if not (change := setting.host.changed()):
+            return tests
+        self.warn(
+            f"the zygote changed while {whose} was judged ({change}). It was replaced, and each "
+            "exercise is judged again alone."
+        )
+        return {name: self._run_alone(setting, source, only) for name, source in sources.items()}
+
+    def _run_alone(
+        self, setting: Setting, source: Source, only: Mapping[str, Collection[str]]
+    ) -> tuple[TestResult, ...]:
+        """Runs one exercise again. If the zygote changes again, the exercise's code did it."""
+        name = source.exercise
+        tests = self._run_once(setting, {name: source}, only)[name]
+        if not (change := setting.host.changed()):
+            return tests
+        self.warn(f"the zygote changed again, by `{name}`, which gets no points: {change}")
+        static = {test.id: test for test in self._tests[name]}
+        return tuple(
+            replace(static[t.id], outcome=Outcome.CRASHED, message=CHANGED, detail=change)
+            for t in tests
+        )
+
+    def _run_once(
+        self, setting: Setting, sources: dict[str, Source], only: Mapping[str, Collection[str]]
+    ) -> _Tests:
+        """One run of pytest."""
         selected = self._selected(sources, only)
         if not selected:  # without an argument pytest would collect the current folder
             return dict.fromkeys(sources, ())

@@ -85,7 +85,8 @@ class Recorder(plugin.Suites):
             return None
         seat = self.seats[suite.resolve()]
         fingerprint = self.suites.fingerprint(self.suites.exercise(suite))
-        return Verdicts(self.setting.verdicts, (seat.source.text, fingerprint, test))
+        parts = (seat.source.text, fingerprint, test)
+        return Verdicts(self.setting.verdicts, parts, self.setting.host.is_unchanged)
 
     def on_pair(self, race: Race) -> None:
         self.tell(race)

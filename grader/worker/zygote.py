@@ -56,7 +56,7 @@ def main() -> NoReturn:
         # Before the imports: they may start threads, which Landlock would miss.
         means = lockdown.enter_zygote(policy)
     _import_everything(NEED_LIBRARIES if means and means["root"] else ())
-    control.send(json.dumps({"ready": os.getpid()}).encode())
+    _answer(control, {"ready": os.getpid()})
     while True:
         data, descriptors, _, _ = socket.recv_fds(control, MAX_REQUEST, 2)
         if not data:
@@ -70,7 +70,12 @@ def main() -> NoReturn:
             answer = {"works": _starts_a_backend(request["environment"], control)}
         else:
             answer = _adopt()
-        control.send(json.dumps(answer).encode())
+        _answer(control, answer)
+
+
+def _answer(control: socket.socket, answer: dict[str, Any]) -> None:
+    """With the environment, which children inherit and the judge can't see."""
+    control.send(json.dumps(answer | {"variables": dict(os.environ)}).encode())
 
 
 def _import_everything(more: tuple[str, ...] = ()) -> None:
@@ -82,10 +87,22 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     _look_for_plugins()
+    warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+    _end_threads()
     # Children share these pages. A garbage collection in a child would copy all of them.
     gc.collect()
     gc.freeze()
-    warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+
+
+def _end_threads() -> None:
+    """Forks once. Libraries (OpenBLAS) then end the threads that they started at their import.
+
+    So no later fork changes the zygote, and the judge can compare it with what it was.
+    """
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
 
 
 def _look_for_plugins() -> None:
