@@ -20,13 +20,13 @@ BEGIN, END = "<!-- the table begins -->\n", "<!-- the table ends -->\n"
 Found = dict[str, Any]
 
 
-def examine(column: Column, folder: Path, *, every: bool) -> Found:
+def examine(column: Column, folder: Path, *, attacks: list[str]) -> Found:
     """What `inside` printed in this environment. Raises `RuntimeError` if it printed nothing."""
     # A container writes into a layer above this machine's files, which is thrown away.
     out = Path(tempfile.mkdtemp(dir=folder)) / "out"
     out.parent.chmod(0o777)
     inside = [sys.executable, "-B", str(ROOT / "tests" / "environments" / "inside.py")]
-    command = [*column.command, *inside, str(out), str(ROOT), *(["--all"] if every else [])]
+    command = [*column.command, *inside, str(out), str(ROOT), *attacks]
     environment = os.environ | column.environment
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     last = done.stdout.strip().rpartition("\n")[2]
@@ -73,6 +73,7 @@ def written(page: str, rows: list[list[str]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.environments")
     parser.add_argument("--only", help="the environment of this name")
+    parser.add_argument("--attack", action="append", default=[], help="only this one")
     parser.add_argument("--all", action="store_true", help="every attack, not one of each kind")
     parser.add_argument("--write", action="store_true", help=f"write into {PAGE.name}")
     asked = parser.parse_args()
@@ -86,7 +87,7 @@ def main() -> int:
             if not is_available(column):
                 print(f"{column.name}: not available here (it needs root, and its tools)")
                 continue
-            found = examine(column, folder, every=asked.all)
+            found = examine(column, folder, attacks=["--all"] if asked.all else asked.attack)
             rows.append(cells(column, found))
             print("  ".join(rows[-1]), flush=True)
             if isinstance(found["doctor"], dict) and found["doctor"]["uid"]:

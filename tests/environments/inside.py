@@ -1,8 +1,9 @@
 """Runs in an environment: prints what `grader doctor` finds, and how attacks end, as JSON.
 
-    python inside.py OUT COURSE [--all]
+    python inside.py OUT COURSE [ATTACK ...]
 
-OUT is a folder of its own, in which everything is written.
+OUT is a folder of its own, in which everything is written. `--all` stands for every attack, and
+nothing for `CHOSEN`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ CHOSEN = (
 DOCTOR = "from grader.cli import main; main(prog_name='grader')"
 
 
-def main(out: Path, course: Path, every: bool) -> None:
+def main(out: Path, course: Path, attacks: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     os.chmod(out, 0o711)
     for name in ("tmp", "home", "cache"):
@@ -49,13 +50,13 @@ def main(out: Path, course: Path, every: bool) -> None:
     }
     doctor = _run([sys.executable, "-c", DOCTOR, "doctor", "--json", "--course", "."], environment)
     found = json.loads(doctor.stdout) if doctor.stdout.startswith("{") else doctor.stderr
-    print(json.dumps({"doctor": found, "attacks": _attacks(environment, every)}))
+    print(json.dumps({"doctor": found, "attacks": _attacks(environment, attacks or list(CHOSEN))}))
 
 
-def _attacks(environment: dict[str, str], every: bool) -> dict[str, object]:
+def _attacks(environment: dict[str, str], attacks: list[str]) -> dict[str, object]:
     chosen = ["-m", "slow or not slow"]
-    if not every:
-        chosen += ["-k", " or ".join((*CHOSEN, "nothing_outlives"))]
+    if attacks != ["--all"]:
+        chosen += ["-k", " or ".join((*attacks, "nothing_outlives"))]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rf", *chosen]
     done = _run([*command, "tests/test_attacks.py"], environment)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
@@ -69,4 +70,4 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
 
 if __name__ == "__main__":
     os.chdir(sys.argv[2])
-    main(Path(sys.argv[1]), Path(sys.argv[2]), "--all" in sys.argv)
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
