@@ -95,7 +95,7 @@ def test_what_is_not_handed_in_is_missing(judge: Serial) -> None:
         (
             "def double(x):\n    open('big', 'wb').write(b'x' * 10**6 * 5)\n    return x",
             Outcome.RAISED,
-            "OSError",
+            "raised an exception at line 2",
         ),
         (
             "def double(x):\n    while True:\n        pass",
@@ -170,7 +170,7 @@ def test_a_hidden_test_tells_a_student_neither_inputs_nor_expected_values(grade:
 def test_an_exception_class_of_ones_own_is_not_a_way_to_speak(grade: Grade) -> None:
     result = grade("def double(x):\n    raise type('input' + '_was', (KeyError,), {})('?')")
     assert "input_was" not in result.tests[1].message
-    assert "an exception of your own, a kind of KeyError" in result.tests[1].message
+    assert "raised an exception of your own at line 2" in result.tests[1].message
 
 
 def test_a_visible_test_shows_the_call_and_what_was_expected(grade: Grade) -> None:

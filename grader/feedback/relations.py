@@ -79,14 +79,20 @@ def _shared(
 
 
 def explained(pairs: Iterable[Pair]) -> Advice | None:
-    """The most telling relation that all pairs share."""
+    """The most telling relation of the last pair, if all others share it.
+
+    The first pair is of hidden inputs. So they decide only whether advice is given, not which.
+    """
     pairs = list(pairs)
     if len({pair.digest for pair in pairs}) < EXAMPLES:
         return None
     shared = frozenset.intersection(*(pair.relations for pair in pairs))
-    known = {full.partition(":")[0]: full.partition(":")[2] for full in sorted(shared)}
+    known = {full.partition(":")[0]: full.partition(":")[2] for full in sorted(pairs[-1].relations)}
     for name, lesson in RELATIONS.items():
         if name in known:
+            full = f"{name}:{known[name]}".removesuffix(":")
+            if full not in shared:
+                return None
             # Any other number could come from a test.
             times = {"2": "twice", "0.5": "half"}.get(known[name], "a constant times")
             return lesson.advice(name, "Your result", times=times)

@@ -21,6 +21,7 @@
     oracle         the reference solution, with its own rounding error
     compare        assert_close and similar checks
     own_work       what the judge itself may spend on one submission
+    bounded        how much a message about a hidden test may tell
     faults         whose fault a failure is, and what a student may read about it
     isolation      tries to break each layer of isolation on this machine
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from grader.errors import BrokenSuiteError
 from grader.feedback import relations
-from grader.judge import faults
+from grader.judge import bounded, faults
 from grader.judge.oracle import Expected
 from grader.judge.proxy import Function, StudentRecord
 
@@ -49,7 +49,7 @@ def assert_close(
     """Raises a `Mismatch` (an `AssertionError`) that names the kind of difference, if there is one.
 
     Compares the containers, then for each leaf shape, dtype, NaN and Inf, and values. The student
-    reads the kind, and never a value: "3 of 12 values are wrong."
+    reads the kind, and never a value: "Some of 12 values are wrong."
 
     Args:
         actual: what the student's code returned.
@@ -108,7 +108,7 @@ def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
     except faults.Raised as fault:
         if "KeyReuseError" in fault.classes:
             mismatch = faults.Mismatch("A PRNG key is used twice.", fault.detail)
-            mismatch.advice = fault.advice
+            mismatch.advice, mismatch.told_advice = fault.advice, fault.told_advice
             raise mismatch from fault
         raise
 
@@ -154,9 +154,10 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
     if type(actual) is not type(expected) or given is None:
         _other_structure(path, actual, expected)
     if list(given) != list(children):
-        public = f"{_name(actual)} of {len(given)} with other keys or another length"
+        other = "with other keys or another length"
         detail = f"{_name(actual)} with {_some(given)} where {_some(children)} are expected"
-        _differ(path, "structure", detail, public)
+        public = f"{_name(actual)} of {len(given)} {other}"
+        _differ(path, "structure", detail, public, f"{_name(expected)} {other}")
     for name, child in children.items():
         yield from _pairs(given[name], child, f"{path}[{name!r}]")
 
@@ -183,7 +184,7 @@ def _compare_leaf(
         # An array would be compared element by element.
         if type(actual) is not type(expected) or actual != expected:
             detail = f"{_text(actual)} where {_text(expected)} is expected"
-            _differ(path, "value", detail, "another value")
+            _differ(path, "value", detail, "another value", "another value")
         return
     if _is_key(expected) != _is_key(actual):
         _other_structure(path, actual, expected)
@@ -196,7 +197,8 @@ def _compare_leaf(
     a, e = np.asarray(actual), np.asarray(expected)
     if a.shape != e.shape:
         detail = f"shape {a.shape} where {e.shape} is expected"
-        _differ(path, "shape", detail, f"{_shape(a.shape)}another shape is expected")
+        short = "another shape is expected"
+        _differ(path, "shape", detail, f"shape {a.shape}; {short}", short, a.shape)
     dtype = e.dtype
     if not isinstance(expected, Expected | jax.Array):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
@@ -206,7 +208,8 @@ def _compare_leaf(
         same = True
     if not same:
         detail = f"dtype {a.dtype} where {dtype} is expected"
-        _differ(path, "dtype", detail, f"dtype {a.dtype}; another dtype is expected")
+        short = "another dtype is expected"
+        _differ(path, "dtype", detail, f"dtype {a.dtype}; {short}", short, a.dtype.name)
     _compare_values(path, a, e, exact, dtype if is_python else a.dtype, rtol, atol, nonfinite)
 
 
@@ -231,7 +234,8 @@ def _compare_values(
     strange = ~np.isfinite(e)
     agree = (a == e) | (np.isnan(a) & np.isnan(e))
     if not np.all(np.where(strange, agree, np.isfinite(a))):
-        _differ(path, "nan", f"NaN or Inf at the wrong places\n{_show(a, e)}", "NaN or Inf")
+        detail = f"NaN or Inf at the wrong places\n{_show(a, e)}"
+        _differ(path, "nan", detail, "NaN or Inf", "NaN or Inf")
     unit = float(ml_dtypes.finfo(dtype).eps)
     magnitude = float(np.max(np.abs(e), initial=0.0, where=~strange))
     reference = e
@@ -257,20 +261,39 @@ def _compare_values(
 def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
     count, total = int(np.sum(wrong)), int(np.size(wrong))
     said = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
-    _differ(path, "value", f"{said}\n{_show(a, e)}", said)
+    _differ(path, "value", f"{said}\n{_show(a, e)}", said, "wrong values", (count, total))
 
 
 def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
-    got = _name(actual)
+    got, short = _name(actual), "something else is expected"
     detail = f"{got} where {_name(expected)} is expected"
-    _differ(path, "structure", detail, f"{got}, where something else is expected")
+    _differ(path, "structure", detail, f"{got}, where {short}", short, got)
 
 
-def _differ(path: str, kind: str, detail: str, public: str) -> NoReturn:
-    """`public` is for the student, without the expected value; `detail` includes it."""
-    where = f"At `{path}`: " if path else ""
-    sentence = where + (public if where else public[:1].upper() + public[1:]) + "."
-    raise faults.Mismatch(sentence, f"{kind}: {where}{detail}")
+def _differ(
+    path: str, kind: str, detail: str, public: str, short: str, found: object = None
+) -> NoReturn:
+    """`public` is without the expected value, and `detail` includes it."""
+    difference = bounded.Difference(path, kind, public, short, found)
+    raise faults.Mismatch(difference.sentence(public), f"{kind}: {detail}", difference)
+
+
+def told(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
+    """What a student reads of a hidden test: one of few texts. `inputs` are those of the call."""
+    if mismatch.difference is None or mismatch.values is None:
+        return mismatch.public
+    _, expected = mismatch.values
+    places = list(_places(expected))
+    shapes = [np.shape(value) for value in (*places, *inputs) if _children(value) is None]
+    lengths = {length for shape in shapes for length in shape}
+    return bounded.difference(mismatch.difference, len(places), lengths)
+
+
+def _places(expected: Any) -> Iterator[Any]:
+    """A value, and everything in it."""
+    yield expected
+    for child in (_children(expected) or {}).values():
+        yield from _places(child)
 
 
 def _some(keys: Iterable[Any]) -> list[str]:
@@ -281,12 +304,6 @@ def _some(keys: Iterable[Any]) -> list[str]:
 def _text(value: Any) -> str:
     """The start of a text, or what else it is."""
     return repr(value[:MOST_SHOWN]) if isinstance(value, str | bytes) else _name(value)
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    """A shape; empty if its numbers are so many or large that they could encode inputs."""
-    plausible = len(shape) <= 6 and all(n <= 10_000 for n in shape)
-    return f"shape {shape}; " if plausible else ""
 
 
 def _show(a: Any, e: Any) -> str:

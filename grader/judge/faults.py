@@ -8,42 +8,36 @@
     └── Refused                   a program that the bench won't run
     Undecided                     the machine was too noisy for a race: costs no points
 
-`public` is the text that a student may read about a hidden test: no inputs, no expected values.
-It leaves out the text of an exception, since the student's code could put both into that text.
+`public` is a text without inputs and expected values. It leaves out the text of an exception,
+since the student's code could put both into that text. A hidden test tells the student even less:
+`told`, which is one of few texts (see `grader.judge.bounded`).
 """
 
-import builtins
+from collections.abc import Collection
 from typing import Any
 
 from grader.feedback.explain import explain
 from grader.feedback.raised import Called
 from grader.feedback.syntax import Spot
+from grader.judge import bounded
 from grader.model import Advice, Outcome
 
-# Names of classes that may be shown. Any other name comes from the student: it may hide data.
-_KNOWN = {
-    name
-    for name, value in vars(builtins).items()
-    if isinstance(value, type) and issubclass(value, BaseException)
-}
-_KNOWN |= set(
-    "ConcretizationTypeError IndivisibleError JaxRuntimeError KeyReuseError LinAlgError "
-    "NonConcreteBooleanIndexError TracerArrayConversionError TracerBoolConversionError "
-    "TracerIntegerConversionError UnexpectedTracerError".split()
-)
-
+# In place of the name of a class.
+SOME, OWN = "an exception", "an exception of your own"
+OURS = ("NotDefined", "NotData")  # raised by the worker itself
 LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
 
 
 class Fault(Exception):
-    """The student's code gave no result. `public` says why, `detail` says more."""
+    """The student's code gave no result. `public` says why, `detail` says more, `told` less."""
 
     outcome = Outcome.CRASHED
 
-    def __init__(self, public: str, detail: str = "") -> None:
+    def __init__(self, public: str, detail: str = "", told: str = "") -> None:
         super().__init__(f"{public}\n{detail}".strip())
         self.public = public
         self.detail = detail
+        self.told = told or public
 
 
 class Raised(Fault):
@@ -51,13 +45,14 @@ class Raised(Fault):
 
     outcome = Outcome.RAISED
 
-    def __init__(
-        self, public: str, detail: str, classes: tuple[str, ...], advice: Advice | None = None
-    ) -> None:
+    advice: Advice | None = None
+    """An explanation, found from the classes and the student's own code."""
+    told_advice: Advice | None = None
+    """The same, as far as `told` may go."""
+
+    def __init__(self, public: str, detail: str, classes: tuple[str, ...]) -> None:
         super().__init__(public, detail)
         self.classes = classes
-        self.advice = advice
-        """An explanation, found from the classes and the student's own code."""
 
 
 class TimedOut(Fault):
@@ -79,15 +74,20 @@ class Crashed(Fault):
 class Mismatch(AssertionError):
     """A wrong value: `public` names the kind of difference, `str(self)` says everything.
 
-    `values` are what was returned and what was expected, where two values were compared.
+    `values` are what was returned and what was expected, where two values were compared, and
+    `difference` is the first difference between them.
     """
 
     values: tuple[Any, Any] | None = None
     advice: Advice | None = None
+    told_advice: Advice | None = None
 
-    def __init__(self, public: str, detail: str) -> None:
+    def __init__(
+        self, public: str, detail: str, difference: bounded.Difference | None = None
+    ) -> None:
         super().__init__(f"{public}\n{detail}".strip())
         self.public = public
+        self.difference = difference
 
 
 class Refused(Mismatch):
@@ -106,10 +106,12 @@ class Undecided(Exception):
         self.public = public
 
 
-def from_report(report: Any, path: str, source: str, called: Called | None = None) -> Fault:
+def from_report(
+    report: Any, path: str, source: str, called: Called | None = None, *, loading: bool = False
+) -> Fault:
     """The fault that a worker reported. No field is trusted: each is checked, cut or dropped.
 
-    `called` is the function that was called.
+    `called` is the function that was called. `loading`: the worker had no inputs yet.
     """
     report = report if isinstance(report, dict) else {}
     given = report.get("classes")
@@ -118,11 +120,25 @@ def from_report(report: Any, path: str, source: str, called: Called | None = Non
     detail = (
         f"{classes[0] if classes else 'Exception'}: {text}\n{str(report.get('trace', ''))[:8000]}"
     )
-    where = _where(report.get("line"), path, source)
+    line = _line(report.get("line"), source)
+    where = _where(line, path, source)
     if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
-        return OutOfMemory(f"Your code asked for more memory than there is{where}.", detail)
-    advice = _advice(classes, _spots(report.get("places")), source, called)
-    return Raised(_sentence(classes, where, path), detail, classes, advice)
+        public = "Your code asked for more memory than there is"
+        return OutOfMemory(f"{public}{where}.", detail, f"{public}.")
+    spots = _spots(report.get("places"))
+    fault = Raised(_sentence(classes, where, path), detail, classes)
+    fault.advice = _advice(classes, spots, source, called)
+    if loading:
+        fault.told_advice = fault.advice
+        return fault
+    limits = bounded.exceptions(source, called.name if called is not None else None)
+    line = line if line in limits.lines else None
+    fault.told = _sentence(_named(classes, limits.classes), _where(line, path, source), path)
+    # Columns, and the frames around the innermost one, could be any.
+    spots = [spot for spot in spots[-1:] if spot.line == line and spot in limits.spots]
+    if spots or line is None:
+        fault.told_advice = _advice(bounded.bases(classes[:1]), spots, source, called)
+    return fault
 
 
 def _advice(
@@ -146,9 +162,9 @@ def _spots(places: Any) -> list[Spot]:
 
 def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
     first = classes[0] if classes else ""
-    if first == "NotDefined":
+    if first == OURS[0]:
         return f"`{path}` does not define the function that this exercise asks for."
-    if first == "NotData":
+    if first == OURS[1]:
         return (
             "Your function returned something that is not an array, a number, a function, or a "
             "list, tuple or dict of these."
@@ -157,13 +173,29 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
         return f"There is nothing here yet: NotImplementedError{where}."
     if first == "SystemExit":
         return f"Your code tried to leave the program (SystemExit){where}."
-    known = next((name for name in classes if name in _KNOWN), "Exception")
-    own = "" if known == first else "an exception of your own, a kind of "
-    return f"Your code raised {own}{known}{where}."
+    known = next((name for name in classes if bounded.bases((name,))), "")
+    named = known or SOME
+    if known != first and first != SOME:
+        named = f"{OWN}, a kind of {known}" if known else OWN
+    return f"Your code raised {named}{where}."
 
 
-def _where(line: Any, path: str, source: str) -> str:
+def _named(classes: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
+    """The class, if it may be named; otherwise whose it is."""
+    if classes and (classes[0] in known or classes[0] in OURS):
+        return classes[:1]
+    return (SOME,) if bounded.bases(classes[:1]) else (OWN,)
+
+
+def _line(line: Any, source: str) -> int | None:
+    """A line of the source on which something stands, or None."""
     lines = source.splitlines()
-    if not isinstance(line, int) or isinstance(line, bool) or not 1 <= line <= len(lines):
+    if type(line) is not int or not 1 <= line <= len(lines):
+        return None
+    return line if lines[line - 1].strip() and lines[line - 1].strip()[0] != "#" else None
+
+
+def _where(line: int | None, path: str, source: str) -> str:
+    if line is None:
         return ""
-    return f" at line {line} of `{path}`: `{lines[line - 1].strip()[:120]}`"
+    return f" at line {line} of `{path}`: `{source.splitlines()[line - 1].strip()[:120]}`"

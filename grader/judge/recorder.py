@@ -100,6 +100,8 @@ class Recorder(plugin.Suites):
     def _relate_again(self) -> None:
         """Runs related tests on other inputs, since a relation may be chance. Marks stay."""
         explained, self._explained = self._explained, []
+        if explained and self._current is not None:
+            self._current.forget()
         for item in explained:
             pair = None
             with suppress(Fault, MemoryError), self._own_work[item.path].bounded():

@@ -68,7 +68,7 @@ class Racer:
                 if self._side.role == "bench":
                     _of_a_bench(frame)
                 else:
-                    _of_a_worker(frame, self._source)
+                    _of_a_worker(frame, self._source, loading=kind == "load")
         except (faults.Fault, faults.Mismatch) as fault:
             if ours:
                 raise BrokenSuiteError(f"the baseline of a race fails: {fault}") from fault
@@ -199,6 +199,11 @@ class RemoteSeat:
             racer.ask("load", {"source": self.source.text, "path": self.source.path})
         return racer
 
+    def forget(self) -> None:
+        """Ends the worker, and what was exported: a new worker knows no input of earlier tests."""
+        self._end_worker()
+        self.programs.clear()
+
     def close(self) -> None:
         self._end_worker()
 
@@ -237,7 +242,7 @@ class RemoteSeat:
 
     def _answer(self, worker: Child, kind: str, value: Any) -> Any:
         frame = worker.ask(kind, value, (self._test, self._total))
-        return _of_a_worker(frame, self.source, _asked(value))
+        return _of_a_worker(frame, self.source, _asked(value), loading=kind == "load")
 
     def _end_worker(self) -> None:
         if self._worker is not None:
@@ -251,10 +256,12 @@ def _compiling(exercise: Exercise) -> Compiling:
     return Compiling.TO_RUN_LONG if exercise.runs_long else Compiling.QUICKLY
 
 
-def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None) -> Any:
+def _of_a_worker(
+    frame: wire.Frame, source: Source, called: Called | None = None, *, loading: bool
+) -> Any:
     """A worker's answer, or the fault that it reports."""
     if frame.kind == "raised":
-        raise faults.from_report(frame.value, source.path, source.text, called)
+        raise faults.from_report(frame.value, source.path, source.text, called, loading=loading)
     return frame.value
 
 

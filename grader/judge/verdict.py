@@ -40,10 +40,13 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     outcome, message, detail = _verdict(item, call)
     if call.when != "call":
         outcome = Outcome.BROKEN
-    if item.get_closest_marker("visible") and outcome is not Outcome.PASSED:
-        message = _visible_message(item, call, message)
     known = unjudged(item)
     error = call.excinfo.value if call.excinfo is not None else None
+    if not item.get_closest_marker("visible"):
+        advice, message = getattr(error, "told_advice", None), _told(item, error, message)
+    else:
+        advice = getattr(error, "advice", None)
+        message = message if error is None else _visible_message(item, call, message)
     return replace(
         known,
         outcome=outcome,
@@ -52,8 +55,15 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         hint="" if outcome.keeps_points else known.hint,
         detail=detail,
         races=_races(item),
-        advice=getattr(error, "advice", None),
+        advice=advice,
     )
+
+
+def _told(item: pytest.Item, error: BaseException | None, message: str) -> str:
+    """The student's text for a hidden test: one of few."""
+    if isinstance(error, Mismatch):
+        return compare.told(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
+    return error.told if isinstance(error, Fault) else message
 
 
 def _marked(item: pytest.Item, name: str, default: Any) -> Any:
@@ -93,7 +103,11 @@ def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, s
 def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
     """How a wrong result may follow from the right one; None if the inputs aren't random."""
     values = getattr(error, "values", None)
-    if values is None or "rng" not in getattr(item, "fixturenames", ()):
+    if (
+        not isinstance(error, Mismatch)
+        or values is None
+        or "rng" not in getattr(item, "fixturenames", ())
+    ):
         return None
     seat = item.stash.get(SEAT, None)
     devices = seat.exercise.devices if seat is not None else 1
@@ -104,7 +118,7 @@ def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
 
 
 def related_again(item: pytest.Item) -> Pair | None:
-    """The same for other inputs: calls the test once more, in the same worker."""
+    """The same for other inputs: calls the test once more, after the worker was replaced."""
     seat = item.stash[SEAT]
     test: Any = getattr(item, "function", None)
     given = {

@@ -1,0 +1,199 @@
+"""How much a message about a hidden test may tell.
+
+A submission knows its inputs, and it chooses what it raises, where, and how its result is wrong.
+So a message that is one of n texts can carry log2(n) bits of the inputs. Here n is bounded:
+
+    an exception    its class and its line, if the called function has few lines (`Exceptions`)
+    a wrong value   its place, its kind, and more if few other texts could stand there
+
+`tests/test_leaks.py` counts all texts of a test.
+"""
+
+import ast
+import builtins
+import dataclasses
+import functools
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import jax
+import numpy as np
+
+from grader.feedback.raised import parsed
+from grader.feedback.syntax import Module, Spot
+
+# Classes of Python, JAX and NumPy, those that students meet most often first.
+_FREQUENT = (
+    "NotImplementedError TypeError ValueError TracerBoolConversionError IndexError AttributeError "
+    "ConcretizationTypeError TracerArrayConversionError NameError TracerIntegerConversionError "
+    "KeyError UnexpectedTracerError SystemExit OSError ZeroDivisionError "
+    "NonConcreteBooleanIndexError AssertionError UnboundLocalError RecursionError RuntimeError "
+    "ImportError KeyReuseError JaxRuntimeError FloatingPointError OverflowError LinAlgError"
+).split()
+# Texts about an exception, without advice.
+EXCEPTION_TEXTS = 48
+# More places in a function could lead to too many pieces of advice.
+MOST_SPOTS = 64
+# Texts about a wrong value, without advice: one for each kind (two for a wrong structure), and
+# more for some kinds, the most useful ones first.
+MISMATCH_TEXTS = 46
+KINDS = 6
+DETAILS = {"value": 3, "shape": 15, "dtype": 8, "structure": 13}
+DTYPES = frozenset("float32 float64 int32 int64 bool complex64 uint32 float16 bfloat16".split())
+NAMES = frozenset(
+    [
+        *("None", "an array", "a function", "a record of your own class", "a PRNG key"),
+        *(f"a {name}" for name in "tuple list dict int float complex bool str".split()),
+    ]
+)
+_CODE = (ast.stmt, ast.expr, ast.excepthandler, ast.pattern)
+
+
+@dataclass(frozen=True)
+class Exceptions:
+    """What may be told about exceptions of one function of a source."""
+
+    lines: frozenset[int]
+    """The lines that may be named: of code that the function can reach."""
+    classes: frozenset[str]
+    """The classes that may be named."""
+    spots: frozenset[Spot]
+    """The places that advice may be about."""
+
+
+@functools.lru_cache(maxsize=64)
+def exceptions(source: str, name: str | None) -> Exceptions:
+    """For calls of the function `name`; for calls of any function if it is None."""
+    module = parsed(source)
+    nodes = [] if module is None else list(_reachable(module, name))
+    lines = frozenset(node.lineno for node in nodes)
+    places = len(lines) + 1  # each line, and none
+    if 2 * places > EXCEPTION_TEXTS:
+        lines, places, nodes = frozenset(), 1, []
+    # Two more texts are for other classes: of Python or JAX, and of the student.
+    known = frozenset(_FREQUENT[: EXCEPTION_TEXTS // places - 2])
+    spots = frozenset(map(_spot, nodes))
+    return Exceptions(lines, known, spots if len(spots) <= MOST_SPOTS else frozenset())
+
+
+def bases(classes: Sequence[str]) -> tuple[str, ...]:
+    """The first class and its bases by name, if it is Python's, JAX's or NumPy's; otherwise ().
+
+    The bases are found here, because a worker may claim any others.
+    """
+    found = _standard(classes[0]) if classes else None
+    return () if found is None else tuple(cls.__name__ for cls in found.__mro__)
+
+
+def _standard(name: str) -> type | None:
+    for room in (builtins, jax.errors, np.linalg):
+        found = vars(room).get(name)
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return found
+    return None
+
+
+def _spot(node: ast.stmt | ast.expr | ast.excepthandler | ast.pattern) -> Spot:
+    return Spot(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+
+
+def _reachable(
+    module: Module, name: str | None
+) -> Iterator[ast.stmt | ast.expr | ast.excepthandler | ast.pattern]:
+    """The code that a call of `name` can run, found by names; all code if that isn't known."""
+    parts: dict[str, list[ast.stmt]] = {}
+    for statement in module.tree.body:
+        for bound in _bound(statement):
+            parts.setdefault(bound, []).append(statement)
+    chosen = list(module.tree.body) if name is None or name not in parts else []
+    found, new = set[str](), [] if chosen or name is None else [name]
+    while new:
+        found.add(known := new.pop())
+        for statement in parts.get(known, ()):
+            chosen.append(statement)
+            used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+            new += used & parts.keys() - found - set(new)
+    for statement in dict.fromkeys(chosen):
+        yield from (node for node in ast.walk(statement) if _is_code(node))  # type: ignore[misc]
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of the module binds."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield statement.name
+        return
+    # `f.defvjp(forward, backward)` belongs to `f`.
+    if isinstance(statement, ast.Expr):
+        yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def _is_code(node: ast.AST) -> bool:
+    """Not a text: a docstring can be long, and raises nothing."""
+    if isinstance(node, ast.Expr):
+        node = node.value
+    return isinstance(node, _CODE) and not (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first difference between what was returned and what was expected."""
+
+    path: str  #: of the place in what was expected; empty for all of it
+    kind: str  #: "structure", "shape", "dtype", "nan" or "value"
+    public: str  #: everything except expected values
+    short: str  #: the kind in words
+    found: object  #: of what was returned: its kind, shape, dtype, or counts
+
+    def sentence(self, text: str) -> str:
+        return f"At `{self.path}`: {text}." if self.path else f"{text[:1].upper()}{text[1:]}."
+
+
+def difference(given: Difference, places: int, lengths: Collection[int]) -> str:
+    """What may be told where any of so many places could differ."""
+    texts = MISMATCH_TEXTS // places
+    if texts < KINDS:
+        given, texts = dataclasses.replace(given, path=""), MISMATCH_TEXTS
+    left = texts - KINDS
+    told = given.short
+    for kind, cost in DETAILS.items():
+        if cost > left:
+            break
+        left -= cost
+        if kind == given.kind:
+            told = _detailed(given, lengths)
+    return given.sentence(told)
+
+
+def _detailed(given: Difference, lengths: Collection[int]) -> str:
+    found = given.found
+    if given.kind == "value" and isinstance(found, tuple):
+        return _count(*found)
+    plausible = (
+        (given.kind == "shape" and isinstance(found, tuple) and _is_likely(found, lengths))
+        or (given.kind == "dtype" and found in DTYPES)
+        or (given.kind == "structure" and found in NAMES)
+    )
+    return given.public if plausible else given.short
+
+
+def _is_likely(shape: tuple[int, ...], lengths: Collection[int]) -> bool:
+    """Whether a shape has only lengths of inputs and expected values, and few such shapes exist."""
+    known = set(lengths)
+    few = sum(len(known) ** axes for axes in range(len(shape) + 1)) <= DETAILS["shape"]
+    return few and known.issuperset(shape)
+
+
+def _count(wrong: int, total: int) -> str:
+    """How many values are wrong: one, some, most or all."""
+    if total == 1:
+        return "the value is wrong"
+    if wrong in (1, total):
+        return f"{wrong} of {total} values are wrong"
+    return f"{'some' if 2 * wrong < total else 'most'} of {total} values are wrong"
