@@ -44,6 +44,7 @@ MAX_EMPTY = 1 << 20
 # Of text and of small numbers a sender can't choose many with one hash; of all others it can, and
 # a dict of n such keys takes n * n / 2 comparisons.
 MAX_OTHER_KEYS = 2000
+_TOO_MANY_KEYS = f"dicts of over {MAX_OTHER_KEYS:,} keys that are no text or small number"
 # A byte of a header becomes up to 70 bytes of Python objects.
 MAX_HEADER = 16 << 20
 MAX_HOSTILE_HEADER = 4 << 20
@@ -185,7 +186,7 @@ class _Packer:
 
     def __init__(self) -> None:
         self.buffers: list[bytes | memoryview] = []
-        self.nodes = 0
+        self.nodes = self.other_keys = 0
 
     def pack(self, value: Any, depth: int) -> Any:
         self.nodes += 1
@@ -203,6 +204,9 @@ class _Packer:
         if kind is list or kind is tuple:
             return ["l" if kind is list else "t", [self.pack(v, depth + 1) for v in value]]
         if kind is dict:
+            self.other_keys += sum(map(_is_other_key, value))
+            if self.other_keys > MAX_OTHER_KEYS:
+                raise WireError(_TOO_MANY_KEYS)
             pairs = [[self.pack(k, depth + 1), self.pack(v, depth + 1)] for k, v in value.items()]
             return ["d", pairs]
         return self._record(value, depth)
@@ -224,6 +228,8 @@ class _Packer:
         raise WireError(f"a {type(value).__name__}, which is not data")
 
     def _buffer(self, data: bytes | memoryview) -> int:
+        if len(self.buffers) == MAX_BUFFERS:
+            raise WireError(f"a value of over {MAX_BUFFERS:,} arrays")
         self.buffers.append(data)
         return len(self.buffers) - 1
 
@@ -291,12 +297,9 @@ class _Unpacker:
 
     def _key(self, tree: Any, depth: int) -> Any:
         key = self.unpack(tree, depth)
-        if not isinstance(key, str | bytes) and not (type(key) is int and abs(key) < 2**63):
-            self._other_keys += 1
+        self._other_keys += _is_other_key(key)
         if self._other_keys > MAX_OTHER_KEYS:
-            raise WireError(
-                f"dicts of over {MAX_OTHER_KEYS:,} keys that are no text or small number"
-            )
+            raise WireError(_TOO_MANY_KEYS)
         if not _is_key(key):
             raise WireError("a dict with a key that can't be one")
         return key
@@ -326,6 +329,11 @@ class _Unpacker:
         sent = None if code is None else bytes(self._next(code))
         unpacked = tuple(self.unpack(value, depth) for value in values)
         return Named(name[:200], tuple(fields), unpacked, None if tag is None else int(tag), sent)
+
+
+def _is_other_key(key: Any) -> bool:
+    """Whether a sender can choose many such keys with one hash."""
+    return not isinstance(key, str | bytes) and not (type(key) is int and abs(key) < 2**63)
 
 
 def _is_key(key: Any) -> bool:

@@ -204,3 +204,15 @@ def test_a_child_has_less_room_for_what_becomes_objects() -> None:
     assert len(frame.value) == 5 << 20
     with pytest.raises(wire.TooLargeError, match="the limit is 4,194,304"):
         list(wire.Decoder(1 << 30, wire.MAX_HOSTILE_HEADER).feed(data))
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({(n,): n for n in range(3000)}, "over 2,000 keys"),
+        ([b""] * 21_000, "over 20,000 arrays"),
+    ],
+)
+def test_what_would_be_refused_is_not_sent(value: Any, why: str) -> None:
+    with pytest.raises(wire.WireError, match=why):
+        wire.encode(1, "ok", value)
