@@ -13,6 +13,7 @@
     host           a sandbox, its zygote, and how children start and end
     zygote_state   what children inherit of the zygote, so that a change is seen
     proxy          `submission` as a suite sees it
+    suite_code     a suite's function as bytes for a worker, without paths and docstrings
     call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed

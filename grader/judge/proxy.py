@@ -25,7 +25,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-import cloudpickle
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -35,6 +34,7 @@ from grader.errors import BrokenSuiteError
 from grader.judge import faults
 from grader.judge.call_text import call_text, name_text
 from grader.judge.program import Growth, Program
+from grader.judge.suite_code import pickled
 
 # These work only inside the worker.
 _LIVE = {"key_checked", "live"}
@@ -184,7 +184,8 @@ class Function:
 
         Example: `submission.f.used_by(lambda f, x: f(x).sum()).grad()(x)`.
 
-        The suite's function is sent to the worker, so it must hold nothing secret. It is exported
+        The suite's function is sent to the worker, so the student can read its code: it must hold
+        nothing secret (no docstring, path or line of the suite is sent with it). It is exported
         with `f` inside, so it must be traceable, and return arrays or numbers. With `.live()` after
         it, it is called as it is: it may count calls, or catch exceptions. Then what it returns is
         reported by the worker.
@@ -352,9 +353,9 @@ class Codec:
             if kind not in self._classes:
                 self._classes.append(kind)
             tag = self._classes.index(kind)
-            return arrays.named_to_wire(value, self._other, tag, _pickle(kind))
+            return arrays.named_to_wire(value, self._other, tag, pickled(kind))
         if callable(value):
-            return wire.Code(_pickle(value))
+            return wire.Code(pickled(value))
         raise BrokenSuiteError(f"the suite passed a {kind.__name__}, which the wire doesn't carry")
 
     def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
@@ -374,17 +375,6 @@ def _blank(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return np.zeros(value.shape, value.dtype)
     return value
-
-
-def _pickle(value: Any) -> bytes:
-    """A suite's function or class by value: the worker can't import the suite."""
-    module = sys.modules.get(getattr(value, "__module__", ""))
-    path = getattr(module, "__file__", None) or ""
-    if module is not None and "site-packages" not in path and module.__name__ != "__main__":
-        is_suite = path.endswith(".py") and not path.startswith(sys.base_prefix)
-        if is_suite and module.__name__ not in cloudpickle.list_registry_pickle_by_value():
-            cloudpickle.register_pickle_by_value(module)
-    return bytes(cloudpickle.dumps(value))
 
 
 def _refuse_code(_: wire.Code) -> Any:
