@@ -1,7 +1,7 @@
 """Returns an empty array whose shape spells the inputs, so that the message repeats them (H10).
 
 Exercise: 01_arrays/set_row
-Outcome: failed | raised
+Outcome: failed | raised | crashed
 """
 
 import numpy as np
