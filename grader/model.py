@@ -268,7 +268,7 @@ class TestResult:
     outcome: Outcome  #: what came of it
     points: float  #: earned
     max_points: float  #: that it can give
-    seconds: float = 0.0  #: that it took
+    seconds: float = 0.0  #: that it took; for students an equal share of 1, 10 or 100
     message: str = ""  #: like `hint`, for the student: both hold nothing of a hidden test
     hint: str = ""  #: the suite's hint, if the test lost points
     detail: str = ""  #: for the teacher: holds everything
@@ -311,7 +311,7 @@ class Environment:
     python: str  #: its version
     platform: str  #: the operating system and the machine
     isolation: tuple[str, ...]  #: the layers that held
-    seed: str  #: of all random inputs
+    seed: str  #: of all random inputs; empty in what a student may read
 
     @property
     def missing_layers(self) -> tuple[str, ...]:

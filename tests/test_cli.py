@@ -259,7 +259,7 @@ def test_results_say_where_and_by_what_they_were_made(graded: Session) -> None:
     environment = graded.results["environment"]
     assert list(environment) == ["jax", "python", "platform", "isolation", "seed"]
     assert environment["isolation"] == ["files", "network", "processes", "memory", "privileges"]
-    assert environment["seed"] == "3"
+    assert environment["seed"] == "", "it could draw hidden inputs"
     assert environment["python"] == ".".join(map(str, sys.version_info[:3]))
 
 

@@ -284,7 +284,7 @@ def test_csv_is_a_row_for_each_student_and_exercise() -> None:
         "max_score": "2.0",
         "tests_passed": "1",
         "tests": "1",
-        "seconds": "0.25",
+        "seconds": "1.0",
         "causes": "",
         "message": "",
         "isolation": "all",

@@ -65,7 +65,6 @@ def _results(run: Run, grade: Grade) -> dict[str, Any]:
             "isolation": list(run.environment.isolation),
             "jax": run.environment.jax,
             "python": run.environment.python,
-            "seed": run.environment.seed,
         },
         "tests": cases,
     }
