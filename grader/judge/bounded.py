@@ -30,16 +30,21 @@ _FREQUENT = (
     "NonConcreteBooleanIndexError AssertionError UnboundLocalError RecursionError RuntimeError "
     "ImportError KeyReuseError JaxRuntimeError FloatingPointError OverflowError LinAlgError"
 ).split()
+# Advice on others is rare, and as good as their names.
+_ADVISED = frozenset(
+    "TypeError ValueError NameError AttributeError KeyReuseError TracerBoolConversionError "
+    "ConcretizationTypeError TracerArrayConversionError TracerIntegerConversionError".split()
+)
 # Texts about an exception, without advice.
 EXCEPTION_TEXTS = 48
 # More places in a function could lead to too many pieces of advice.
-MOST_SPOTS = 64
+MOST_SPOTS = 56
 # Texts about a wrong value, without advice: one for each kind (two for a wrong structure), and
 # more for some kinds, the most useful ones first.
-MISMATCH_TEXTS = 46
+MISMATCH_TEXTS = 33
 KINDS = 6
-DETAILS = {"value": 3, "shape": 15, "dtype": 8, "structure": 13}
-DTYPES = frozenset("float32 float64 int32 int64 bool complex64 uint32 float16 bfloat16".split())
+DETAILS = {"value": 3, "shape": 7, "dtype": 4, "structure": 13}
+DTYPES = frozenset(("float32", "float64", "int32", "bool"))
 NAMES = frozenset(
     [
         *("None", "an array", "a function", "a record of your own class", "a PRNG key"),
@@ -59,6 +64,10 @@ class Exceptions:
     """The classes that may be named."""
     spots: frozenset[Spot]
     """The places that advice may be about."""
+
+    def advised(self, name: str) -> bool:
+        """Whether there may be advice on exceptions of this class."""
+        return name in _ADVISED or name in self.classes
 
 
 @functools.lru_cache(maxsize=64)

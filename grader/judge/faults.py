@@ -136,7 +136,7 @@ def from_report(
     fault.told = _sentence(_named(classes, limits.classes), _where(line, path, source), path)
     # Columns, and the frames around the innermost one, could be any.
     spots = [spot for spot in spots[-1:] if spot.line == line and spot in limits.spots]
-    if spots or line is None:
+    if limits.advised(*classes[:1] or ("",)) and (spots or line is None):
         fault.told_advice = _advice(bounded.bases(classes[:1]), spots, source, called)
     return fault
 
