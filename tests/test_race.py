@@ -214,7 +214,7 @@ def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
                 time.sleep(0.01)
             return summed(x)
     """
-    for _ in range(4):  # beside other work a moment may be too short: then it is slow throughout
+    for _ in range(8):  # beside other work a moment may be too short: then it is slow throughout
         result = graded(judge, text)
         bench, live = result.tests
         if live.outcome is Outcome.UNDECIDED:
