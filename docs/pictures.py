@@ -312,9 +312,11 @@ class Terminal:
         if not select.select([self._ours], [], [], seconds)[0]:
             return False
         try:
-            self._stream.feed(os.read(self._ours, 1 << 16))
+            said = os.read(self._ours, 1 << 16)
         except OSError:  # the command has ended
             return False
+        # Where this checkout lies is nobody's business.
+        self._stream.feed(said.replace(str(ROOT).encode(), b"~/course"))
         return True
 
 
