@@ -426,7 +426,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
         LayerFound("files", (), ("Landlock 4",), ""),
         LayerFound("network", ("open a port",), ("seccomp",), "Start a kernel with filters."),
     )
-    uid = "other users can't read `/root/python`"
+    uid = "other users can't read `/home/ada/python`"
     found = Examination("Linux 6.8", "x86_64", "Docker", "root", 4, uid, "", "", layers, ("/c/t",))
     monkeypatch.setattr("grader.doctor.examine", lambda course: found)
     result = grader("doctor", "--course", foreign.root)
@@ -441,7 +441,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
             "Carried by Landlock 4, seccomp.",
             "A worker can't read `/c/t`, but can see that it exists.",
             "    Workers have no uid of their own, which would hide it: other users can't read "
-            "`/root/python`.",
+            "`/home/ada/python`.",
             "Error: this machine can't grade with `--isolation required`. Mend what is listed "
             "above, or grade code that you trust with `--isolation available`.",
         ],

@@ -84,16 +84,13 @@ class Service:
             replace(e, limits=e.limits.scaled(asked.scale)) for e in loaded.select(exercises)
         )
         cache = cache_folder()
-        jax.config.update("jax_compilation_cache_dir", str(cache / "xla"))
+        programs = _programs_folder(cache)
+        jax.config.update("jax_compilation_cache_dir", str(programs))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
-        # A worker can read an entry whose name it can compute, since it has the program. It can't
-        # list the folder, so it doesn't find the others: they are compiled solutions.
-        (cache / "xla").mkdir(parents=True, exist_ok=True)
-        (cache / "xla").chmod(0o301)
         files.make_private_folder(cache / "verdicts")
-        host, layers = open_host(asked.isolation, cache / "xla", loaded.secrets())
+        host, layers = open_host(asked.isolation, programs, loaded.secrets())
         try:
             self._judge = Judge(loaded, chosen, host, cache, asked)
         except BaseException:
@@ -134,10 +131,8 @@ class Service:
         from grader.judge.isolation import probed
         from grader.sandbox.locked import Locked
 
-        cache = cache_folder() / "xla"
-        cache.mkdir(parents=True, exist_ok=True)
-        cache.chmod(0o301)
-        host = Host(Locked(cache), cache)
+        programs = _programs_folder(cache_folder())
+        host = Host(Locked(programs), programs)
         try:
             found = courses.find(Path(course))
             # A handout has no secrets to protect, but the other layers can be examined.
@@ -170,6 +165,18 @@ def cache_folder() -> Path:
         f"jax{jax.__version__}-{jaxlib.__version__}-py{sys.version_info[0]}.{sys.version_info[1]}"
     )
     return base / "jax-grader" / version
+
+
+def _programs_folder(cache: Path) -> Path:
+    """The folder of compiled programs in the cache, which workers read.
+
+    A worker can read an entry whose name it can compute, since it has the program. It can't list
+    the folder, so it doesn't find the others: they are compiled solutions.
+    """
+    folder = cache / "xla"
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o301)
+    return folder
 
 
 if __name__ == "__main__":

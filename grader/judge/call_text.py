@@ -1,4 +1,4 @@
-"""A call of the submission as a suite would write it, for whoever reads a verdict."""
+"""Writes a call of the submission as a suite does: `f.grad(argnums=1)(3.0)`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
-    """A call, long arrays shortened."""
+    """A call. Only the ends of long arrays are shown."""
     with np.printoptions(threshold=20, edgeitems=3, precision=4):
         parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
         parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]

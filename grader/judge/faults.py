@@ -24,7 +24,8 @@ from grader.model import Advice, Outcome
 
 # In place of the name of a class.
 SOME, OWN = "an exception", "an exception of your own"
-OURS = ("NotDefined", "NotData")  # raised by the worker itself
+# Raised by the worker itself.
+NOT_DEFINED, NOT_DATA = "NotDefined", "NotData"
 LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
 
 
@@ -162,9 +163,9 @@ def _spots(places: Any) -> list[Spot]:
 
 def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
     first = classes[0] if classes else ""
-    if first == OURS[0]:
+    if first == NOT_DEFINED:
         return f"`{path}` does not define the function that this exercise asks for."
-    if first == OURS[1]:
+    if first == NOT_DATA:
         return (
             "Your function returned something that is not an array, a number, a function, or a "
             "list, tuple or dict of these."
@@ -182,7 +183,7 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
 
 def _named(classes: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
     """The class, if it may be named; otherwise whose it is."""
-    if classes and (classes[0] in known or classes[0] in OURS):
+    if classes and (classes[0] in known or classes[0] in (NOT_DEFINED, NOT_DATA)):
         return classes[:1]
     return (SOME,) if bounded.bases(classes[:1]) else (OWN,)
 

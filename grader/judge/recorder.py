@@ -103,9 +103,7 @@ class Recorder(plugin.Suites):
         if explained and self._current is not None:
             self._current.forget()
         for item in explained:
-            pair = None
-            with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
-                pair = verdict.related_again(item)
+            pair = self._bounded(item, verdict.related_again, item)
             if pair is not None:
                 self.related[item.path.resolve(), item.name].append(pair)
 
@@ -174,16 +172,21 @@ class Recorder(plugin.Suites):
             self.host_error = str(error)
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
-        if self.setting.explains and (pair := self._related_to(item, error)) is not None:
+        explains = self.setting.explains
+        pair = self._bounded(item, verdict.related, item, error) if explains else None
+        if pair is not None:
             self.related[item.path.resolve(), item.name] = [pair]
             if pair.relations and result.outcome is Outcome.FAILED and not plugin.is_race(item):
                 self._explained.append(item)
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}
 
-    def _related_to(self, item: pytest.Item, error: BaseException | None) -> Pair | None:
+    def _bounded(
+        self, item: pytest.Item, related: Callable[..., Pair | None], *given: Any
+    ) -> Pair | None:
+        """What `related` finds, or nothing if that would take the judge too much."""
         with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
-            return verdict.related(item, error)
+            return related(*given)
         return None
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:

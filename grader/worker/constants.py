@@ -124,6 +124,11 @@ class Constants:
         return results[branch]
 
 
+def direction(compare: Any) -> str:
+    """How an operation compares: `EQ`, `NE`, `LT`, `LE`, `GT` or `GE`."""
+    return str(compare.attributes["comparison_direction"]).split()[-1].strip(">")
+
+
 def fits(number: int, element: Any) -> bool:
     """Whether an integer dtype can hold a number."""
     if not isinstance(element, ir.IntegerType):
@@ -171,8 +176,7 @@ def _arithmetic(kind: str, given: Sequence[Number], element: Any) -> Number:
 def _compare(operation: Any, given: Sequence[Number]) -> Number:
     if "TOTALORDER" in str(operation):
         return None
-    direction = str(operation.attributes["comparison_direction"]).split()[-1].strip(">")
-    return int(_COMPARED[direction](*given))
+    return int(_COMPARED[direction(operation)](*given))
 
 
 def _converted(number: Number, element: Any) -> Number:

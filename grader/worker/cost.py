@@ -22,7 +22,7 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
 
 from grader.worker.bodies import Body
-from grader.worker.constants import Constants, fits
+from grader.worker.constants import Constants, direction, fits
 from grader.worker.live import Reached
 from grader.worker.operations import is_of_xla
 
@@ -117,10 +117,10 @@ def trip_count(loop: Any, live: Reached) -> int | None:
     compare = _defined_by(condition.returned[0], "compare")
     if compare is None:
         return None
-    direction = str(compare.attributes["comparison_direction"]).split()[-1].strip(">")
+    written = direction(compare)
     for counter, limit, way in (
-        (compare.operands[0], compare.operands[1], direction),
-        (compare.operands[1], compare.operands[0], _TURNED.get(direction, "")),
+        (compare.operands[0], compare.operands[1], written),
+        (compare.operands[1], compare.operands[0], _TURNED.get(written, "")),
     ):
         place = _place(counter, condition)
         if place is None or way not in _TURNED:

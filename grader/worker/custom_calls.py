@@ -215,7 +215,7 @@ def _sharding_rule(shapes: Sequence[Sequence[int]], operands: int, batch: int) -
 def _attributes_are(
     operation: Any, expected: Mapping[str, str], settings: Mapping[str, tuple[Any, ...]]
 ) -> bool:
-    found = _named(operation.attributes)
+    found = named(operation.attributes)
     extra = set(found) - set(expected) - {"call_target_name", "mhlo.backend_config"} - _NOTES
     same = all(
         str(found[name]) == text if name in found else name in _NOTES
@@ -227,7 +227,7 @@ def _attributes_are(
 def _settings_are(config: Any, settings: Mapping[str, tuple[Any, ...]]) -> bool:
     if not isinstance(config, ir.DictAttr):
         return False
-    found = _named(config)
+    found = named(config)
     return found.keys() == settings.keys() and all(
         str(found[name]) in {f"{value} : {kind}" for value in values for kind in ("ui8", "i32")}
         and str(found[name]).endswith("i32" if name in ("low", "high") else "ui8")
@@ -235,21 +235,22 @@ def _settings_are(config: Any, settings: Mapping[str, tuple[Any, ...]]) -> bool:
     )
 
 
-def _named(attributes: Any) -> dict[str, Any]:
+def named(attributes: Any) -> dict[str, Any]:
+    """Attributes by name, in their order."""
     listed = [attributes[place] for place in range(len(attributes))]
-    return {named.name: named.attr for named in listed}
+    return {attribute.name: attribute.attr for attribute in listed}
 
 
 def _is_approx_top_k(operation: Any) -> bool:
     """XLA replaces this call by a sort: only its types and settings have to fit together."""
-    found = _named(operation.attributes)
+    found = named(operation.attributes)
     if set(found) - {"sdy.sharding"} != {
         "call_target_name",
         "called_computations",
         "mhlo.backend_config",
     }:
         return False
-    config = _named(found["mhlo.backend_config"])
+    config = named(found["mhlo.backend_config"])
     names = "aggregate_to_topk is_fallback recall_target reduction_dim"
     if set(config) != {*names.split(), "reduction_input_size_override", "top_k"}:
         return False

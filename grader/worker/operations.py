@@ -105,7 +105,7 @@ def check(operation: Any, kind: str) -> None:
         raise RefusedProgram("the program holds an inner program where none may be")
     if any(len(region.blocks) != 1 for region in regions):
         raise RefusedProgram("the program holds an inner program of no or several blocks")
-    if any(named.name != CALLS.get(kind) for named in _with_symbols(operation)):
+    if any(name != CALLS.get(kind) for name in _with_symbols(operation)):
         raise RefusedProgram("the program refers to a function where it may not")
     if kind == "stablehlo.custom_call":
         custom_calls.check(operation)
@@ -133,14 +133,14 @@ def is_of_xla(operation: Any) -> bool:
     return ir.StringAttr(operation.attributes["name"]).value.startswith(_XLA)
 
 
-def _with_symbols(operation: Any) -> Iterator[Any]:
+def _with_symbols(operation: Any) -> Iterator[str]:
+    """The attributes that refer to something by its name."""
     # The value of a constant holds numbers only, and some of them (complex ones) can't be read.
     if operation.name == "stablehlo.constant":
         return
-    for place in range(len(operation.attributes)):
-        named = operation.attributes[place]
-        if any(True for _ in _symbols(named.attr)):
-            yield named
+    for name, attribute in custom_calls.named(operation.attributes).items():
+        if any(True for _ in _symbols(attribute)):
+            yield name
 
 
 def _symbols(attribute: Any) -> Iterator[str]:
@@ -149,8 +149,8 @@ def _symbols(attribute: Any) -> Iterator[str]:
         for part in attribute:
             yield from _symbols(part)
     elif isinstance(attribute, ir.DictAttr):
-        for place in range(len(attribute)):
-            yield from _symbols(attribute[place].attr)
+        for part in custom_calls.named(attribute).values():
+            yield from _symbols(part)
     elif isinstance(attribute, ir.FlatSymbolRefAttr):
         yield attribute.value
     elif isinstance(attribute, ir.SymbolRefAttr):
