@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import gc
 import io
 import json
 import os
@@ -56,6 +57,9 @@ def confined(enter: Callable[[], None], then: Callable[[], Any]) -> Any:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
+        # Earlier tests may have left arrays of JAX to the collector. To free them takes threads,
+        # and a forked child has none.
+        gc.disable()
         signal.alarm(60)  # a child that hangs must not hang the tests
         try:
             enter()

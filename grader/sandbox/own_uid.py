@@ -8,6 +8,7 @@ made of the process's own id, so that no two processes on a machine have the sam
 """
 
 import ctypes
+import gc
 import importlib.util
 import os
 from collections.abc import Iterable
@@ -48,6 +49,7 @@ def unreachable(paths: Iterable[str], entered: Iterable[str] = ()) -> str:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
+        gc.disable()  # to free what JAX holds takes threads, and a forked child has none
         try:
             _become(FIRST)
             closed = [p for p in wanted if not _readable(p)]
