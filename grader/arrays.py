@@ -99,6 +99,7 @@ def from_wire(
     named: Callable[[wire.Named, tuple[Any, ...]], Any],
     handle: Callable[[wire.Handle], Any],
     code: Callable[[wire.Code], Any],
+    callback: Callable[[wire.CallbackNumber], Any],
 ) -> Any:
     """A decoded frame's value, with each record replaced by what its hook returns."""
 
@@ -120,6 +121,8 @@ def from_wire(
                 return handle(node)
             case wire.Code():
                 return code(node)
+            case wire.CallbackNumber():
+                return callback(node)
         return node
 
     return walk(record)

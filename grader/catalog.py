@@ -71,6 +71,13 @@ ENTRY_KEYS = {
         "true if its programs take longer to run than to compile, as in training: they are then "
         "compiled to run fast",
     ),
+    "reports": CatalogKey(
+        Annotated[str, Meta(min_length=1)],
+        "give the reason as a text",
+        "none",
+        "why over 2 points rest on what the student's process reports; otherwise that is a problem "
+        "for `grader verify`",
+    ),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
@@ -114,6 +121,7 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
         devices=given.get("devices", 1),
         limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
         runs_long=given.get("runs_long", False),
+        reports=given.get("reports", ""),
     )
 
 

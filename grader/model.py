@@ -74,6 +74,14 @@ class Outcome(StrEnum):
         return not self.keeps_points and self not in (Outcome.BROKEN, Outcome.MISSING)
 
 
+class Basis(StrEnum):
+    """What the verdict of a test rests on. If on several, the first of these counts."""
+
+    REPORT = "report"  #: what the student's process says of itself, which could lie
+    PROGRAM = "program"  #: an exported program, run on values that the process never saw
+    CALL = "call"  #: calls in the student's process: it knew the values, and computed others
+
+
 class Status(StrEnum):
     """How far a student is with an exercise, judged by the examples in it."""
 
@@ -116,6 +124,7 @@ class Exercise:
     devices: int = 1
     limits: Limits = field(default_factory=Limits)
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
+    reports: str = ""  #: why many points rest on what the student's process reports
 
     @property
     def topic(self) -> str:
@@ -274,6 +283,7 @@ class TestResult:
     detail: str = ""  #: for the teacher: holds everything
     races: tuple[Race, ...] = ()  #: its verdicts on speed
     advice: Advice | None = None  #: what it means in JAX, if that is known
+    basis: Basis | None = None  #: what its outcome rests on; None in what a student may read
 
 
 @dataclass(frozen=True, slots=True)

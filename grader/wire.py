@@ -38,6 +38,8 @@ MAX_DEPTH = 100
 MAX_NODES = 200_000
 MAX_BUFFERS = 20_000
 MAX_INT_DIGITS = 1000
+# In the middle of a question the worker sends such a frame, and the judge answers it.
+CALLS_BACK = "calls back"
 # The lengths of an empty array, multiplied without the zeros: a sum over the axis of length 0 would
 # have so many elements.
 MAX_EMPTY = 1 << 20
@@ -98,6 +100,13 @@ class Named:
 @dataclass(frozen=True)
 class Handle:
     """The number of a function, which itself isn't sent."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class CallbackNumber:
+    """The number of a function of the suite's that stays in the judge. Only the judge sends it."""
 
     number: int
 
@@ -223,6 +232,8 @@ class _Packer:
                 return ["n", name, list(fields), packed, tag, code_at]
             case Handle(number):
                 return ["h", number]
+            case CallbackNumber(number):
+                return ["j", number]
             case Code(data):
                 return ["f", self._buffer(data)]
         raise WireError(f"a {type(value).__name__}, which is not data")
@@ -272,6 +283,8 @@ class _Unpacker:
                 return self._named(name, fields, values, tag_number, code_at, depth)
             case ("h", [int(number)]):
                 return Handle(number)
+            case ("j", [int(number)]):
+                return CallbackNumber(number)
             case ("f", [int(at)]):
                 return Code(bytes(self._next(at)))
             case ("b", [int(at)]):

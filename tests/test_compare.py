@@ -15,7 +15,7 @@ from grader.errors import BrokenSuiteError
 from grader.judge import assert_close, key, raises
 from grader.judge.faults import Mismatch, Raised
 from grader.judge.oracle import Expected, Oracle
-from grader.judge.proxy import StudentRecord
+from grader.judge.suite_values import StudentRecord
 
 F32: Any = np.float32  # numpy's types don't know that it takes a list
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,9 @@ X = np.arange(3, dtype=np.float32)
 class CountingSeat(DirectSeat):
     exports = 0
 
-    def ask(self, kind: str, value: Any) -> Any:
+    def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any:
         self.exports += kind == "export"
-        return super().ask(kind, value)
+        return super().ask(kind, value, on_callback)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from grader.judge import faults, seat
 from grader.judge.proxy import Function, SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Exercise, Source
+from grader.worker.connection import describe
 from grader.worker.program import RefusedProgram
-from grader.worker.student import describe
 
 IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 X = np.ones((4, 8), np.float32)

@@ -21,7 +21,7 @@ from lxml import etree, html
 from grader import catalog, errors, judge, model
 from grader.cli import main
 from grader.intake.reader import MANIFEST
-from grader.judge import plugin, program, proxy, pytest_entry, race
+from grader.judge import plugin, program, proxy, pytest_entry, race, suite_values
 from grader.reports import formats, results
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
@@ -91,7 +91,15 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    [proxy.SubmissionProxy, proxy.Function, proxy.StudentRecord, program.Program, program.Growth],
+    [
+        proxy.SubmissionProxy,
+        proxy.Function,
+        proxy.ReportedFunction,
+        suite_values.Callback,
+        suite_values.StudentRecord,
+        program.Program,
+        program.Growth,
+    ],
 )
 def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:
     hidden = {"codec", "question", "plain_name", "restored", "of"}  # for the judge's own modules

@@ -162,7 +162,8 @@ def test_results_have_exactly_this_schema() -> None:
        "message": "",
        "hint": "",
        "races": [],
-       "advice": null
+       "advice": null,
+       "basis": null
       },
       {
        "id": "test_y",
@@ -174,7 +175,8 @@ def test_results_have_exactly_this_schema() -> None:
        "message": "Wrong.",
        "hint": "Try.",
        "races": [],
-       "advice": null
+       "advice": null,
+       "basis": null
       }
      ],
      "message": "Wrong.",

@@ -15,6 +15,7 @@ from grader.author.handout import write_handout
 from grader.author.verify import Proof, verify
 from grader.course import Course, load
 from grader.errors import CourseError
+from grader.model import Basis
 from tests.conftest import FILES
 
 Maker = Callable[..., Course]
@@ -247,3 +248,38 @@ def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: P
             "    assert_close(submission.double(x), oracle.double(x))\n"
         )
     assert verify(course, course.exercises, seed="1").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("points", "reason", "says"),
+    [
+        (3, "", "3 points rest on what the student's process reports: `test_reported`"),
+        (3, 'reports = "It returns a text."\n', ""),
+        (2, "", ""),
+        (2, 'reports = "It returns a text."\n', "has a reason in `reports`, and only 2 points"),
+    ],
+)
+def test_few_points_may_rest_on_reports(
+    points: int, reason: str, says: str, make_course: Maker, tmp_path: Path
+) -> None:
+    suite = f'''
+        import pytest
+
+        @pytest.mark.points({points})
+        def test_reported(submission):
+            """A number comes back."""
+            assert submission.double.reported()(1) == 2
+
+        def test_called(submission):
+            """Another one comes back."""
+            assert submission.double(2) == 4
+    '''
+    course = make_course(tmp_path, {SUITE: suite}, catalog=reason)
+    proof = verify(course, course.exercises, mutants=False)
+    assert proof.basis["01_first/double"] == {
+        Basis.REPORT: points,
+        Basis.PROGRAM: 0,
+        Basis.CALL: 1,
+    }
+    found = [problem.what for problem in proof.problems if "reports" in problem.what]
+    assert [says in what for what in found] == [True] * bool(says)

@@ -5,6 +5,7 @@
     solution   earns everything with two different seeds, once under half of a student's limits
     mutant     loses exactly the tests that its `Fails:` names (and races only at those)
     test       kills at least one mutant
+    points     at most 2 rest on what the student's process reports, or the catalogue says why
     variant    earns everything
     handout    holds no line of a suite or a solution
 
@@ -15,7 +16,7 @@ import ast
 import dataclasses
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,10 +24,12 @@ from grader.author.claims import Claim, graded
 from grader.author.handout import leaks
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, ExerciseResult, Outcome, Problem, Terms
+from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Terms
 
 MUTANTS, VARIANTS = 3, 2
 """How many of each an exercise needs at least."""
+REPORTED = 2
+"""How many points of an exercise may rest on what the student's process reports."""
 STRICT = 0.5
 """The share of a student's limits that the second run of a solution gets."""
 _Results = list[tuple[Claim, ExerciseResult]]
@@ -39,6 +42,8 @@ class Proof:
     problems: tuple[Problem, ...]
     runs: int
     seconds: float
+    basis: Mapping[str, Mapping[Basis, float]]
+    """The points of each proved exercise, by what they rest on."""
 
 
 def verify(
@@ -73,10 +78,15 @@ def verify(
     results = tried(wanted, Terms("available", number, proving=True))
     if mutants:
         problems += _idle_tests(course, results)
+    solutions = [(claim, result) for claim, result in results if claim.kind == "solution"]
+    basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
+    for claim, result in solutions:
+        problems += _reported(course, claim.exercise, result)
     # A race compares many pairs of runs. Neither limits nor another seed change its verdict.
     strict = Terms("available", f"{number}, again", STRICT, proving=True, with_races=False)
-    again = tried((claim for claim, _ in results if claim.kind == "solution"), strict)
-    return Proof(_once(problems), len(results) + len(again), time.monotonic() - started)
+    again = tried((claim for claim, _ in solutions), strict)
+    runs, seconds = len(results) + len(again), time.monotonic() - started
+    return Proof(_once(problems), runs, seconds, basis)
 
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -159,6 +169,28 @@ def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
         where = f"{course.relative(course.suite(exercise))}::{name}"
         todo = "Write a mutant that only this test catches, or drop the test."
         yield Problem(where, "kills no mutant: nothing shows that it can fail", todo)
+
+
+def _basis(result: ExerciseResult) -> dict[Basis, float]:
+    """Points by what they rest on. A test that asks for nothing has none."""
+    return {
+        kind: sum(test.max_points for test in result.tests if test.basis is kind) for kind in Basis
+    }
+
+
+def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Iterator[Problem]:
+    points = _basis(result)[Basis.REPORT]
+    if points > REPORTED and not exercise.reports:
+        tests = _list(t.id for t in result.tests if t.basis is Basis.REPORT)
+        what = f"{points:g} points rest on what the student's process reports: {tests}"
+        todo = (
+            "Judge a program or use a `Callback`, or say in the catalogue why neither can be: "
+            '`reports = "..."`.'
+        )
+        yield Problem(course.relative(course.suite(exercise)), what, todo)
+    if points <= REPORTED and exercise.reports:
+        what = f"`{exercise.id}` has a reason in `reports`, and only {points:g} points need one"
+        yield Problem(course.relative(course.catalog), what, "Take the key out.")
 
 
 def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:

@@ -62,6 +62,7 @@ def verify(
         loaded, chosen, seed=seed, mutants=not skip_mutants, on_step=partial(show_step, console)
     )
     screen.problems(proof.problems, console)
+    screen.basis(proof.basis, console)
     graded = counted(proof.runs, "submission")
     console.print(
         f"{counted(len(chosen), 'exercise')}, {graded} graded in {proof.seconds:.0f} s: "

@@ -13,6 +13,8 @@
     host           a sandbox, its zygote, and how children start and end
     zygote_state   what children inherit of the zygote, so that a change is seen
     proxy          `submission` as a suite sees it
+    codec          the suite's values as records of the wire, and back
+    suite_values   values of classes that are made for suites
     suite_code     a suite's function as bytes for a worker, without paths and docstrings
     call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program
@@ -28,21 +30,22 @@
 
 Suites import these names from here:
 
-    from grader.judge import assert_close, assert_no_key_reuse, key, raises
+    from grader.judge import Callback, assert_close, assert_no_key_reuse, key, raises
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grader.judge.compare import assert_close, assert_no_key_reuse, key, raises
+    from grader.judge.suite_values import Callback
 
-__all__ = ["assert_close", "assert_no_key_reuse", "key", "raises"]
+__all__ = ["Callback", "assert_close", "assert_no_key_reuse", "key", "raises"]
 
 
 def __getattr__(name: str) -> Any:
     # pytest loads this package in every run, for its plugin. Only runs that judge need jax.
     if name in __all__:
-        from grader.judge import compare
+        from grader.judge import compare, suite_values
 
-        return getattr(compare, name)
+        return suite_values.Callback if name == "Callback" else getattr(compare, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,7 @@
 """One child process as the judge sees it: a socket, a pipe of output, a pid, and limits.
 
     ask(kind, value)         --frame--> child --frame--> value, or a Fault
+    on_callback              child --frame--> a function of the suite's --frame--> child
     converse(kind, values)   the same for many questions in turn, timed by the judge
 
 While it waits, the judge watches the clock, the child's memory, threads, output and disk, and
@@ -19,7 +20,7 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,9 +72,18 @@ class Child:
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
 
-    def ask(self, kind: str, value: Any, budgets: tuple[Budget, ...]) -> wire.Frame:
-        """Sends one question and waits for its answer; charges the time to every budget."""
-        return self.converse(kind, (value,), budgets).frames[0]
+    def ask(
+        self,
+        kind: str,
+        value: Any,
+        budgets: tuple[Budget, ...],
+        on_callback: Callable[[Any], Any] | None = None,
+    ) -> wire.Frame:
+        """Sends one question and waits for its answer; charges the time to every budget.
+
+        In between, the child may call functions of the suite's: `on_callback` answers.
+        """
+        return self.converse(kind, (value,), budgets, on_callback=on_callback).frames[0]
 
     def converse(
         self,
@@ -82,6 +92,7 @@ class Child:
         budgets: tuple[Budget, ...],
         *,
         until: float = math.inf,
+        on_callback: Callable[[Any], Any] | None = None,
     ) -> Timed:
         """Asks one question after another, each when the one before it has been answered.
 
@@ -99,13 +110,20 @@ class Child:
         try:
             for message in messages:
                 self._seq += 1
-                frames.append(self._exchange(message, clock, min(b.seconds for b in budgets)))
+                left = min(b.seconds for b in budgets)
+                frame = self._exchange(message, clock, left)
+                while frame.kind == wire.CALLS_BACK and on_callback is not None:
+                    answer = wire.encode(self._seq, "ok", on_callback(frame.value))
+                    frame = self._exchange(answer, clock, left)
+                if frame.kind not in ("ok", "raised"):
+                    raise faults.Crashed(faults.LIES, f"an answer of kind {frame.kind[:40]!r}")
+                frames.append(frame)
                 seconds = time.perf_counter() - started
                 if seconds > until:
                     break
             os.kill(self.pid, signal.SIGSTOP)
             return Timed(frames, seconds)
-        except faults.Fault:
+        except BaseException:
             self.kill()
             raise
         finally:
@@ -211,8 +229,6 @@ class Child:
         frame = frames[0]
         if early or len(frames) > 1 or len(decoder) or frame.seq != self._seq:
             raise faults.Crashed(faults.LIES, "an answer that belongs to no question")
-        if frame.kind not in ("ok", "raised"):
-            raise faults.Crashed(faults.LIES, f"an answer of kind {frame.kind[:40]!r}")
         return frame
 
     def _drain(self) -> bool:

@@ -19,7 +19,8 @@ from grader.errors import BrokenSuiteError
 from grader.feedback import relations
 from grader.judge import bounded, faults
 from grader.judge.oracle import Expected
-from grader.judge.proxy import Function, StudentRecord
+from grader.judge.proxy import Function
+from grader.judge.suite_values import StudentRecord
 
 ROUNDING_UNITS = 32
 # Below float32 a unit of rounding is large: 32 units are a quarter of the value.

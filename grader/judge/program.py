@@ -7,20 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 import numpy as np
 
-
-class BenchCodec(Protocol):
-    """The part of `Codec` that a program needs: values to records and back, and the bench."""
-
-    def encode(self, value: Any) -> Any: ...
-
-    def decode(self, value: Any, leaves: list[Any] | None = None) -> Any: ...
-
-    def bench(self, kind: str, value: Any) -> Any: ...
+from grader.judge.codec import Codec
 
 
 class Program:
@@ -34,7 +26,7 @@ class Program:
     """
 
     def __init__(
-        self, codec: BenchCodec, exported: bytes, facts: dict[str, Any], structure: Any
+        self, codec: Codec, exported: bytes, facts: dict[str, Any], structure: Any
     ) -> None:
         self._codec = codec
         self._structure = structure

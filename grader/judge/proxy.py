@@ -5,79 +5,44 @@
     submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.growth(lambda n: (x[:n],)) how that program grows with n
-    submission.f.traces([(x,), (y,)])       how often f traces (a hint, reported by the worker)
     submission.f.devices_used(x)            on how many devices that program runs
+    submission.f.grad().reported()(x)       a call in the worker, under transformations
+    submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
+    submission.f.used_by(g).observed()(c)   a call in the worker, with a `Callback` in the judge
 
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
 
 A student's code can change jax in its worker, and claim that any function "survives jit". So a
 function under transformations is exported for the shapes of its arguments, and the bench runs it
-on their values, which the worker never sees. Plain calls, key checks and functions that end in
-`.live()` run in the worker.
+on their values, which the worker never sees. Plain calls run in the worker, and so does a
+`ReportedFunction`: what it returns is the worker's word. `grader verify` counts the points that
+rest on it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from grader import arrays, wire
+from grader import wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
 from grader.judge.call_text import call_text, name_text
+from grader.judge.codec import Codec, Held, Seat
 from grader.judge.program import Growth, Program
-from grader.judge.suite_code import pickled
+from grader.model import Basis
 
+_REPORTED = {"key_checked", "reported"}
+_OBSERVED = "observed"
 # These work only inside the worker.
-_LIVE = {"key_checked", "live"}
-MAX_KEY_SHAPES = 8
-MAX_KEYS = 1000
-
-
-class Seat(Protocol):
-    """The processes of a submission: `grader.judge.seat` or `grader.judge.standalone`."""
-
-    last_call: str
-    """The last call, as a suite would write it."""
-    programs: dict[bytes, tuple[bytes, Any, Any]]
-    """Programs, their facts and structures, by the question that asked for the export."""
-
-    def ask(self, kind: str, value: Any) -> Any: ...
-
-    def bench(self, kind: str, value: Any) -> Any: ...
-
-    @property
-    def generation(self) -> int:
-        """The number of the worker: a handle is valid only in the worker that sent it."""
-
-
-@dataclasses.dataclass(frozen=True)
-class StudentRecord:
-    """A namedtuple or dataclass of a student's own class: its name, fields and values.
-
-    Its fields are attributes: `result.loss`. A class of the suite, of which an instance was an
-    argument, comes back as that class. `assert_close` compares no whole record: give it the fields.
-    """
-
-    name: str
-    fields: tuple[str, ...]
-    values: tuple[Any, ...]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self.values[self.fields.index(name)]
-        except ValueError:
-            raise AttributeError(name) from None
+_LIVE = {*_REPORTED, _OBSERVED}
 
 
 class SubmissionProxy:
@@ -87,7 +52,7 @@ class SubmissionProxy:
     """
 
     def __init__(self, seat: Seat) -> None:
-        self._codec = Codec(seat)
+        self._codec = Codec(seat, Function)
 
     def __repr__(self) -> str:
         return "submission"
@@ -107,39 +72,33 @@ def _transformation(name: str) -> Callable[..., Function]:
     return apply
 
 
-class Function:
+class Function(Held):
     """A function of the student's, under transformations that apply from first to last.
 
     They take JAX's own keywords, and nothing by position: `submission.f.vmap(in_axes=1).jit()(x)`.
     `jvp` is called with primals and tangents: `submission.f.jvp()((x,), (t,))`.
 
     Under transformations it is exported for the shapes of its arguments, and runs in the bench.
-    Without one, and with `live` or `key_checked` among them, it runs in the worker.
+    Without one it runs in the worker, and so does a `ReportedFunction`.
     """
-
-    def __init__(
-        self, codec: Codec, target: str | int, stack: tuple[Any, ...] = (), generation: int = 0
-    ) -> None:
-        self._codec = codec
-        self._target = target
-        self._stack = stack
-        self._generation = generation
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays.
 
         An argument may be None, a number, a string, bytes, an array, a typed key, a function or a
-        class of the suite, a function that the student's code returned, or a list, tuple, dict,
-        namedtuple or dataclass of these. A returned function is a `Function`: call it in that test.
+        class of the suite, a `Callback`, a function that the student's code returned, or a list,
+        tuple, dict, namedtuple or dataclass of these. A returned function is a `Function`: call it
+        in that test.
 
         Raises:
             Fault: the student's code gave no result: it raised, ended, or exceeded a limit.
             Refused: under transformations, the bench won't run the program.
             BrokenSuiteError: an argument is none of these.
         """
-        if self._stack and not {name for name, _ in self._stack} & _LIVE:
+        if self.stack and not {name for name, _ in self.stack} & _LIVE:
             return self.program(*args, **kwargs).structured(*args, **kwargs)
-        return self._codec.decode(self._ask("call", args=args, kwargs=kwargs))
+        self.codec.seat.basis.add(self._basis)
+        return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
         return f"submission.{self.name}"
@@ -147,28 +106,23 @@ class Function:
     @property
     def name(self) -> str:
         """Its name as the suite wrote it, with its transformations."""
-        return name_text(self._target, self._stack)
+        return name_text(self.target, self.stack)
 
     @property
     def plain_name(self) -> str | None:
         """Its name in the module; None for a handle or under transformations."""
-        return self._target if isinstance(self._target, str) and not self._stack else None
-
-    @property
-    def codec(self) -> Codec:
-        """The codec that turns its arguments and results into records, and back."""
-        return self._codec
+        return self.target if isinstance(self.target, str) and not self.stack else None
 
     def question(self, args: Iterable[Any]) -> dict[str, Any]:
         """A call as a record that any worker with this module can answer."""
-        if not isinstance(self._target, str):
+        if not isinstance(self.target, str):
             raise BrokenSuiteError(
                 f"{self!r} is a function that one worker returned; another can't race it. Call "
                 "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
             )
-        stack = [self._codec.encode(layer) for layer in self._stack]
-        given = self._codec.encode(tuple(args))
-        return {"target": self._target, "stack": stack, "args": given, "kwargs": {}}
+        stack = [self.codec.encode(layer) for layer in self.stack]
+        given = self.codec.encode(tuple(args))
+        return {"target": self.target, "stack": stack, "args": given, "kwargs": {}}
 
     jit = _transformation("jit")
     vmap = _transformation("vmap")
@@ -186,26 +140,33 @@ class Function:
 
         The suite's function is sent to the worker, so the student can read its code: it must hold
         nothing secret (no docstring, path or line of the suite is sent with it). It is exported
-        with `f` inside, so it must be traceable, and return arrays or numbers. With `.live()` after
-        it, it is called as it is: it may count calls, or catch exceptions. Then what it returns is
-        reported by the worker.
+        with `f` inside, so it must be traceable, and return arrays or numbers. With `.reported()`
+        or `.observed()` after it, it is called as it is.
         """
         return self._under("used_by", {"function": function})
 
-    def live(self) -> Function:
+    def reported(self) -> ReportedFunction:
         """Runs it in the worker on the values themselves: for functions that need not be traceable,
-        such as a gradient through a Python `if`. The result is reported by the worker.
+        such as a gradient through a Python `if`. What it returns is the worker's word.
 
-        Example: `submission.f.grad().live()(np.float32(2))`.
+        Example: `submission.f.grad().reported()(np.float32(2))`.
         """
-        return self._under("live", {})
+        return self._reported("reported")
 
-    def key_checked(self) -> Function:
+    def key_checked(self) -> ReportedFunction:
         """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice.
 
-        Reported by the worker. `assert_no_key_reuse` calls it, and says so to the student.
+        That it raised is the worker's word. `assert_no_key_reuse` calls it, and says so to the
+        student.
         """
-        return self._under("key_checked", {})
+        return self._reported("key_checked")
+
+    def observed(self) -> Function:
+        """Runs it in the worker, where it calls a `Callback` of the suite's.
+
+        The result is nothing to rely on, what the callback saw is: see `Callback`.
+        """
+        return self._under(_OBSERVED, {})
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """Exports it as a program: array leaves are its inputs, everything else is a constant.
@@ -224,17 +185,18 @@ class Function:
                 deep, a tensor over 2^28 elements, over 8 MiB, a shape that depends on values, or a
                 call out of the program.
         """
+        self.codec.seat.basis.add(Basis.PROGRAM)
         args, kwargs = jax.tree.map(_blank, (args, kwargs))
         question = self._asked("export", args=args, kwargs=kwargs)
-        known = self._codec.seat.programs
-        digest = hashlib.sha256(wire.encode(self._generation, "export", question)).digest()
+        known = self.codec.seat.programs
+        digest = hashlib.sha256(wire.encode(self.generation, "export", question)).digest()
         if digest not in known:
-            exported = self._codec.seat.ask("export", question)
+            exported = self.codec.seat.ask("export", question, self.codec.on_callback)
             if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
                 raise faults.Crashed(faults.LIES, "an export that is no program")
-            facts = self._codec.bench("inspect", {"program": exported["program"]})
+            facts = self.codec.bench("inspect", {"program": exported["program"]})
             known[digest] = exported["program"], facts, exported.get("structure")
-        return Program(self._codec, *known[digest])
+        return Program(self.codec, *known[digest])
 
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
@@ -248,13 +210,14 @@ class Function:
         """
         return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
 
-    def traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
+    def reported_traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
         """How often it is traced when jitted with `keywords` and called on each tuple in turn.
 
-        Example: `submission.f.traces([(x, 3), (y, 3)], static_argnums=1) == 1`.
+        Example: `submission.f.reported_traces([(x, 3), (y, 3)], static_argnums=1) == 1`.
 
         The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
         """
+        self.codec.seat.basis.add(Basis.REPORT)
         count = self._ask("traces", calls=list(calls), jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
 
@@ -265,106 +228,48 @@ class Function:
         """
         return self.program(*args, **kwargs).devices
 
+    @property
+    def _basis(self) -> Basis:
+        names = {name for name, _ in self.stack}
+        return Basis.REPORT if names & _REPORTED else Basis.CALL
+
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
-        stack = (*self._stack, [name, dict(keywords)])
-        return Function(self._codec, self._target, stack, self._generation)
+        stack = (*self.stack, [name, dict(keywords)])
+        return type(self)(self.codec, self.target, stack, self.generation)
+
+    def _reported(self, name: str) -> ReportedFunction:
+        stack = (*self.stack, [name, {}])
+        return ReportedFunction(self.codec, self.target, stack, self.generation)
 
     def _ask(self, verb: str, **value: Any) -> Any:
-        return self._codec.seat.ask(verb, self._asked(verb, **value))
+        asked = self._asked(verb, **value)
+        if any(name == _OBSERVED for name, _ in self.stack) and not self.codec.has_callbacks:
+            raise BrokenSuiteError(
+                f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
+                "`.reported()`"
+            )
+        return self.codec.seat.ask(verb, asked, self.codec.on_callback)
 
     def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
         """A question for the worker."""
-        generation = self._codec.seat.generation
-        if isinstance(self._target, int) and generation != self._generation:
+        generation = self.codec.seat.generation
+        if isinstance(self.target, int) and generation != self.generation:
             raise BrokenSuiteError(
                 "the suite called a function that a student's worker returned before it ended; "
                 "ask for it again in each test"
             )
-        self._codec.seat.last_call = call_text(verb, self._target, self._stack, value)
-        sent = {name: self._codec.encode(part) for name, part in value.items()}
-        stack = [self._codec.encode(layer) for layer in self._stack]
-        return {"target": self._target, "stack": stack, **sent}
+        self.codec.seat.last_call = call_text(verb, self.target, self.stack, value)
+        sent = {name: self.codec.encode(part) for name, part in value.items()}
+        stack = [self.codec.encode(layer) for layer in self.stack]
+        return {"target": self.target, "stack": stack, **sent}
 
 
-class Codec:
-    """Turns the suite's values into wire records, and records into plain values."""
+class ReportedFunction(Function):
+    """A function that runs in the worker under transformations, on values that it sees.
 
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self._classes: list[type] = []
-
-    def encode(self, value: Any) -> Any:
-        return arrays.to_wire(value, self._other)
-
-    def bench(self, kind: str, value: Any) -> Any:
-        """The bench's answer."""
-        return self.seat.bench(kind, value)
-
-    def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
-        """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.
-
-        With `leaves`, a handle is the number of a leaf, not a function.
-        """
-
-        def handle(record: wire.Handle) -> Any:
-            if leaves is None:
-                return Function(self, record.number, generation=self.seat.generation)
-            if not 0 <= record.number < len(leaves):
-                raise wire.WireError("a result that names an output which isn't there")
-            return leaves[record.number]
-
-        shapes: list[tuple[str, tuple[int, ...]]] = []
-
-        # JAX compiles a program for each shape of keys, so a thousand shapes would cost minutes. A
-        # key takes it far longer than a NumPy array.
-        def key(record: wire.Key) -> Any:
-            shapes.append((record.impl, record.data.shape))
-            if len(shapes) > MAX_KEYS or len(set(shapes)) > MAX_KEY_SHAPES:
-                raise wire.WireError("too many keys, or keys of too many shapes")
-            if 0 in record.data.shape:
-                raise wire.WireError("an empty array of keys")
-            return arrays.wire_to_key(record)
-
-        try:
-            return arrays.from_wire(
-                value,
-                array=arrays.wire_to_array,
-                key=key,
-                named=self._named,
-                handle=handle,
-                code=_refuse_code,
-            )
-        except wire.WireError as error:
-            raise faults.Crashed(faults.LIES, str(error)) from error
-
-    def _other(self, value: Any) -> Any:
-        kind = type(value)
-        if isinstance(value, Function):
-            if isinstance(value._target, int) and not value._stack:
-                return wire.Handle(value._target)
-            raise BrokenSuiteError(
-                f"the suite passed `{value!r}` as an argument. Pass what "
-                f"`{value!r}.used_by(lambda f: f).live()()` returns: the function itself, in the "
-                "student's process"
-            )
-        if hasattr(kind, "_fields") or (
-            dataclasses.is_dataclass(value) and not isinstance(value, type)
-        ):
-            if kind not in self._classes:
-                self._classes.append(kind)
-            tag = self._classes.index(kind)
-            return arrays.named_to_wire(value, self._other, tag, pickled(kind))
-        if callable(value):
-            return wire.Code(pickled(value))
-        raise BrokenSuiteError(f"the suite passed a {kind.__name__}, which the wire doesn't carry")
-
-    def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
-        if record.tag is not None and 0 <= record.tag < len(self._classes):
-            kind: Any = self._classes[record.tag]
-            fields = getattr(kind, "_fields", None)
-            if record.fields == (fields or tuple(f.name for f in dataclasses.fields(kind))):
-                return kind(*values)
-        return StudentRecord(record.name, record.fields, values)
+    What it returns or raises is the worker's word: a student who changed JAX there can make it say
+    anything. So let few points rest on it: `grader verify` allows an exercise 2.
+    """
 
 
 def _blank(value: Any) -> Any:
@@ -375,7 +280,3 @@ def _blank(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return np.zeros(value.shape, value.dtype)
     return value
-
-
-def _refuse_code(_: wire.Code) -> Any:
-    raise wire.WireError("code, which a worker may not send")

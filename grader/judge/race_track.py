@@ -31,8 +31,9 @@ import numpy as np
 
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
+from grader.judge.codec import Codec
 from grader.judge.program import Program
-from grader.judge.proxy import Codec, Function
+from grader.judge.proxy import Function
 from grader.judge.seat import Racer, RemoteSeat
 
 # No half takes more inputs than this, in number and in bytes, since each is drawn and sent once. So

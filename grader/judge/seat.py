@@ -9,7 +9,7 @@ A module that can't be loaded is tried only once: then every test fails with the
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from grader.feedback.raised import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Compiling, Host
-from grader.model import Exercise, Limits, Source
+from grader.model import Basis, Exercise, Limits, Source
 
 BASELINE_SECONDS = 120.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
@@ -119,6 +119,7 @@ class RemoteSeat:
         self.generation = 0
         self.last_call = ""
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
+        self.basis: set[Basis] = set()
         self._host = host
         self._worker: Child | None = None
         self._benches = benches
@@ -128,6 +129,7 @@ class RemoteSeat:
         self._loaded_pid = 0
         self._printed = b""
         self._question: Any = None
+        self._asking = False
 
     def new_test(self) -> None:
         self._test = Budget(min(self.exercise.limits.seconds, self._total.seconds))
@@ -135,6 +137,7 @@ class RemoteSeat:
         if self._worker is not None:
             self._worker.printed = b""
         self.last_call = ""
+        self.basis.clear()
 
     @property
     def printed(self) -> str:
@@ -147,13 +150,22 @@ class RemoteSeat:
         """The arrays of the last call or run."""
         return [arrays.wire_to_array(record) for record in _records(self._question)]
 
-    def ask(self, kind: str, value: Any) -> Any:
-        """The worker's answer. Raises a `Fault` of the student's."""
+    def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any:
+        """The worker's answer. Raises a `Fault` of the student's.
+
+        `on_callback` answers when the student's code calls a function of the suite's.
+        """
+        if self._asking:
+            raise BrokenSuiteError(
+                "a callback of the suite asked the submission, which waits for its answer"
+            )
         self._question = value if kind == "call" else None
         worker = self._loaded()
+        self._asking = True
         try:
-            return self._answer(worker, kind, value)
+            return self._answer(worker, kind, value, on_callback)
         finally:
+            self._asking = False
             if not worker.alive:
                 self._end_worker()
 
@@ -240,8 +252,14 @@ class RemoteSeat:
         """Whether the module may set up devices itself: then JAX must not have started."""
         return any(word in self.source.text for word in SETS_UP_DEVICES)
 
-    def _answer(self, worker: Child, kind: str, value: Any) -> Any:
-        frame = worker.ask(kind, value, (self._test, self._total))
+    def _answer(
+        self,
+        worker: Child,
+        kind: str,
+        value: Any,
+        on_callback: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        frame = worker.ask(kind, value, (self._test, self._total), on_callback)
         return _of_a_worker(frame, self.source, _asked(value), loading=kind == "load")
 
     def _end_worker(self) -> None:

@@ -4,6 +4,7 @@ pytest tests/hidden/01_arrays/test_set_row.py [--submission PATH[::CELL]] [--deb
 """
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ from grader.judge.isolation import open_host
 from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
 from grader.judge.seat import Benches, RemoteSeat
-from grader.model import Exercise, Source
+from grader.model import Basis, Exercise, Source
 from grader.worker.bench import Bench
+from grader.worker.connection import describe
 from grader.worker.program import RefusedProgram
-from grader.worker.student import Student, describe
+from grader.worker.student import Student
 
 
 class AuthorSuites(Suites):
@@ -120,14 +122,17 @@ class DirectSeat:
         self.exercise = exercise
         self.source = source
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
-        self._student = Student()
+        self._student = Student(self._call_back)
+        self._on_callback: Callable[[Any], Any]
+        self.basis: set[Basis] = set()
         self._bench = Bench()
         self._loaded = False
 
     def new_test(self) -> None:
-        pass
+        self.basis.clear()
 
-    def ask(self, kind: str, value: Any) -> Any:
+    def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any:
+        self._on_callback = on_callback
         try:
             if not self._loaded:
                 self._student.load(self.source.text, self.source.path)
@@ -136,6 +141,9 @@ class DirectSeat:
         except Exception as error:
             report = describe(error, self.source.path)
             raise faults.from_report(report, self.source.path, self.source.text) from error
+
+    def _call_back(self, value: Any) -> Any:
+        return _across(self._on_callback(_across(value)))
 
     def bench(self, kind: str, value: Any) -> Any:
         try:

@@ -15,7 +15,7 @@ from grader.judge import compare
 from grader.judge.faults import Fault, Mismatch, Undecided
 from grader.judge.plugin import RACES, SEAT, generator, suites_of
 from grader.judge.proxy import SubmissionProxy
-from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
+from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
 
 # By exercise and test: how each wrong result may follow from the right one.
 Related = dict[tuple[str, str], list[Pair]]
@@ -56,7 +56,13 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         detail=detail,
         races=_races(item),
         advice=advice,
+        basis=_basis(item),
     )
+
+
+def _basis(item: pytest.Item) -> Basis | None:
+    asked = getattr(item.stash.get(SEAT, None), "basis", ())
+    return next((kind for kind in Basis if kind in asked), None)
 
 
 def _told(item: pytest.Item, error: BaseException | None, message: str) -> str:
@@ -102,17 +108,14 @@ def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, s
 
 def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
     """How a wrong result may follow from the right one; None if the inputs aren't random."""
-    values = getattr(error, "values", None)
-    if (
-        not isinstance(error, Mismatch)
-        or values is None
-        or "rng" not in getattr(item, "fixturenames", ())
-    ):
+    if not isinstance(error, Mismatch) or error.values is None:
+        return None
+    if "rng" not in getattr(item, "fixturenames", ()):
         return None
     seat = item.stash.get(SEAT, None)
     devices = seat.exercise.devices if seat is not None else 1
     try:
-        return compare.related(values, getattr(seat, "inputs", ()), devices)
+        return compare.related(error.values, getattr(seat, "inputs", ()), devices)
     except Exception:  # values of any kind come here, and an error in feedback must cost no marks
         return None
 

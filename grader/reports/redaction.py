@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
 
-# The time of an exercise is told as the next of these.
+# An exercise's time is told as the smallest of these that isn't below it.
 SECONDS = (1.0, 10.0, 100.0)
 UNKNOWN = "This can't be scored. The fault is not yours, and your teacher can see it."
 
@@ -17,7 +17,7 @@ def public(run: Run) -> Run:
     """The run without the details of tests, and without what a judge said when it failed.
 
     Times are coarse, because a submission could write its inputs into them. The seed is left out:
-    who knows it, and the names of tests, can draw their inputs.
+    who knows it, and the names of tests, can draw their inputs. So is what a test had asked for.
     """
     return dataclasses.replace(
         run,
@@ -32,7 +32,9 @@ def _grade(grade: Grade) -> Grade:
 
 def _exercise(result: ExerciseResult) -> ExerciseResult:
     seconds = _share(result.tests)
-    tests = tuple(dataclasses.replace(t, detail="", seconds=seconds) for t in result.tests)
+    tests = tuple(
+        dataclasses.replace(t, detail="", seconds=seconds, basis=None) for t in result.tests
+    )
     message = UNKNOWN if result.outcome is Outcome.BROKEN else result.message
     return dataclasses.replace(result, tests=tests, message=message)
 

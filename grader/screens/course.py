@@ -1,6 +1,6 @@
 """What authors and operators see: problems and strengths of a course, layers of isolation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
 from rich.console import Console
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from grader.course import Course
 from grader.doctor import Examination
-from grader.model import Exercise, Problem, Strength
+from grader.model import Basis, Exercise, Problem, Strength
 from grader.reports.safe_text import block, counted, line
 
 
@@ -27,6 +27,16 @@ def problems(found: Iterable[Problem], console: Console) -> None:
         block(problem.where, 0, console, "bold")
         block(problem.what, 4, console)
         block(problem.todo, 4, console, "italic")
+
+
+def basis(points: Mapping[str, Mapping[Basis, float]], console: Console) -> None:
+    """How many points rest on what a student's process says of itself."""
+    reported = {name: kinds[Basis.REPORT] for name, kinds in points.items()}
+    exercises = [f"{name} {given:g}" for name, given in reported.items() if given]
+    if exercises:
+        total = sum(given for kinds in points.values() for given in kinds.values())
+        said = f"{sum(reported.values()):g} of {total:g} points rest on what a student's process "
+        block(f"{said}reports: {', '.join(exercises)}.", 0, console)
 
 
 def strengths(found: Iterable[Strength], console: Console) -> None:

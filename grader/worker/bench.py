@@ -19,16 +19,16 @@ import jax
 import jax.export
 
 from grader import arrays
+from grader.worker.connection import Connection
 from grader.worker.devices import Loaded
 from grader.worker.lane import Lane
 from grader.worker.program import MAX_BYTES, RefusedProgram, examine
-from grader.worker.student import serve_verbs
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
     """Starts a backend before the first question; then answers until the channel is closed."""
     jax.device_put(0.0).block_until_ready()
-    serve_verbs(channel, request, Bench().verbs() | Lane().verbs())
+    Connection(channel, request).serve(Bench().verbs() | Lane().verbs())
 
 
 class Bench:
@@ -56,7 +56,12 @@ class Bench:
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
         loaded = self._loaded(program)
         given = arrays.from_wire(
-            inputs, array=arrays.wire_to_jax, named=_refuse, handle=_refuse, code=_refuse
+            inputs,
+            array=arrays.wire_to_jax,
+            named=_refuse,
+            handle=_refuse,
+            code=_refuse,
+            callback=_refuse,
         )
         return [arrays.array_to_wire(leaf) for leaf in loaded(*loaded.place(given))]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.worker import raw_calls
-from grader.worker.student import serve_verbs
+from grader.worker.connection import Connection
 
 SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 
@@ -29,7 +29,7 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
             "means": request["means"],
         }
 
-    serve_verbs(channel, request, {"attempt": attempt})
+    Connection(channel, request).serve({"attempt": attempt})
 
 
 def open_ways(targets: dict[str, Any]) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Serves a student's module to the judge, one frame at a time.
+"""A student's module, and what the judge may ask of it.
 
     load    source text            -> the names that it defines
     call    target, stack, args    -> the result, as data
@@ -12,10 +12,8 @@ of transformations with JAX's keywords, applied from first to last.
 import dataclasses
 import functools
 import linecache
-import os
 import socket
 import sys
-import traceback
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -25,10 +23,8 @@ import jax.export
 from jax.sharding import AxisType, NamedSharding
 
 from grader import arrays, wire
-from grader.places import places
+from grader.worker.connection import Connection
 from grader.worker.values import Values
-
-MAX_TEXT = 4000
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
@@ -37,56 +33,18 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
         jax.device_put(0.0).block_until_ready()
     if request["devices"] > 1:
         jax.device_put = place
-    serve_verbs(channel, request, Student().verbs())
-
-
-def serve_verbs(
-    channel: socket.socket, request: dict[str, Any], verbs: dict[str, Callable[..., Any]]
-) -> NoReturn:
-    """Answers each question with one answer; for student, bench and probe."""
-    decoder = wire.Decoder(request["limits"]["message_mb"] << 20)
-    # Plain reads and writes work in a sandbox that filters network calls.
-    descriptor = channel.fileno()
-    while True:
-        data = os.read(descriptor, 1 << 18)
-        if not data:
-            raise SystemExit(0)
-        for frame in decoder.feed(data):
-            try:
-                answer = wire.encode(frame.seq, "ok", verbs[frame.kind](**frame.value))
-            except BaseException as error:
-                answer = wire.encode(frame.seq, "raised", describe(error, request.get("path", "")))
-            unsent = memoryview(answer)
-            while unsent:
-                unsent = unsent[os.write(descriptor, unsent) :]
-
-
-def describe(error: BaseException, path: str) -> dict[str, Any]:
-    """An exception as data: its classes, its text, and where in the student's file it was."""
-    own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
-    line = own[-1].lineno if own else None
-    if isinstance(error, SyntaxError) and error.filename == path:
-        line = error.lineno
-    try:
-        text = str(error)
-    except BaseException:
-        text = ""
-    return {
-        "classes": [cls.__name__ for cls in type(error).__mro__][:20],
-        "text": text[:MAX_TEXT],
-        "line": line,
-        "places": places(error, path),
-        "trace": "".join(traceback.format_list(own))[-MAX_TEXT:],
-    }
+    connection = Connection(channel, request)
+    connection.serve(Student(connection.call_back).verbs())
 
 
 class Student:
     """One loaded module, and the functions that the judge knows by number."""
 
-    def __init__(self) -> None:
+    def __init__(self, call_back: Callable[[Any], Any]) -> None:
         self._module = types.ModuleType("submission")
         self._handles: list[Any] = []
-        self._values = Values(self._handles)
+        self._values = Values(self._handles, self._callback)
+        self._call_back = call_back
         self._transformed: dict[Any, Callable[..., Any]] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
@@ -150,6 +108,10 @@ class Student:
                 function = TRANSFORMATIONS[name](function, **self._in(keywords))
             self._transformed[known] = function
         return self._transformed[known]
+
+    def _callback(self, number: int, *args: Any) -> Any:
+        """Calls a function of the suite's, in the judge."""
+        return self._in(self._call_back({"number": number, "args": self._out(args)}))
 
     def _in(self, value: Any) -> Any:
         return self._values.decode(value)
@@ -251,6 +213,7 @@ TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
     "jacrev": jax.jacrev,
     "pmap": jax.pmap,
     "key_checked": _key_checked,
-    "live": lambda function: function,
+    "reported": lambda function: function,
+    "observed": lambda function: function,
     "used_by": lambda used, function: functools.partial(function, used),
 }

@@ -1,7 +1,8 @@
 """Values from the judge -> the arrays, classes and functions that code expects."""
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cloudpickle
@@ -11,10 +12,16 @@ from grader import arrays, wire
 
 
 class Values:
-    """Turns wire records into values; remembers the classes that a suite sent, by tag."""
+    """Turns wire records into values; remembers the classes that a suite sent, by tag.
 
-    def __init__(self, handles: Sequence[Any] = ()) -> None:
+    `call_back(number, *args)` calls a function that stays in the judge.
+    """
+
+    def __init__(
+        self, handles: Sequence[Any] = (), call_back: Callable[..., Any] | None = None
+    ) -> None:
         self._handles = handles
+        self._call_back = call_back
         self._classes: dict[int, type] = {}
 
     def decode(self, value: Any) -> Any:
@@ -25,11 +32,16 @@ class Values:
             named=self._named,
             handle=lambda record: self._handles[record.number],
             code=lambda record: cloudpickle.loads(record.data),
+            callback=self._callback,
         )
 
     def tag_of(self, cls: type) -> int | None:
         """The tag of a class that the suite sent."""
         return next((tag for tag, known in self._classes.items() if known is cls), None)
+
+    def _callback(self, record: wire.CallbackNumber) -> Callable[..., Any]:
+        assert self._call_back is not None
+        return functools.partial(self._call_back, record.number)
 
     def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
         assert record.tag is not None and record.code is not None

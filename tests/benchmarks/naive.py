@@ -17,7 +17,9 @@ import numpy as np
 import pytest
 
 from grader.judge import faults
+from grader.judge.suite_values import Callback
 from grader.worker import student
+from grader.worker.connection import describe
 from grader.worker.devices import Loaded
 from grader.worker.program import examine
 
@@ -36,7 +38,7 @@ class Function:
         try:
             return self._function(*given[0], **given[1])
         except Exception as error:
-            raise faults.from_report(student.describe(error, ""), "", "") from error
+            raise faults.from_report(describe(error, ""), "", "") from error
 
     def devices_used(self, *args: Any) -> int:
         return int(self.program(*args).devices)
@@ -57,7 +59,7 @@ class Function:
         exported = jax.export.export(jax.jit(flat))(*specs)
         return Program(exported, jax.tree.structure(outputs[0]))
 
-    def traces(self, calls: list[tuple[Any, ...]], **keywords: Any) -> int:
+    def reported_traces(self, calls: list[tuple[Any, ...]], **keywords: Any) -> int:
         count = 0
 
         def counting(*args: Any) -> Any:
@@ -145,6 +147,8 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 def _to_jax(value: Any) -> Any:
     if isinstance(value, Function):
         return value._function
+    if isinstance(value, Callback):
+        return value.function
     return jax.numpy.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
 
 

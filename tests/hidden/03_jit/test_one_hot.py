@@ -84,4 +84,4 @@ def test_labels_may_be_traced(submission, rng):
 def test_it_is_traced_once_for_each_k(submission, rng):
     """New labels need no new trace, and a new k needs one."""
     calls = [(draw(rng, 5, 0, 4), k) for k in (4, 4, 3, 4, 3)]
-    assert submission.one_hot.traces(calls, static_argnums=1) == 2
+    assert submission.one_hot.reported_traces(calls, static_argnums=1) == 2

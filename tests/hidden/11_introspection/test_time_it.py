@@ -1,12 +1,14 @@
 """time_it(f, *args): the seconds of one call after a warm-up, with a wait for every result.
 
-The timed function is a `Machine` of this suite. It works asynchronously, as a device does: a call
-returns at once, and the result is ready later. It records which results were waited for. Noise
-can only make a time longer. So each measurement has to be long enough, but only one of a few
+The timed function works on a `Device` of this suite. The device is in the judge, so the student's
+process can find out only by the clock how long it takes. It works asynchronously: a call returns
+at once, and the result is ready later. The device sees each call, and each wait for a result. No
+program can be judged here: a stopwatch is none.
+
+Noise can only make a time longer. So each measurement has to be long enough, but only one of a few
 attempts has to be short enough.
 """
 
-import math
 import time
 
 import jax
@@ -14,61 +16,69 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-WORK = 0.02
+from grader.judge import Callback
+
 COMPILING = 0.4
 ATTEMPTS = 5
-ALMOST, NOT_TWO = 0.95 * WORK, 1.8 * WORK
+ALMOST, NOT_TWO = 0.95, 1.8
 
 
-class Machine:
+class Device:
     """Works for `work` seconds per call, one call after the other; the first also compiles."""
 
-    def __init__(self, work=0.0, compiling=0.0, shape=lambda result: result()):
+    def __init__(self, work=0.0, compiling=0.0):
         self.work = work
         self.compiling = compiling
-        self.shape = shape
         self.free_at = 0.0
-        self.seen = []
-        self.results = []
+        self.calls = []
+        self.unfinished = []
         self.overtaken = set()
 
-    def __call__(self, *args):
+    def start(self, *args):
+        """A call: the number of results of each call is known only when they are asked for."""
         self.note_unfinished()
-        if not self.seen:
+        if not self.calls:
             time.sleep(self.compiling)
-        self.seen.append(args)
+        self.calls.append(args)
         self.free_at = max(self.free_at, time.perf_counter()) + self.work
-        made = []
+        self.unfinished.append({})
 
-        def result():
-            made.append(Result(self.free_at))
-            return made[-1]
+    def result(self):
+        """A result of the last call, as its number."""
+        number = sum(map(len, self.unfinished))
+        self.unfinished[-1][number] = self.free_at
+        return number
 
-        value = self.shape(result)
-        self.results.append(made)
-        return value
+    def wait(self, number):
+        for results in self.unfinished:
+            if number in results:
+                time.sleep(max(0.0, results[number] - time.perf_counter()))
+                results[number] = None
 
     def note_unfinished(self):
         """Records the calls that haven't been waited for until now."""
-        for number, made in enumerate(self.results):
-            if not all(result.waited for result in made):
+        for number, results in enumerate(self.unfinished):
+            if any(ready_at is not None for ready_at in results.values()):
                 self.overtaken.add(number)
 
-    def record(self):
+    def timed(self, submission, shape, *args):
+        """The seconds that `time_it` measures for a function whose results have this shape."""
+        callbacks = map(Callback, (self.start, self.result, self.wait))
+        time_it = submission.time_it.used_by(timed).observed()
+        seconds = float(time_it(shape, *callbacks, *args))
         self.note_unfinished()
-        return len(self.seen), sorted(self.overtaken)
+        return seconds
 
 
 class Result:
     """Stands for an array that is filled later."""
 
-    def __init__(self, ready_at):
-        self.ready_at = ready_at
-        self.waited = False
+    def __init__(self, number, wait):
+        self.number = number
+        self.wait = wait
 
     def block_until_ready(self):
-        time.sleep(max(0.0, self.ready_at - time.perf_counter()))
-        self.waited = True
+        self.wait(self.number)
         return self
 
     def __array__(self, dtype=None, copy=None):
@@ -76,22 +86,14 @@ class Result:
         return np.zeros((), dtype)
 
 
-def measured(time_it, compiling):
-    """(calls in the last measurement, seconds of the shortest of a few measurements)."""
-    best = math.inf
-    for _ in range(ATTEMPTS):
-        machine = Machine(WORK, compiling)
-        best = min(best, float(time_it(machine)))
-        if best < NOT_TWO:
-            break
-    return len(machine.seen), best
+def timed(time_it, shape, start, result, wait, *args):
+    """In the student's process: times a function that leaves its work to the device."""
 
+    def f(*args):
+        start(*args)
+        return shape(lambda: Result(result(), wait))
 
-def watched(time_it, shape):
-    """(the number of calls, those that aren't waited for in time, seconds)."""
-    machine = Machine(shape=shape)
-    seconds = float(time_it(machine))
-    return *machine.record(), seconds
+    return float(time_it(f, *args))
 
 
 def one(result):
@@ -102,67 +104,80 @@ def several(result):
     return {"loss": result(), "params": [(result(), None), result()]}
 
 
+def check_seconds(submission, rng, compiling):
+    """For a quick and a slow device, in any order: nobody can guess which is next."""
+    for low, high in rng.permutation([(0.01, 0.02), (0.05, 0.08)]):
+        work = rng.uniform(low, high)
+        for _ in range(ATTEMPTS):
+            device = Device(work, compiling)
+            seconds = device.timed(submission, one)
+            assert len(device.calls) >= (2 if compiling else 1)
+            assert seconds >= ALMOST * work
+            if seconds < NOT_TWO * work:
+                break
+        assert seconds < NOT_TWO * work
+
+
 @pytest.mark.visible
 @pytest.mark.hint("Return the seconds of one call: divide a total by the number of calls.")
-def test_the_seconds_are_those_of_one_call(submission):
-    """For a function that works for twenty milliseconds, the result is about that long."""
-    _, seconds = submission.time_it.used_by(measured).live()(0.0)
-    assert ALMOST <= seconds < NOT_TWO
+def test_the_seconds_are_those_of_one_call(submission, rng):
+    """For a function that works for some hundredths of a second, the result is about that long."""
+    check_seconds(submission, rng, 0.0)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("The first call compiles. Is the clock running already?")
-def test_the_warm_up_is_not_timed(submission):
-    """A first call that takes twenty times as long doesn't change the result."""
-    calls, seconds = submission.time_it.used_by(measured).live()(COMPILING)
-    assert calls >= 2
-    assert ALMOST <= seconds < NOT_TWO
+def test_the_warm_up_is_not_timed(submission, rng):
+    """A first call that takes far longer doesn't change the result."""
+    check_seconds(submission, rng, COMPILING)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("A call returns before its result is ready. Wait for it before the next call.")
 def test_each_timed_call_is_waited_for(submission):
     """The result of each timed call is ready before the next call, and before the end."""
-    calls, overtaken, _ = submission.time_it.used_by(watched).live()(one)
-    assert calls >= 2
-    assert [number for number in overtaken if number > 0] == []
+    device = Device()
+    device.timed(submission, one)
+    assert len(device.calls) >= 2
+    assert not device.overtaken - {0}
 
 
 @pytest.mark.hint("What is the device still doing when the clock starts?")
 def test_the_warm_up_is_waited_for_too(submission):
     """The first call's result is ready before the clock starts."""
-    calls, overtaken, _ = submission.time_it.used_by(watched).live()(one)
-    assert calls >= 2
-    assert 0 not in overtaken
+    device = Device()
+    device.timed(submission, one)
+    assert len(device.calls) >= 2
+    assert 0 not in device.overtaken
 
 
 @pytest.mark.hint("A function may return a tree. JAX has a function that waits for all of it.")
 def test_all_of_a_tree_is_waited_for(submission):
     """Every array in a dict of lists and tuples is waited for."""
-    calls, overtaken, _ = submission.time_it.used_by(watched).live()(several)
-    assert calls >= 2
-    assert [number for number in overtaken if number > 0] == []
+    device = Device()
+    device.timed(submission, several)
+    assert len(device.calls) >= 2
+    assert not device.overtaken - {0}
 
 
 @pytest.mark.hint("Call f itself, with its arguments unchanged.")
 def test_the_function_is_called_as_it_is(submission, rng):
     """The arguments arrive in order, and a jitted function is traced once."""
+    device = Device()
+    device.timed(submission, one, "first", 2.0, None)
+    assert set(device.calls) == {("first", 2.0, None)}
 
-    def use(time_it, x, y):
-        machine = Machine()
-        time_it(machine, "first", 2.0, None)
-        traces = []
-
+    def jitted(time_it, note, x, y):
         @jax.jit
         def f(x, y):
-            traces.append(1)
+            note()
             return jnp.dot(x, y), x + y
 
-        seconds = time_it(f, x, y)
-        return set(machine.seen) == {("first", 2.0, None)}, len(traces), float(seconds)
+        return float(time_it(f, x, y))
 
+    traces = []
     x, y = (rng.normal(size=3).astype(np.float32) for _ in range(2))
-    as_given, traces, seconds = submission.time_it.used_by(use).live()(x, y)
-    assert as_given
-    assert traces == 1
-    assert 0 < seconds < 20
+    time_it = submission.time_it.used_by(jitted).observed()
+    seconds = time_it(Callback(lambda: traces.append(1)), x, y)
+    assert len(traces) == 1
+    assert 0 < float(seconds) < 20

@@ -31,7 +31,8 @@ def adam(lr):
 
 # %% count_as_a_python_number
 # `int` makes the count a Python number, which fails on a tracer.
-# Fails: test_a_scan_carries_the_state
+# Fails: test_a_scan_carries_the_state, test_all_memory_is_in_the_state,
+# test_seven_steps_follow_the_formula, test_tiny_gradients_and_none_at_all
 def adam(lr):
     def init(params):
         zeros = jax.tree.map(jnp.zeros_like, params)

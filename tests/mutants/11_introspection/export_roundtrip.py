@@ -10,7 +10,7 @@ from jax import export
 
 # %% batch_of_one
 # Every symbolic size is replaced by 1.
-# Fails: test_the_batch_size_may_stay_open, test_the_source_is_not_needed_any_more
+# Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     shape = [size if isinstance(size, int) else 1 for size in spec.shape]
     fixed = jax.ShapeDtypeStruct(shape, spec.dtype)
@@ -35,7 +35,7 @@ def export_roundtrip(f, spec):
 
 # %% example_of_zeros
 # The spec becomes an array of zeros, which can't have a symbolic size.
-# Fails: test_the_batch_size_may_stay_open, test_the_source_is_not_needed_any_more
+# Fails: test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     example = jnp.asarray(np.zeros(spec.shape, spec.dtype))
     data = export.export(jax.jit(f))(example).serialize(vjp_order=1)
