@@ -65,27 +65,32 @@ def framed(tree: Any, buffers: Sequence[bytes], sizes: Any = None, kind: Any = "
 
 
 def judged(data: bytes) -> None:
-    """What the judge does with an answer, under the limits of one case."""
+    """What the judge does with an answer; each of its steps under the limits of one case."""
     said: list[str] = []
-    with bounded(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as in a judge
+    values: list[Any] = []
+    with bounded():
         try:
             for frame in wire.Decoder(MAX, wire.MAX_HOSTILE_HEADER).feed(data):
                 said.append(str(faults.from_report(frame.value, "f.py", "x = 1\n")))
-                said += compared(Codec(Seat(), Held).decode(frame.value))
+                values.append(Codec(Seat(), Held).decode(frame.value))
         except (wire.WireError, faults.Crashed) as error:
             said.append(str(error))
+    for value in values:
+        for expected in EXPECTED:
+            with bounded():
+                said += compared(value, expected)
     assert all(len(text) < MOST_TEXT for text in said)
 
 
-def compared(value: Any) -> Iterator[str]:
-    for expected in EXPECTED:
+def compared(value: Any, expected: Any) -> Iterator[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in a judge
         try:
             assert_close(value, expected)
         except faults.Mismatch as mismatch:
             yield str(mismatch)
-    with contextlib.suppress(ValueError, TypeError, OverflowError):  # this costs no marks
-        compare.related((value, EXPECTED[0]), [], 1)
+        with contextlib.suppress(ValueError, TypeError, OverflowError):  # this costs no marks
+            compare.related((value, expected), [], 1)
 
 
 # The worst frames that are known: short to send, and long to read, convert, compare or describe.

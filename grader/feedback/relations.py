@@ -9,6 +9,7 @@ least two pairs with different inputs. No text names a size, an axis or a value.
 
 import hashlib
 import itertools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,9 @@ class Pair:
 
 def between(got: Any, expected: Any, inputs: Sequence[Array] = (), devices: int = 1) -> Pair:
     """Every relation that holds where two trees differ; `inputs` are the function's, if known."""
-    given, right = list(_leaves(got)), list(_leaves(expected))
+    right = list(_leaves(expected))
+    # A tree of more parts has another structure: who returns a million can't keep the judge busy.
+    given = list(itertools.islice(_leaves(got), len(right) + 1))
     # The same numbers prove nothing more the second time.
     digest = hashlib.sha256()
     for _, leaf in (*given, *right):
