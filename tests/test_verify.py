@@ -254,8 +254,6 @@ def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: P
     ("points", "reason", "says"),
     [
         (3, "", "3 points rest on what the student's process reports: `test_reported`"),
-        (3, 'reports = "It returns a text."\n', ""),
-        (2, "", ""),
         (2, 'reports = "It returns a text."\n', "has a reason in `reports`, and only 2 points"),
     ],
 )

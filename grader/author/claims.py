@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.course import Course
 from grader.errors import BrokenSuiteError
-from grader.executors.slots import Slots
+from grader.executors.slots import Slots, worth
 from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission, Terms
 
 
@@ -32,9 +32,9 @@ def graded(
     if not exercises:
         return
     try:
-        with Slots(course.stubs, exercises, terms) as executor:
-            rounds = list(_rounds(claims))
-            jobs = [_job(number, group) for number, group in enumerate(rounds)]
+        rounds = list(_rounds(claims))
+        jobs = [_job(number, group) for number, group in enumerate(rounds)]
+        with Slots(course.stubs, exercises, terms, worth(jobs)) as executor:
             for job, results in executor.run(jobs):
                 group = {claim.exercise.id: claim for claim in rounds[job.number]}
                 yield from ((group[result.id], result) for result in results)

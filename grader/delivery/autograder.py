@@ -66,7 +66,7 @@ def prove(source: Path) -> str:
     """
     course, exercises, isolation = _settings(source)
     terms = Terms(isolation, secrets.token_hex(8))
-    with executors.choose("local", _SLOTS)(course, exercises, terms, 1) as executor:
+    with executors.choose("local", _SLOTS)(course, exercises, terms, []) as executor:
         return _isolation(executor.environment)
 
 

@@ -8,7 +8,7 @@ process  starts a judge process, and talks to it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from grader.course import Course
@@ -36,21 +36,22 @@ class Executor(Protocol):
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]: ...
 
 
-Start = Callable[[Course, tuple[Exercise, ...], Terms, int], Executor]
-"""Makes an executor; the last argument is the number of submissions to judge."""
+Start = Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]
+"""Makes an executor that is good for these jobs; it doesn't begin with them."""
 
 
 def choose(where: str, slots: int | None) -> Start:
     """Judges on this machine ("local") or on a cluster ("dask://HOST:PORT").
 
-    `slots` judges work at once here, by default as many as cores and memory allow. Raises
-    `UsageError` for any other place, and for a cluster if the extra `dask` isn't installed.
+    `slots` judges work at once here, by default as many as cores and memory allow and the jobs
+    are worth. Raises `UsageError` for any other place, and for a cluster if the extra `dask` isn't
+    installed.
     """
     if where == "local":
-        from grader.executors.slots import Slots
+        from grader.executors.slots import Slots, worth
 
-        return lambda course, exercises, terms, submissions: Slots(
-            course.stubs, exercises, terms, slots, submissions=submissions
+        return lambda course, exercises, terms, jobs: Slots(
+            course.stubs, exercises, terms, slots or worth(jobs), submissions=len(jobs)
         )
     if where.startswith("dask://"):
         try:

@@ -24,6 +24,8 @@ from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
 
 # A piece is stored as a whole. It keeps a judge busy, and little is lost if a run stops.
 IN_ONE_PIECE = 10
+# To start another judge takes as long as to judge some answers.
+ANSWERS_PER_START = 4
 # What a judge, its zygote, and the workers and benches of one exercise take together.
 BYTES_PER_SLOT = 1500 << 20
 _Done = queue.SimpleQueue[tuple[Job, tuple[ExerciseResult, ...]] | BaseException]
@@ -40,6 +42,12 @@ def default_slots() -> int:
     """One for each core that this process may use, or fewer if memory is short."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(cores or 1, _free_memory() // BYTES_PER_SLOT))
+
+
+def worth(jobs: Sequence[Job]) -> int:
+    """How many judges to start for these jobs."""
+    answers = sum(len(job.submission.sources) for job in jobs)
+    return max(1, min(default_slots(), answers // ANSWERS_PER_START))
 
 
 def _free_memory() -> int:

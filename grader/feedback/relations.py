@@ -9,7 +9,6 @@ least two pairs with different inputs. No text names a size, an axis or a value.
 
 import hashlib
 import itertools
-import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

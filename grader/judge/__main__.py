@@ -9,19 +9,24 @@ doctor  course                              -> for each layer, the ways around i
 Before any answer there may be warnings for the operator.
 """
 
+import contextlib
 import functools
+import gc
 import os
 import platform
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from grader import course as courses
 from grader import files, wire
 from grader.errors import BrokenSuiteError, GraderError, HostError
+from grader.judge import isolation
+from grader.judge.host import Host
 from grader.model import Environment, Job, Terms
 from grader.records import pack, unpack
 
@@ -73,29 +78,40 @@ class Service:
         """Sends a warning before the answer."""
 
     def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
-        import jax
-
-        from grader.judge.isolation import open_host
-        from grader.judge.judge import Judge
-
         asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
+        cache = cache_folder()
+        host = isolation.launched(asked.isolation, _programs_folder(cache))
+        try:
+            return self._started(loaded, exercises, asked, host, cache)
+        except BaseException:
+            host.close()
+            raise
+
+    def _started(
+        self,
+        loaded: courses.Course,
+        exercises: list[str],
+        asked: Terms,
+        host: Host,
+        cache: Path,
+    ) -> dict[str, Any]:
+        # Meanwhile the sandbox starts, which imports JAX, too.
+        with _no_collection():
+            import jax
+
+            from grader.judge.judge import Judge
+
         chosen = tuple(
             replace(e, limits=e.limits.scaled(asked.scale)) for e in loaded.select(exercises)
         )
-        cache = cache_folder()
-        programs = _programs_folder(cache)
-        jax.config.update("jax_compilation_cache_dir", str(programs))
+        jax.config.update("jax_compilation_cache_dir", str(_programs_folder(cache)))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
         files.make_private_folder(cache / "verdicts")
-        host, layers = open_host(asked.isolation, programs, loaded.secrets())
-        try:
-            self._judge = Judge(loaded, chosen, host, cache, asked)
-        except BaseException:
-            host.close()
-            raise
+        layers = isolation.holding(host, asked.isolation, loaded.secrets())
+        self._judge = Judge(loaded, chosen, host, cache, asked)
         self._judge.warn = lambda text: self.warn(text)
         environment = Environment(
             jax=jax.__version__,
@@ -127,8 +143,6 @@ class Service:
         return pack(self._judge.race(unpack(job, Job)))
 
     def doctor(self, course: str) -> dict[str, Any]:
-        from grader.judge.host import Host
-        from grader.judge.isolation import probed
         from grader.sandbox.locked import Locked
 
         programs = _programs_folder(cache_folder())
@@ -136,13 +150,24 @@ class Service:
         try:
             found = courses.find(Path(course))
             # A handout has no secrets to protect, but the other layers can be examined.
-            return probed(host, () if found.root is None else found.secrets())
+            return isolation.probed(host, () if found.root is None else found.secrets())
         finally:
             host.close()
 
     def close(self) -> None:
         if self._judge is not None:
             self._judge.close()
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """For imports: they make many objects, and none of them is garbage."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _keep_programs(kept: bool) -> None:
@@ -157,13 +182,9 @@ def cache_folder() -> Path:
 
     The key of an entry depends on the folder's path, so the path has to stay the same.
     """
-    import jax
-    from jaxlib import version as jaxlib
-
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    version = (
-        f"jax{jax.__version__}-{jaxlib.__version__}-py{sys.version_info[0]}.{sys.version_info[1]}"
-    )
+    jax, jaxlib = map(metadata.version, ("jax", "jaxlib"))
+    version = f"jax{jax}-{jaxlib}-py{sys.version_info[0]}.{sys.version_info[1]}"
     return base / "jax-grader" / version
 
 

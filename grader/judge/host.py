@@ -74,8 +74,8 @@ class Host:
         self._at_start: zygote_state.Facts = {}
         self._change = ""
 
-    def start(self) -> None:
-        """Starts the zygote. Raises `HostError` with its last line if it doesn't start."""
+    def launch(self) -> None:
+        """Starts the zygote and doesn't wait for it: its imports take longest."""
         if self._process is not None:
             return
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `_stop`)
@@ -85,13 +85,20 @@ class Host:
             ours.send(json.dumps(self.sandbox.policy(self._root)).encode())
             self._process = launch(theirs, self._root, self._log)
         self._control = ours
-        ours.settimeout(START_SECONDS)
+
+    def start(self) -> None:
+        """Waits for the zygote. Raises `HostError` with its last line if it doesn't start."""
+        if self._zygote:
+            return
+        self.launch()
+        assert self._control is not None
+        self._control.settimeout(START_SECONDS)
         try:
             self._zygote = int(self._read_answer()["ready"])
         except HostError:
             self._stop()
             raise
-        ours.settimeout(ANSWER_SECONDS)
+        self._control.settimeout(ANSWER_SECONDS)
         self._at_start = self._facts()
 
     def fork(
@@ -236,7 +243,7 @@ class Host:
         return {child.scratch.name for child in (*self._children, *self._dying)}
 
     def _replace_if_changed(self) -> None:
-        if self._process is None:
+        if not self._zygote or self._process is None:
             return
         change = zygote_state.difference(self._at_start, self._facts())
         # If it has ended, the next request says so.

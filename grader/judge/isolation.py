@@ -24,28 +24,44 @@ _VARIABLE = "GRADER_CANARY"
 
 
 def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple[Host, list[str]]:
-    """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it.
+    """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it."""
+    host = launched(mode, cache)
+    return host, holding(host, mode, secrets)
 
-    "required" raises `HostError` unless every layer holds; "available" unless at least one does;
-    "none" uses no sandbox. Unconfined workers get no compile cache: they could write to it.
+
+def launched(mode: str, cache: Path | None) -> Host:
+    """A host whose zygote is starting. See `holding` for the modes.
+
+    Unconfined workers get no compile cache: they could write to it. Raises `HostError` if this
+    machine has no sandbox.
+    """
+    try:
+        host = Host(Plain()) if mode == "none" else Host(Locked(cache), cache)
+    except HostError as error:
+        raise HostError(_refusal(str(error), holding=[])) from error
+    host.launch()
+    return host
+
+
+def holding(host: Host, mode: str, secrets: tuple[Path, ...]) -> list[str]:
+    """The layers that hold. If the mode asks for more, closes the host and raises `HostError`.
+
+    "required" asks for every layer, "available" for at least one, and "none" for none.
     """
     if mode == "none":
-        return Host(Plain()), []
-    host = None
+        return []
     try:
-        host = Host(Locked(cache), cache)
         ways = try_to_break(host, secrets)
     except HostError as error:
-        if host is not None:
-            host.close()
+        host.close()
         raise HostError(_refusal(str(error), holding=[])) from error
-    holding = [layer for layer in LAYERS if not ways[layer]]
-    if not holding or (mode == "required" and len(holding) < len(LAYERS)):
+    held = [layer for layer in LAYERS if not ways[layer]]
+    if not held or (mode == "required" and len(held) < len(LAYERS)):
         host.close()
         opened = ((layer, ", ".join(found)) for layer, found in ways.items() if found)
         said = "; ".join(f"{layer}: a worker could {found}" for layer, found in opened)
-        raise HostError(_refusal(said, holding))
-    return host, holding
+        raise HostError(_refusal(said, held))
+    return held
 
 
 def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:

@@ -60,6 +60,8 @@ def environment(scratch: Path) -> dict[str, str]:
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
         "JAX_PLATFORMS": "cpu",
+        # Its threads would start with the import of NumPy, and JAX has threads of its own.
+        "OPENBLAS_NUM_THREADS": "1",
     }
 
 

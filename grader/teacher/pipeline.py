@@ -70,7 +70,7 @@ def grade(
     environment = store.environment(terms)
     if jobs or environment is None:
         on_progress(RunProgress(kept, todo, preparing=True))
-        with start(course, exercises, terms, len(jobs)) as executor:
+        with start(course, exercises, terms, jobs) as executor:
             environment = executor.environment
             store.remember_environment(terms, environment)
             on_progress(RunProgress(kept, todo))

@@ -12,7 +12,7 @@ import ast
 import hashlib
 import json
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata
 from itertools import accumulate
@@ -85,12 +85,20 @@ def judging(package: Path) -> frozenset[Path]:
 def _imported(path: Path) -> set[str]:
     """The names that one module imports, and the names of their packages."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _statements(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return {each for name in names for each in accumulate(name.split("."), "{}.{}".format)}
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements, without a look into expressions: these are most of a tree."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from _statements(child)
 
 
 def _files(paths: Iterable[Path]) -> str:

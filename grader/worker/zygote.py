@@ -79,6 +79,7 @@ def _answer(control: socket.socket, answer: dict[str, Any]) -> None:
 
 
 def _import_everything(more: tuple[str, ...] = ()) -> None:
+    gc.disable()  # nothing of what is imported is garbage
     import cloudpickle  # noqa: F401
 
     from grader.worker import bench, probe, student  # noqa: F401
@@ -92,6 +93,7 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     # Children share these pages. A garbage collection in a child would copy all of them.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _end_threads() -> None:

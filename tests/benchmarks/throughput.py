@@ -54,6 +54,7 @@ import pytest
 from grader import course as courses
 from grader import executors
 from grader.course import Course
+from grader.executors.slots import Slots
 from grader.intake import cells, reader
 from grader.model import Exercise, Outcome, Run, Terms
 from grader.teacher import pipeline
@@ -225,7 +226,7 @@ def ours(
 def fill(course: Course, exercises: tuple[Exercise, ...], slots: int, students: int) -> None:
     """What the grader does before the first submission of a class of this size."""
     terms = Terms("required", "benchmark", with_races=False)
-    with executors.choose("local", slots)(course, exercises, terms, students):
+    with Slots(course.stubs, exercises, terms, slots, submissions=students):
         pass
 
 
