@@ -36,7 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     half = os.environ.get("GRADER_HALF")
     if not half:
         return
-    kept, left = [], []
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
     for item in items:
         is_kept = not item.get_closest_marker("slow") or half_of(item) == half
         (kept if is_kept else left).append(item)

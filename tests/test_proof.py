@@ -38,7 +38,7 @@ def test_an_exercise_holds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", (0, 1))
+@pytest.mark.parametrize("half", [0, 1])
 def test_half_of_the_course_holds(half: int) -> None:
     assert problems(*(exercise.id for exercise in COURSE.exercises[half::2])) == []
 
