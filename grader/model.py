@@ -142,6 +142,7 @@ class Source:
     exercise: str
     path: str
     text: str
+    attempt: int = 0  #: how many other answers came before it; each attempt has its own inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +284,7 @@ class TestResult:
     detail: str = ""  #: for the teacher: holds everything
     races: tuple[Race, ...] = ()  #: its verdicts on speed
     advice: Advice | None = None  #: what it means in JAX, if that is known
-    basis: Basis | None = None  #: what its outcome rests on; None in what a student may read
+    basis: Basis | None = None  #: what its outcome rests on; for students only if it passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +299,7 @@ class ExerciseResult:
     message: str = ""  #: what its tests say, if all say the same; or why there are none
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
+    attempt: int = 0  #: how many other answers came before it; each attempt has its own inputs
 
 
 @dataclass(frozen=True, slots=True)

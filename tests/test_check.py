@@ -444,6 +444,7 @@ def test_a_lost_docstring_comes_from_the_installed_course(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_every_example_of_the_course_holds_for_its_solution(tmp_path: Path) -> None:
     ours = find(start=PACKAGE)
     shutil.copytree(ours.stubs, tmp_path / "mine")

@@ -51,6 +51,9 @@ ELSEWHERE = {
     "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
         "test_cluster.py::test_a_cluster_gives_the_same_marks_though_a_worker_dies"
     ),
+    "grader verify --mutate smooth --course .": (
+        "test_mutations.py::test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason"
+    ),
     "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",
     "grader ci --base main": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
     "grader ci work/ --course .": (

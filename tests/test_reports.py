@@ -181,7 +181,8 @@ def test_results_have_exactly_this_schema() -> None:
      ],
      "message": "Wrong.",
      "findings": [],
-     "path": ""
+     "path": "",
+     "attempt": 0
     }
    ],
    "notes": [

@@ -20,7 +20,7 @@ from .conftest import CourseMaker, kept, marks
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"
-KILLS = 8  # at moments that differ in each run of the tests
+KILLS = 5  # at moments that differ in each run of the tests
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ Maker = Callable[..., Course]
 CATALOG = "exercises/catalog.toml"
 
 
+@pytest.mark.slow
 def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(tmp_path: Path) -> None:
     written = new_course(tmp_path / "course")
     written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long")

@@ -234,6 +234,7 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
         verify(course, course.exercises)
 
 
+@pytest.mark.slow
 def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
     """`adds_two` would lose `test_fast` as well, and doesn't name it."""
     fails_when_raced = "return x if getattr(x, 'shape', ()) == (7,) else 2 * x"

@@ -88,7 +88,7 @@ class Judge:
         self.warn: Callable[[str], None] = lambda _: None
         """Called with what the operator has to know at once."""
         self._suites = CourseSuites(course, exercises)
-        self._proofs: dict[str, tuple[TestResult, ...]] = {}
+        self._proofs: dict[tuple[str, int], tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
         self._related: verdict.Related = {}
         self._tests = self._collect()
@@ -139,7 +139,8 @@ class Judge:
                 results.append(self._missing(exercise))
                 continue
             source = sources[exercise.id]
-            result = replace(self._judged(exercise, tests[exercise.id]), path=source.path)
+            result = self._judged(exercise, source.attempt, tests[exercise.id])
+            result = replace(result, path=source.path, attempt=source.attempt)
             if self._students.explains:
                 result = verdict.advised(result, source.text, self._related)
             results.append(result)
@@ -166,9 +167,12 @@ class Judge:
             if setting is not None:
                 setting.host.close()
 
-    def _judged(self, exercise: Exercise, tests: tuple[TestResult, ...]) -> ExerciseResult:
+    def _judged(
+        self, exercise: Exercise, attempt: int, tests: tuple[TestResult, ...]
+    ) -> ExerciseResult:
         if any(test.outcome is not Outcome.PASSED for test in tests):
-            unproven = {t.id: t for t in self._prove(exercise) if t.outcome is not Outcome.PASSED}
+            proof = self._prove(exercise, attempt)
+            unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
             tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests)
 
@@ -194,13 +198,13 @@ class Judge:
                 )
         _touch(marker)
 
-    def _prove(self, exercise: Exercise) -> tuple[TestResult, ...]:
-        """The reference solution's results with this run's inputs."""
-        if exercise.id not in self._proofs:
-            source = self._suites.solution(exercise)
-            proof = self._decide(self._ours(), {exercise.id: source}, {})
-            self._proofs[exercise.id] = proof[exercise.id]
-        return self._proofs[exercise.id]
+    def _prove(self, exercise: Exercise, attempt: int = 0) -> tuple[TestResult, ...]:
+        """The reference solution's results with the inputs of an attempt in this run."""
+        known = exercise.id, attempt
+        if known not in self._proofs:
+            source = replace(self._suites.solution(exercise), attempt=attempt)
+            self._proofs[known] = self._decide(self._ours(), {exercise.id: source}, {})[exercise.id]
+        return self._proofs[known]
 
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""

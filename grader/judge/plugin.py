@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 class Suites:
     """The interface for the fixtures; the judge and an author's own pytest have subclasses."""
 
-    seed = "0"
+    def seed(self, suite: Path) -> str:
+        """The seed of the random inputs of the suite at this path."""
+        raise NotImplementedError
 
     def seat(self, suite: Path) -> Any:
         """The seat of the submission that the suite at this path judges."""
@@ -100,9 +102,10 @@ def oracle(request: pytest.FixtureRequest) -> Oracle:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """A NumPy generator: fresh in each run, and the same for every submission of a run.
+    """A NumPy generator: fresh in each run, and the same for every first attempt of a run.
 
-    Its seed follows from the seed of the run, and the names of the suite's file and of the test.
+    Its seed follows from the seed of the run, the number of the attempt, and the names of the
+    suite's file and of the test.
     """
     return generator(request.node, "")
 
@@ -125,9 +128,9 @@ def race(request: pytest.FixtureRequest, submission: SubmissionProxy, oracle: Or
 
 
 def generator(item: pytest.Item, use: str) -> np.random.Generator:
-    """Random numbers of one test, for one use; the same for every submission of a run."""
+    """Random numbers of one test, for one use; the same for all who are at the same attempt."""
     import numpy as np
 
-    text = f"{suites_of(item.config).seed}:{item.path.name}:{item.name}{use}"
+    text = f"{suites_of(item.config).seed(item.path)}:{item.path.name}:{item.name}{use}"
     digest = hashlib.sha256(text.encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))

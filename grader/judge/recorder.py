@@ -62,9 +62,9 @@ class Recorder(plugin.Suites):
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
 
-    @property
-    def seed(self) -> str:  # type: ignore[override]
-        return self.terms.seed
+    def seed(self, suite: Path) -> str:
+        attempt = self.seats[suite.resolve()].source.attempt
+        return f"{self.terms.seed}:{attempt}" if attempt else self.terms.seed
 
     def seat(self, suite: Path) -> RemoteSeat:
         seat = self.seats[suite.resolve()]

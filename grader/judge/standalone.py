@@ -31,12 +31,15 @@ class AuthorSuites(Suites):
     """Judges the reference solution, or the file of `--submission`, in the strongest sandbox."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.seed = config.getoption("--seed") or secrets.token_hex(8)
+        self._seed = config.getoption("--seed") or secrets.token_hex(8)
         self._path: str | None = config.getoption("--submission")
         self._direct = bool(config.getoption("--debug-in-process"))
         self._host: Host | None = None
         self._seats: dict[Path, Any] = {}
         self._oracles: dict[Path, Oracle] = {}
+
+    def seed(self, suite: Path) -> str:
+        return self._seed
 
     def seat(self, suite: Path) -> Any:
         if suite not in self._seats:

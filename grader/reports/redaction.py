@@ -6,7 +6,7 @@ Only this module decides this. Every report that may reach a student goes throug
 import dataclasses
 from collections.abc import Sequence
 
-from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import Basis, ExerciseResult, Grade, Outcome, Run, TestResult
 
 # An exercise's time is told as the smallest of these that isn't below it.
 SECONDS = (1.0, 10.0, 100.0)
@@ -17,7 +17,7 @@ def public(run: Run) -> Run:
     """The run without the details of tests, and without what a judge said when it failed.
 
     Times are coarse, because a submission could write its inputs into them. The seed is left out:
-    who knows it, and the names of tests, can draw their inputs. So is what a test had asked for.
+    who knows it, and the names of tests, can draw their inputs.
     """
     return dataclasses.replace(
         run,
@@ -33,10 +33,15 @@ def _grade(grade: Grade) -> Grade:
 def _exercise(result: ExerciseResult) -> ExerciseResult:
     seconds = _share(result.tests)
     tests = tuple(
-        dataclasses.replace(t, detail="", seconds=seconds, basis=None) for t in result.tests
+        dataclasses.replace(t, detail="", seconds=seconds, basis=_basis(t)) for t in result.tests
     )
     message = UNKNOWN if result.outcome is Outcome.BROKEN else result.message
     return dataclasses.replace(result, tests=tests, message=message)
+
+
+def _basis(test: TestResult) -> Basis | None:
+    """What a passed test rests on. How far another one came may depend on its inputs."""
+    return test.basis if test.outcome is Outcome.PASSED else None
 
 
 def _share(tests: Sequence[TestResult]) -> float:

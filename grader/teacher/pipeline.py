@@ -4,11 +4,13 @@
                                                                                              |
     Run <--scoring-- the results of every key, old and new <---------------------------------+
 
+Whoever hands in another answer gets new inputs: those of everybody's second attempt, and so on.
 A file is judged without its comments, so answers that differ only in comments are judged once.
 A submission that can't be read becomes a row with a reason. The others still get their marks.
 Each result is stored as it comes, so a run that was stopped continues where it stopped.
 """
 
+import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,9 +22,9 @@ from grader.errors import UsageError
 from grader.executors import Start
 from grader.intake import reader
 from grader.intake.source import without_comments
-from grader.model import Exercise, Job, Run, RunProgress, Submission, Terms
+from grader.model import Exercise, Job, Run, RunProgress, Source, Submission, Terms
 from grader.teacher.result_keys import Keys
-from grader.teacher.store import Store
+from grader.teacher.store import Answer, Store
 
 
 def read_submissions(
@@ -61,7 +63,7 @@ def grade(
     """Judges what the store doesn't hold yet, and gives every submission its mark."""
     course.require_suites(exercises)
     keys = Keys(course, exercises, terms)
-    bare = [_without_comments(submission) for submission in submissions]
+    bare = _numbered([_without_comments(submission) for submission in submissions], store)
     keyed = [_keyed(submission, exercises, keys) for submission in bare]
     stored = store.has(key for own in keyed for key in own.values())
     kept = sum(key in stored for own in keyed for key in own.values())
@@ -92,6 +94,22 @@ def grade(
 def _without_comments(submission: Submission) -> Submission:
     sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
     return replace(submission, sources=tuple(sources))
+
+
+def _numbered(submissions: Sequence[Submission], store: Store) -> list[Submission]:
+    """With the attempt of each answer. Who hands in an old answer again has its old attempt."""
+
+    def answer(submission: Submission, source: Source) -> Answer:
+        digest = hashlib.sha256(source.text.encode(errors="surrogatepass")).hexdigest()
+        return submission.id, source.exercise, digest
+
+    numbers = store.attempts(answer(one, s) for one in submissions for s in one.sources)
+    return [
+        replace(
+            one, sources=tuple(replace(s, attempt=numbers[answer(one, s)]) for s in one.sources)
+        )
+        for one in submissions
+    ]
 
 
 def _keyed(submission: Submission, exercises: Iterable[Exercise], keys: Keys) -> dict[str, str]:

@@ -7,7 +7,7 @@ Outcome: failed
 import os
 import sys
 
-EXPECTED = {"PATH", "LANG", "HOME", "TMPDIR", "JAX_PLATFORMS", "NPROC"}
+EXPECTED = {"PATH", "LANG", "HOME", "TMPDIR", "JAX_PLATFORMS", "NPROC", "OPENBLAS_NUM_THREADS"}
 LIBRARIES = ("TF_", "TPU_", "XLA_", "KMP_", "LC_")
 more = [name for name in os.environ if name not in EXPECTED and not name.startswith(LIBRARIES)]
 more += [argument for argument in sys.argv[1:] if argument]

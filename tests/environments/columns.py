@@ -13,6 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PROFILE = Path("/usr/share/containers/seccomp.json")
 # Docker's own profile allows these with CAP_SYS_PTRACE only; that of Podman always.
 _NOT_IN_DOCKER = {"pidfd_getfd", "kcmp", "process_madvise"}
+# Docker gives these to root in a container, and Podman fewer.
+_DOCKER = (
+    "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP "
+    "SETGID SETPCAP SETUID SYS_CHROOT"
+).split()
 _LANDLOCK = {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"}
 # The version of Landlock that each kernel of interest has.
 KERNELS = {1: "5.15", 2: "6.1", 4: "6.8", 6: "6.12"}
@@ -99,7 +104,10 @@ def _shown(folder: Path) -> tuple[str, ...]:
 def _contained(
     name: str, uid: int, shown: tuple[str, ...], profile: Path | None = None, *, holds: bool = True
 ) -> Column:
-    rules = () if profile is None else ("--security-opt", f"seccomp={profile}")
+    rules: tuple[str, ...] = ()
+    if profile is not None:
+        given = ("--cap-drop=all", *(f"--cap-add={capability}" for capability in _DOCKER))
+        rules = ("--security-opt", f"seccomp={profile}", *given)
     command = (
         *"podman --runtime runc run --rm --network=none --ulimit nofile=1024:1024".split(),
         *"--ulimit nproc=4096:4096 --log-driver=none --user".split(),

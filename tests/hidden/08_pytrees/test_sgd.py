@@ -39,6 +39,9 @@ def test_a_step_goes_down_the_gradient(submission, rng):
     layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
     check(submission, rng, layers)
     check(submission, rng, array(rng, 4, 3))
+    # As a program, on values that nobody knew when it was made.
+    w, g = array(rng, 4, 3), array(rng, 4, 3)
+    assert_close(submission.sgd.program(w, g, 0.25)(w, g, 0.25), w - 0.25 * g, atol=1e-5)
 
 
 @pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, at any depth.")

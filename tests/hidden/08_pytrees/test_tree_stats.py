@@ -1,4 +1,7 @@
-"""tree_stats(tree): the number of leaves, of the numbers in them, and the global norm."""
+"""tree_stats(tree): the number of leaves, of the numbers in them, and the global norm.
+
+A Python float is a right norm, too. To make one, a value has to be known, so no program is judged.
+"""
 
 from typing import Any, NamedTuple
 

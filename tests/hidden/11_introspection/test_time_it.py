@@ -2,8 +2,8 @@
 
 The timed function works on a `Device` of this suite. The device is in the judge, so the student's
 process can find out only by the clock how long it takes. It works asynchronously: a call returns
-at once, and the result is ready later. The device sees each call, and each wait for a result. No
-program can be judged here: a stopwatch is none.
+at once, and the result is ready later. The device sees each call, and each wait for a result. A
+stopwatch can't be exported, so no program is judged.
 
 Noise can only make a time longer. So each measurement has to be long enough, but only one of a few
 attempts has to be short enough.
