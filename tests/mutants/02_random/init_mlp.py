@@ -34,7 +34,7 @@ def init_mlp(key, sizes):
 
 # %% numpy_draws
 # NumPy draws the weights, so the key has no effect and no run can be repeated.
-# Fails: test_the_same_key_gives_the_same_network
+# Fails: test_the_same_key_gives_the_same_network, test_another_key_gives_another_network
 def init_mlp(key, sizes):
     generator = np.random.default_rng()
     params = []
