@@ -47,9 +47,9 @@ def test_an_exercise_holds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", [0, 1])
-def test_half_of_the_course_holds(half: int) -> None:
-    proof = judged(*(exercise.id for exercise in COURSE.exercises[half::2]))
+@pytest.mark.parametrize("third", [0, 1, 2])
+def test_a_third_of_the_course_holds(third: int) -> None:
+    proof = judged(*(exercise.id for exercise in COURSE.exercises[third::3]))
     assert proof.problems == ()
     assert without_a_program(proof) == []
 
