@@ -45,7 +45,7 @@ _JOBS = click.option(
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
-    help="How many judges run at once. Default: one for each core.",
+    help="How many judges run at once. Default: one for each core, or fewer for little work.",
 )
 
 
