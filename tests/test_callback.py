@@ -172,6 +172,41 @@ def test_what_it_raises_ends_the_test_and_no_other(
     ]
 
 
+def test_a_callback_that_waits_has_the_students_time(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    suite = '''
+        import time
+        from grader.judge import Callback
+
+        def test_slow(submission):
+            """The student's code decides how long the judge waits."""
+            submission.double(1, Callback(time.sleep))
+
+        def test_right(submission):
+            """The next test has its own time."""
+            assert submission.double(1) == 2
+    '''
+    limits = "[exercise.limits]\nseconds = 1\ntotal_seconds = 4\n"
+    files = {
+        "tests/hidden/01_first/test_double.py": suite,
+        "solutions/01_first/double.py": SOLUTION,
+    }
+    course = make_course(tmp_path, files, catalog=limits)
+    waits = """
+    def double(x, *asked):
+        for ask in asked:
+            for _ in range(1000):
+                ask(0.1)
+            ask(1000)
+        return 2 * x
+    """
+    for text in (waits, waits.replace("1000):", "1):")):
+        result = graded(course, text)
+        assert [test.outcome for test in result.tests] == [Outcome.TIMED_OUT, Outcome.PASSED]
+        assert sum(test.seconds for test in result.tests) < 60
+
+
 FORGES = """
     import sys
     from grader import wire

@@ -12,8 +12,6 @@ to the last question.
 
 from __future__ import annotations
 
-import ctypes
-import errno
 import math
 import os
 import selectors
@@ -28,6 +26,7 @@ from typing import Any, NamedTuple
 
 from grader import wire
 from grader.judge import faults
+from grader.judge.processes import disk_used, is_stopped, seconds_waited, tasks, usage_of
 from grader.model import MOST_CROWDED, Limits
 
 POLL_SECONDS = 0.025
@@ -35,8 +34,6 @@ KEEP_OUTPUT = 8192
 REST_SECONDS = 1.0
 # A shorter call is charged at its wall time.
 MIN_CROWDED_SECONDS = 0.5
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_LIBC = ctypes.CDLL(None)
 
 
 @dataclass
@@ -113,7 +110,9 @@ class Child:
                 left = min(b.seconds for b in budgets)
                 frame = self._exchange(message, clock, left)
                 while frame.kind == wire.CALLS_BACK and on_callback is not None:
-                    answer = wire.encode(self._seq, "ok", on_callback(frame.value))
+                    # A callback may wait, and a child may call it again and again.
+                    with _ended_after(left - clock.seconds(), self._timed_out):
+                        answer = wire.encode(self._seq, "ok", on_callback(frame.value))
                     frame = self._exchange(answer, clock, left)
                 if frame.kind not in ("ok", "raised"):
                     raise faults.Crashed(faults.LIES, f"an answer of kind {frame.kind[:40]!r}")
@@ -132,14 +131,14 @@ class Child:
 
     def pin(self, core: int) -> None:
         """Keeps all its threads, and those that they start, on one core."""
-        for task in _tasks(self.pid):
+        for task in tasks(self.pid):
             with suppress(OSError):
                 os.sched_setaffinity(int(task), {core})
 
     def rest(self) -> None:
         """Waits until every thread is stopped. A system call can delay that."""
         end = time.monotonic() + REST_SECONDS
-        while not all(_is_stopped(self.pid, task) for task in _tasks(self.pid)):
+        while not all(is_stopped(self.pid, task) for task in tasks(self.pid)):
             if time.monotonic() > end:
                 self.kill()
                 raise faults.Crashed("Your code went on working after it had answered.")
@@ -181,10 +180,7 @@ class Child:
                             selector.modify(self._channel, selectors.EVENT_READ)
                 now = time.monotonic()
                 if clock.passed(seconds):
-                    raise faults.TimedOut(
-                        f"Your code took longer than the {self.limits.seconds:g} seconds that a "
-                        f"test has, or the {self.limits.total_seconds:g} of all tests together."
-                    )
+                    raise self._timed_out()
                 if now - watched > POLL_SECONDS:
                     watched = now
                     self._watch()
@@ -249,7 +245,7 @@ class Child:
                 )
 
     def _watch(self) -> None:
-        usage = _usage(self.pid)
+        usage = usage_of(self.pid)
         if usage is None:
             raise self._ended()
         if usage.memory > self.limits.memory_mb << 20:
@@ -260,10 +256,16 @@ class Child:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
         # Bytes written to a deleted file count, too; answers and prints don't.
         written = usage.written - self._received - self._printed_bytes
-        if max(written, _disk(self.scratch)) > self.limits.disk_mb << 20:
+        if max(written, disk_used(self.scratch)) > self.limits.disk_mb << 20:
             raise faults.Crashed(
                 f"Your code wrote more than {self.limits.disk_mb} MB to its scratch folder."
             )
+
+    def _timed_out(self) -> faults.Fault:
+        return faults.TimedOut(
+            f"Your code took longer than the {self.limits.seconds:g} seconds that a "
+            f"test has, or the {self.limits.total_seconds:g} of all tests together."
+        )
 
     def _ended(self) -> faults.Fault:
         return faults.Crashed(
@@ -282,113 +284,31 @@ class _Clock:
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._started = time.monotonic()
-        self._waited = _waited(pid)
+        self._waited = seconds_waited(pid)
 
     def seconds(self) -> float:
         wall = time.monotonic() - self._started
         if wall < MIN_CROWDED_SECONDS:
             return wall
-        waited = max(0.0, _waited(self._pid) - self._waited)
+        waited = max(0.0, seconds_waited(self._pid) - self._waited)
         return max(wall - waited, wall / MOST_CROWDED)
 
     def passed(self, limit: float) -> bool:
         return time.monotonic() - self._started > limit and self.seconds() > limit
 
 
-def _waited(pid: int) -> float:
-    """Seconds that the busiest thread of a process was ready and had no core; 0 if unknown."""
-    longest = 0
-    try:
-        for task in _tasks(pid):
-            with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
-                longest = max(longest, int(file.read().split()[1]))
-    except (OSError, IndexError):
-        pass
-    return longest / 1e9
-
-
-def _tasks(pid: int) -> list[str]:
-    """The threads of a process; empty after it has ended."""
-    try:
-        return os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-
-
-def _is_stopped(pid: int, task: str) -> bool:
-    try:
-        return _stat(f"/proc/{pid}/task/{task}/stat")[0] in b"TtZX"
-    except OSError:
-        return True
-
-
-def _stat(path: str) -> list[bytes]:
-    """The fields of a process or a thread after its name, which may hold anything."""
-    with open(path, "rb") as file:
-        return file.read().rsplit(b")", 1)[1].split()
-
-
-class _Usage(NamedTuple):
-    """The resources of a process: resident bytes, threads, bytes ever written."""
-
-    memory: int
-    threads: int
-    written: int
-
-
-def _usage(pid: int) -> _Usage | None:
-    """None if the process, or only its main thread, has ended."""
-    try:
-        fields = _stat(f"/proc/{pid}/stat")
-        written = _written(pid)
-    except OSError:
-        return None
-    if fields[0] in (b"Z", b"X"):
-        return None
-    return _Usage(int(fields[21]) * _PAGE, int(fields[17]), written)
-
-
-def _written(pid: int) -> int:
-    """Bytes that a process ever wrote. The kernel tells this only to its user, or to a tracer.
-
-    A child may have a uid of its own, and in containers root may not trace. So this thread
-    becomes that user while it looks.
-    """
-    owner = os.stat(f"/proc/{pid}")
-    with _as_user(owner.st_uid, owner.st_gid), open(f"/proc/{pid}/io", "rb") as file:
-        return int(file.read().split(b"wchar: ")[1].split()[0])
-
-
 @contextmanager
-def _as_user(uid: int, gid: int) -> Iterator[None]:
-    """Only for what this thread does with files. Without root nothing happens."""
-    if os.geteuid() != 0 or uid == 0:
-        yield
-        return
-    _LIBC.setfsgid(gid)
-    _LIBC.setfsuid(uid)
+def _ended_after(seconds: float, fault: Callable[[], faults.Fault]) -> Iterator[None]:
+    """Raises the fault in the main thread when the time is over, also while that thread sleeps."""
+
+    def end(*_: object) -> None:
+        raise fault()
+
+    before = signal.signal(signal.SIGALRM, end)
+    # Zero would switch the timer off.
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
     try:
         yield
     finally:
-        _LIBC.setfsuid(0)
-        _LIBC.setfsgid(os.getegid())
-
-
-def _disk(folder: Path, most_entries: int = 2000) -> int:
-    """Bytes below `folder`; an entry counts as at least one page, too many as a full disk."""
-    total = entries = 0
-    open_folders = [folder]
-    while open_folders:
-        try:
-            with os.scandir(open_folders.pop()) as children:
-                for child in children:
-                    entries += 1
-                    if entries > most_entries:
-                        return 1 << 60
-                    if child.is_dir(follow_symlinks=False):
-                        open_folders.append(Path(child.path))
-                    total += max(4096, child.stat(follow_symlinks=False).st_blocks * 512)
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return 1 << 60
-    return total
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

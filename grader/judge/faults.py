@@ -170,7 +170,8 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
             "Your function returned something that is not an array, a number, a function, or a "
             "list, tuple or dict of these."
         )
-    if first == "NotImplementedError":
+    # JAX raises it, too, for what it can't do yet.
+    if first == "NotImplementedError" and "raise NotImplementedError" in where:
         return f"There is nothing here yet: NotImplementedError{where}."
     if first == "SystemExit":
         return f"Your code tried to leave the program (SystemExit){where}."

@@ -67,8 +67,11 @@ class Program:
         """How many collectives of each kind the compiled program has, such as `all_reduce`,
         `all_gather` or `collective_permute`. Empty on a single device."""
         self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
-        """Arithmetic operations of one device, as XLA counts them in the compiled program: the body
-        of a loop counts once. On a single device the same as `flops`."""
+        """Arithmetic operations of one device: those that XLA counts in the compiled program, in
+        which the body of a loop counts once, times what the rounds of loops add to the whole
+        program; at least those in the body of a `shard_map` or `pmap`. None if a loop makes an
+        unknown number of rounds, or if there is a branch outside of such a body. On a single device
+        the same as `flops`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the list of output leaves, or the only leaf.

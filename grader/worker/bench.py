@@ -51,7 +51,7 @@ class Bench:
         except Exception as error:
             raise RefusedProgram("the program can't be read") from error
         loaded = self._checked[program] = Loaded(exported)
-        return facts | loaded.facts()
+        return facts | loaded.facts(facts)
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
         loaded = self._loaded(program)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.mlir import ir
 
-from grader.worker.operations import ENTERED, called
+from grader.worker.operations import ENTERED, PLACING, called
 
 
 class Body(NamedTuple):
@@ -52,6 +52,8 @@ class Bodies:
             operation, place = value.owner.operation, value.result_number
             if operation.name == "stablehlo.optimization_barrier":
                 source: int | None = place
+            elif str(operation.name) in PLACING:
+                source = 0
             elif str(operation.name) in ENTERED:
                 source = self._passed_on(str(called(operation, str(operation.name))), place)
             else:
@@ -71,6 +73,13 @@ class Bodies:
             places = [n for n, argument in enumerate(body.arguments) if argument == origin]
             self._passed[name, place] = places[0] if places else None
         return self._passed[name, place]
+
+
+def unplaced(value: Any) -> Any:
+    """The value behind notes about where it lies."""
+    while isinstance(value, ir.OpResult) and str(value.owner.operation.name) in PLACING:
+        value = value.owner.operation.operands[0]
+    return value
 
 
 def _read(block: Any) -> Body:

@@ -14,13 +14,14 @@ from typing import Any, Protocol
 from jax.extend.mlir import ir
 
 from grader.worker.bodies import Bodies, Body
+from grader.worker.operations import PLACING
 
 Number = int | float | None
 
 _SAME = frozenset(
     f"stablehlo.{name}"
     for name in "broadcast_in_dim convert reshape reverse slice transpose".split()
-)
+).union(PLACING)
 _WHOLE: dict[str, Callable[..., int]] = {
     "stablehlo.add": operator.add,
     "stablehlo.subtract": operator.sub,

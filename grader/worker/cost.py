@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import stablehlo
 
-from grader.worker.bodies import Body
+from grader.worker.bodies import Body, unplaced
 from grader.worker.constants import Constants, direction, fits
 from grader.worker.live import Reached
 from grader.worker.operations import is_of_xla
@@ -31,7 +31,10 @@ _MOVES = frozenset(
     "gather pad reverse iota convert bitcast_convert copy "
     "optimization_barrier broadcast dynamic_broadcast_in_dim real imag".split()
 )
-_FREE = frozenset("constant return after_all create_token get_tuple_element tuple reshape".split())
+_FREE = frozenset(
+    "constant return after_all create_token get_tuple_element tuple reshape sharding_constraint "
+    "reshard propagation_barrier sharding_group".split()
+)
 _MOST = 10**18
 _COUNT = {"LT": math.ceil, "LE": lambda x: math.floor(x) + 1, "NE": math.ceil}
 _TURNED = {"GT": "LT", "GE": "LE", "NE": "NE", "LT": "GT", "LE": "GE"}
@@ -54,14 +57,26 @@ class Cost(NamedTuple):
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
 
 
-def cost_of(live: Reached) -> Cost:
-    """The cost of one run of a function, with all that it calls."""
-    return _Counter().function(live)
+def cost_of(live: Reached, *, rounds: bool = True) -> Cost:
+    """The cost of one run of a function, with all that it calls.
+
+    Without `rounds`, the body of a loop counts once, as XLA counts it.
+    """
+    return _Counter(rounds).function(live)
+
+
+def flops_of_a_part(live: Reached) -> int | None:
+    """The arithmetic of one device in the parts that say themselves what each device does.
+
+    None if there is a branch elsewhere: XLA doesn't count what is in it.
+    """
+    return _OfParts().function(live).flops
 
 
 class _Counter:
-    def __init__(self) -> None:
+    def __init__(self, rounds: bool) -> None:
         self._known: dict[Reached, Cost] = {}
+        self._rounds = rounds
 
     def function(self, live: Reached) -> Cost:
         if live not in self._known:
@@ -88,9 +103,9 @@ class _Counter:
         if operation in live.calls:
             return self._call(operation, live.calls[operation])
         if kind == "while":
-            trips = trip_count(operation, live)
-            rounds = sum(self._bodies(operation, live), NOTHING)
-            return UNKNOWN if trips is None else rounds.times(trips)
+            trips = trip_count(operation, live) if self._rounds else 1
+            body = sum(self._bodies(operation, live), NOTHING)
+            return UNKNOWN if trips is None else body.times(trips)
         if kind in ("case", "if"):
             branches = zip(*self._bodies(operation, live), strict=True)
             return Cost(*(None if None in costs else max(costs) for costs in branches))
@@ -107,6 +122,26 @@ class _Counter:
         return Cost(
             max(cost.flops, _flops(kind, operation)), max(cost.bytes, _bytes(kind, operation))
         )
+
+
+class _OfParts(_Counter):
+    """Counts what is in manual computations alone: their tensors are those of one device."""
+
+    def __init__(self) -> None:
+        super().__init__(rounds=True)
+        self._whole = _Counter(rounds=True)
+
+    def _operation(self, operation: Any, live: Reached) -> Cost:
+        kind = str(operation.name).partition(".")[2]
+        if kind == "manual_computation":
+            return sum(self._whole._bodies(operation, live), NOTHING)
+        if kind in ("case", "if"):
+            return UNKNOWN
+        is_entered = operation in live.calls or kind == "while"
+        return super()._operation(operation, live) if is_entered else NOTHING
+
+    def _call(self, operation: Any, called: Reached) -> Cost:
+        return self.function(called)
 
 
 def trip_count(loop: Any, live: Reached) -> int | None:
@@ -160,11 +195,12 @@ def _step(body: Body, place: int, known: Constants) -> int | None:
 
 def _place(value: Any, body: Body) -> int | None:
     """The position of a value among a body's arguments; None if it isn't one."""
+    value = unplaced(value)
     return next((n for n, given in enumerate(body.arguments) if given == value), None)
 
 
 def _defined_by(value: Any, kind: str) -> Any:
-    operation = getattr(value.owner, "operation", None)
+    operation = getattr(unplaced(value).owner, "operation", None)
     is_it = operation is not None and str(operation.name) == f"stablehlo.{kind}"
     return operation if is_it else None
 

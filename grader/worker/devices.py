@@ -48,7 +48,7 @@ class Loaded:
     def __call__(self, *inputs: Any) -> Any:
         return self._call(*inputs)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, known: dict[str, Any]) -> dict[str, Any]:
         """What only the compiled program knows, since the compiler shares out the work."""
         if self.devices == 1:
             return {"devices": 1, "collectives": {}}
@@ -62,5 +62,18 @@ class Loaded:
         return {
             "devices": self.devices,
             "collectives": {kind.replace("-", "_"): n for kind, n in sorted(kinds.items())},
-            "flops_of_a_device": int(cost["flops"]),
+            "flops_of_a_device": _share(int(cost["flops"]), known),
         }
+
+
+def _share(compiled: int, known: dict[str, Any]) -> int | None:
+    """The arithmetic of one device, at least what its own part of the program says.
+
+    XLA counts the body of a loop once. What its rounds add is known of the whole program only.
+    """
+    flops, of_one_round, of_a_part = (
+        known[name] for name in ("flops", "flops_of_one_round", "flops_of_a_part")
+    )
+    if flops is None or of_one_round is None or of_a_part is None:
+        return None
+    return int(max(compiled * flops / max(1, of_one_round), of_a_part))

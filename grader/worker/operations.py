@@ -91,6 +91,8 @@ REFUSED = (
     )
     | _names("func", "call_indirect constant")
 )
+# These say where a value lies, and pass it on as it is.
+PLACING = _names("sdy", "sharding_constraint reshard propagation_barrier")
 _XLA = ("chlo.", "mhlo.", "stablehlo.", "xla.")
 # These refer to meshes of devices, never to functions.
 _OF_MESHES = ("#sdy.", "#stablehlo.")

@@ -18,7 +18,7 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from grader.worker import operations
-from grader.worker.cost import cost_of
+from grader.worker.cost import cost_of, flops_of_a_part
 from grader.worker.live import Reach, Reached
 from grader.worker.refused import RefusedProgram as RefusedProgram
 
@@ -38,7 +38,10 @@ _IN_PARTS = frozenset((*_STRUCTURES, *operations.ENTERED))
 
 
 def examine(module: bytes) -> dict[str, Any]:
-    """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`."""
+    """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`.
+
+    `flops_of_one_round` counts the body of each loop once. For `flops_of_a_part` see `cost.py`.
+    """
     context = ir.Context()
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
@@ -56,6 +59,8 @@ def examine(module: bytes) -> dict[str, Any]:
         "constants": facts.constants,
         "donated": _donated(functions["main"]),
         "flops": cost.flops,
+        "flops_of_one_round": cost_of(live, rounds=False).flops,
+        "flops_of_a_part": flops_of_a_part(live),
         "bytes": cost.bytes,
     }
 

@@ -166,7 +166,7 @@ def dp_update_shard_map(mesh):
 
 # %% own_mesh
 # The argument is ignored for a mesh of all devices.
-# Fails: test_it_runs_on_the_mesh_that_it_gets, test_each_device_gets_its_share
+# Fails: test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 

@@ -1,8 +1,11 @@
 """Other right answers to set_row; each cell is a suffix to the solution."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.experimental import pallas as pl
 
 
 # %% dynamic_update
@@ -34,3 +37,74 @@ def set_row(x, i, row):
 def set_row(x, i, row):
     here = jnp.arange(x.shape[0]) == i
     return jnp.where(here[:, None], row, x)
+
+
+# %% gather
+# The row is put below the matrix, and an index picks each row from there.
+def set_row(x, i, row):
+    n = x.shape[0]
+    source = jnp.arange(n)
+    return jnp.vstack([x, row]).take(jnp.where(source == i, n, source), axis=0)
+
+
+# %% put_along_axis
+# `jnp.put_along_axis`, which is in place in NumPy and not here.
+def set_row(x, i, row):
+    indices = jnp.full((1, x.shape[1]), i)
+    return jnp.put_along_axis(x, indices, row[None], axis=0, inplace=False)
+
+
+# %% rolled
+# The matrix is rolled until the row is on top, and back afterwards.
+def set_row(x, i, row):
+    _, *below = jnp.split(jnp.roll(x, -i, axis=0), [1])
+    return jnp.roll(jnp.concatenate([row[jnp.newaxis], *below]), i, axis=0)
+
+
+# %% scatter_by_hand
+# The primitive of `lax`, with its dimension numbers.
+def set_row(x, i, row):
+    numbers = lax.ScatterDimensionNumbers(
+        update_window_dims=(0,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,)
+    )
+    return lax.scatter(x, jnp.reshape(i, (1,)), row, numbers)
+
+
+# %% switch
+# One branch for each row, in which the index is a Python number.
+def set_row(x, i, row):
+    def branch(j, x, row):
+        return jnp.concatenate((x[:j], row[None, :], x[j + 1 :]))
+
+    return lax.switch(i, [partial(branch, j) for j in range(len(x))], x, row)
+
+
+# %% pallas
+# A kernel, interpreted.
+def kernel(i_ref, x_ref, row_ref, out_ref):
+    out_ref[...] = x_ref[...]
+    out_ref[pl.ds(i_ref[0], 1), :] = row_ref[...][None]
+
+
+def set_row(x, i, row):
+    shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+    call = pl.pallas_call(kernel, out_shape=shape, interpret=True)
+    return call(jnp.reshape(jnp.asarray(i, jnp.int32), (1,)), x, row)
+
+
+# %% placed
+# The result is put on a device, by name.
+def set_row(x, i, row):
+    return jax.device_put(jnp.asarray(x).at[i].set(row), jax.devices("cpu")[0])
+
+
+# %% by_platform
+# An implementation for each platform.
+def set_row(x, i, row):
+    def write(x, i, row):
+        return x.at[i].set(row)
+
+    def choose(x, i, row):
+        return jnp.where((jnp.arange(len(x)) == i)[:, None], row, x)
+
+    return lax.platform_dependent(x, i, row, tpu=choose, default=write)

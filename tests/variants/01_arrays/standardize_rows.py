@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 
@@ -44,3 +45,63 @@ def standardize_rows(X):
 @jax.vmap
 def standardize_rows(row):
     return (row - jnp.mean(row)) / jnp.std(row)
+
+
+# %% along_axis
+# A function of one row by `apply_along_axis`, and the norm instead of the deviation.
+def standardize_rows(X):
+    def standardize(row):
+        centred = row - jnp.average(row)
+        return centred / jnp.linalg.norm(centred) * np.sqrt(row.size)
+
+    return jnp.apply_along_axis(standardize, -1, X)
+
+
+# %% centring_matrix
+# A product with the matrix that subtracts the mean.
+def standardize_rows(X):
+    m = X.shape[1]
+    centred = X @ (jnp.eye(m) - np.full((m, m), 1 / m, np.float32))
+    scale = jnp.vecdot(centred, centred, axis=-1) / m
+    return (centred.T / jnp.sqrt(scale)).T
+
+
+# %% welford
+# Mean and squared distances are updated column by column, as in a stream.
+def standardize_rows(X):
+    def take(state, column):
+        count, mean, squares = state
+        count = count + 1
+        change = column - mean
+        mean = mean + change / count
+        return (count, mean, squares + change * (column - mean)), None
+
+    nothing = jnp.zeros_like(X[:, 0])
+    (count, mean, squares), _ = lax.scan(take, (0, nothing, nothing), X.T)
+    return jnp.divide(X - mean[:, None], jnp.sqrt(squares / count)[:, None])
+
+
+# %% double_precision
+# Moments in float64.
+def standardize_rows(X):
+    with jax.enable_x64(True):
+        wide = lax.convert_element_type(X, jnp.float64)
+        out = (wide - wide.mean(1, keepdims=True)) / wide.std(1, keepdims=True)
+        return lax.convert_element_type(out, X.dtype)
+
+
+# %% fourier
+# The mean is the first Fourier coefficient.
+def standardize_rows(X):
+    waves = jnp.fft.rfft(X - X[:, :1]).at[:, 0].set(0)
+    centred = jnp.fft.irfft(waves, n=X.shape[1])
+    return centred / jnp.sqrt(jnp.mean(centred**2, axis=1, keepdims=True))
+
+
+# %% householder
+# Rows are projected by an orthogonal basis from QR.
+def standardize_rows(X):
+    q, _ = jnp.linalg.qr(jnp.ones((X.shape[1], 1)))
+    X = X - X[:, :1]
+    centred = X - (X @ q) @ q.T
+    return jax.vmap(lambda row: row / jnp.linalg.norm(row[None], 2))(centred) * X.shape[1] ** 0.5

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.custom_batching import sequential_vmap
+from jax.scipy.special import ndtri
 
 
 # %% key_per_element
@@ -55,3 +57,75 @@ def dropout(key, x, rate):
 def dropout(key, x, rate):
     dropped = jax.random.uniform(key, x.shape) < rate
     return jnp.where(dropped, jnp.zeros_like(x), x / (1 - rate))
+
+
+# %% categorical
+# Each element draws one of two classes by their logarithmic probabilities.
+def dropout(key, x, rate):
+    chances = jnp.stack([jnp.asarray(rate, jnp.float32), 1 - jnp.asarray(rate, jnp.float32)])
+    kept = jax.random.categorical(key, jnp.log(chances), shape=x.shape)
+    return jnp.where(kept, x / (1 - rate), 0).astype(x.dtype)
+
+
+# %% choice
+# Each element draws its factor, as with NumPy's `choice`.
+def dropout(key, x, rate):
+    stay = jnp.float32(1) - rate
+    factors = jnp.stack([jnp.zeros_like(stay), 1 / stay])
+    p = jnp.stack([1 - stay, stay])
+    return (x * jax.random.choice(key, factors, shape=x.shape, p=p)).astype(x.dtype)
+
+
+# %% normal_quantile
+# Normal numbers are compared with a quantile of the normal distribution.
+def dropout(key, x, rate):
+    is_dropped = jax.random.normal(key, jnp.shape(x)) < ndtri(jnp.float32(rate))
+    return jnp.select([is_dropped], [jnp.zeros_like(x)], x / (1 - rate))
+
+
+# %% waiting_time
+# An element is dropped if an exponential clock rings before it.
+def dropout(key, x, rate):
+    times = jax.random.exponential(jax.random.fold_in(key, 0), x.shape)
+    return jnp.where(
+        times >= -jnp.log1p(-jnp.float32(rate)), x / (1 - rate), jnp.zeros((), x.dtype)
+    )
+
+
+# %% bit_generator
+# The generator of the hardware, started from the data of the key.
+def dropout(key, x, rate):
+    data = jax.random.key_data(key)
+    _, bits = lax.rng_bit_generator(jnp.concatenate([data, data]), x.shape, jnp.uint32)
+    unit = (bits >> 8).astype(jnp.float32) * 2.0**-24
+    return jnp.where(unit < rate, 0, x / (1 - rate)).astype(x.dtype)
+
+
+# %% other_generator
+# A key of another kind is made from the bits of this one.
+def dropout(key, x, rate):
+    own = jax.random.wrap_key_data(jax.random.bits(key, (4,)), impl="rbg")
+    return jnp.where(jax.random.bernoulli(own, 1 - rate, x.shape), x / (1 - rate), 0)
+
+
+# %% sequential
+# A batch is treated one after the other.
+@sequential_vmap
+def dropout(key, x, rate):
+    return jnp.where(
+        jax.random.uniform(key, jnp.shape(x)) < rate, jnp.zeros_like(x), x / (1 - rate)
+    )
+
+
+# %% beta
+# A beta distribution with both parameters 1 is uniform.
+def dropout(key, x, rate):
+    return lax.select(
+        jax.random.beta(key, 1.0, 1.0, x.shape) < rate, jnp.zeros_like(x), x / (1 - rate)
+    )
+
+
+# %% binomial
+# The number of successes of one trial.
+def dropout(key, x, rate):
+    return (x / (1 - rate) * jax.random.binomial(key, 1, 1 - rate, shape=x.shape)).astype(x.dtype)

@@ -1,5 +1,7 @@
 """Other right answers to random_walks; each cell is a suffix to the solution."""
 
+import itertools
+import operator
 from functools import partial
 
 import jax
@@ -57,3 +59,35 @@ def random_walks(key, n, T):
     _, subkey = jax.random.split(key)
     steps = jax.random.normal(subkey, shape=(n, T), dtype=jnp.float32)
     return steps @ jnp.triu(jnp.ones((T, T)))
+
+
+# %% chi
+# A random sign times the root of a chi-squared number is a normal number.
+def random_walks(key, n, T):
+    for_sign, for_size = jax.random.split(key)
+    sign = jax.random.rademacher(for_sign, (n, T), jnp.float32)
+    size = jnp.sqrt(jax.random.chisquare(for_size, 1.0, shape=(n, T)))
+    return lax.cumsum(sign * size, axis=1)
+
+
+# %% covariance
+# A walk is a normal vector, whose covariance is the smaller one of two times.
+def random_walks(key, n, T):
+    times = jnp.arange(1.0, T + 1)
+    covariance = jnp.minimum.outer(times, times)
+    return jax.random.multivariate_normal(key, jnp.zeros(T), covariance, shape=(n,))
+
+
+# %% itertools
+# `itertools.accumulate` over a row of keys, one for each moment.
+def random_walks(key, n, T):
+    steps = (jax.random.normal(k, (n,)) for k in jax.random.split(key, T))
+    return jnp.stack(list(itertools.accumulate(steps, operator.add)), axis=-1)
+
+
+# %% windows
+# Sums over windows that end at each moment.
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, (n, T))
+    padding = ((0, 0), (T - 1, 0))
+    return lax.reduce_window(steps, 0.0, lax.add, (1, T), (1, 1), padding)

@@ -44,3 +44,33 @@ def split_many(key, n):
 def split_many(key, n):
     key, rest = jax.random.split(key)
     return key, jax.random.split(rest, n)
+
+
+# %% binary_tree
+# The key is split in halves until there are enough.
+def grow(key, leaves):
+    if leaves == 1:
+        return [key]
+    left, right = jax.random.split(key)
+    return grow(left, leaves // 2) + grow(right, leaves - leaves // 2)
+
+
+def split_many(key, n):
+    *subkeys, key = grow(key, n + 1)
+    return key, subkeys
+
+
+# %% table_of_keys
+# Keys in a column, of which the last one is taken by an index array.
+def split_many(key, n):
+    table = jax.random.split(key, (n + 1, 1))
+    return table[-1, 0], jnp.ravel(table[jnp.arange(n)])
+
+
+# %% wrapped_bits
+# Random bits become the data of the keys.
+def split_many(key, n):
+    data = jax.random.key_data(key)
+    bits = jax.random.bits(key, (n + 1, *data.shape), data.dtype)
+    keys = jax.random.wrap_key_data(bits, impl=jax.random.key_impl(key))
+    return keys[0], keys[1:]

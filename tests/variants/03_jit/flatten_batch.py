@@ -1,11 +1,14 @@
 """Other right answers to flatten_batch; each cell is a suffix to the solution."""
 
 import math
+import operator
+from functools import reduce
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.flatten_util import ravel_pytree
 
 
 # %% collapse
@@ -42,3 +45,36 @@ def flatten_batch(x):
 def flatten_batch(x):
     example = jax.ShapeDtypeStruct(x.shape[1:], x.dtype)
     return x.reshape((len(x), example.size))
+
+
+# %% fortran
+# Reversed axes in Fortran's order, which is the same order twice reversed.
+def flatten_batch(x):
+    width = reduce(operator.mul, x.shape[1:], 1)
+    return jnp.reshape(x.T, (width, x.shape[0]), order="F").T
+
+
+# %% gather
+# Each element of an example is read at its index.
+def flatten_batch(x):
+    x = x[..., None]
+    index = np.indices(x.shape[1:]).reshape(x.ndim - 1, -1)
+    return x[(slice(None), *index)]
+
+
+# %% recursion
+# The last two axes are merged until two are left.
+def flatten_batch(x):
+    match x.shape:
+        case (_,):
+            return jnp.expand_dims(x, -1)
+        case (_, _):
+            return x
+        case (*others, m, n):
+            return flatten_batch(x.reshape(*others, m * n))
+
+
+# %% tree
+# An example is a tree of one leaf, which JAX flattens.
+def flatten_batch(x):
+    return jax.vmap(lambda example: ravel_pytree({"example": example})[0])(x)

@@ -44,3 +44,43 @@ def masked_mean(x, mask):
 def masked_mean(x, mask):
     empty = ~mask.any()
     return jnp.mean(jnp.where(mask, x, jnp.zeros_like(x)), where=mask | empty)
+
+
+# %% average
+# `jnp.average` with weights that are all one where the mask is empty.
+def masked_mean(x, mask):
+    clean = jax.lax.select(mask, x, jnp.zeros_like(x))
+    weights = jax.lax.select(jnp.broadcast_to(mask.any(), mask.shape), mask, ~mask)
+    return jnp.average(clean, weights=weights.astype(x.dtype))
+
+
+# %% custom_vjp
+# Value and gradient are written down by hand.
+@jax.custom_vjp
+def mean(x, mask):
+    return forward(x, mask)[0]
+
+
+def forward(x, mask):
+    share = mask.astype(x.dtype) / jnp.maximum(mask.sum(dtype=x.dtype), 1)
+    return jnp.sum(jnp.where(mask, x, 0) * share), share
+
+
+def backward(share, g):
+    return g * share, None
+
+
+mean.defvjp(forward, backward)
+
+
+def masked_mean(x, mask):
+    return mean(x, mask)
+
+
+# %% two_bins
+# The mask tells in which of two bins a number is added.
+def masked_mean(x, mask):
+    mask = jnp.ravel(mask).astype(jnp.int32)
+    _, total = jax.ops.segment_sum(jnp.ravel(x), mask, num_segments=2)
+    _, count = jnp.bincount(mask, length=2)
+    return total / jnp.maximum(1, count).astype(x.dtype)

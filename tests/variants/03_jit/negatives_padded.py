@@ -57,3 +57,50 @@ def negatives_padded(x, size):
     negative = x < 0
     place = jnp.where(negative, jnp.cumsum(negative) - 1, size)
     return jnp.zeros(size, x.dtype).at[place].set(x, mode="drop")
+
+
+# %% one_after_the_other
+# The first negative element is found, written down and erased, for each place.
+def negatives_padded(x, size):
+    longer = jnp.append(x, jnp.zeros((), x.dtype))
+
+    def pick(rest, _):
+        first = jnp.argmax(rest < 0)
+        found = jnp.minimum(rest[first], 0)
+        return rest.at[first].set(0), found
+
+    return lax.scan(pick, longer, length=size)[1]
+
+
+# %% permutation
+# A table says which element goes to which place.
+def negatives_padded(x, size):
+    is_negative = x < 0
+    place = jnp.cumsum(is_negative) - is_negative
+    table = (place == jnp.arange(size)[:, None]) & is_negative
+    return jnp.where(table, x, jnp.zeros_like(x)).sum(axis=1, dtype=x.dtype)
+
+
+# %% search
+# The k-th negative element is where the running count reaches k.
+def negatives_padded(x, size):
+    count = jnp.cumsum(x < 0)
+    places = jnp.searchsorted(count, jnp.arange(1, size + 1))
+    return x.at[places].get(mode="fill", fill_value=0)
+
+
+# %% sort_pairs
+# `lax.sort` with the sign as its key and the elements as passengers.
+def negatives_padded(x, size):
+    x = jnp.concatenate([x, jnp.zeros_like(x, shape=size)])
+    _, ordered = lax.sort((x >= 0, jnp.minimum(x, 0)), num_keys=1, is_stable=True)
+    return ordered[:size]
+
+
+# %% top_k
+# The largest priorities belong to the first negative elements.
+def negatives_padded(x, size):
+    longer = jnp.pad(x, (0, size))
+    priority = jnp.where(longer < 0, jnp.arange(longer.size, 0, -1), 0)
+    _, places = lax.top_k(priority, size)
+    return jax.vmap(lambda place: jnp.where(longer[place] < 0, longer[place], 0))(places)

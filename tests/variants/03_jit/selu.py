@@ -1,5 +1,7 @@
 """Other right answers to selu; each cell is a suffix to the solution."""
 
+import warnings
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -73,3 +75,106 @@ LAMBDA = 1.05
 
 def selu(x):
     return LAMBDA * (jnp.maximum(x, 0) + ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+
+
+# %% integrated_backwards
+# A custom rule for reverse mode keeps the slope, which is the value plus a constant.
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+@jax.custom_vjp
+def bent(x):
+    return forward(x)[0]
+
+
+def forward(x):
+    y = jnp.where(x > 0, LAMBDA * x, LAMBDA * ALPHA * jnp.expm1(x))
+    return y, jnp.where(x > 0, LAMBDA, y + LAMBDA * ALPHA)
+
+
+bent.defvjp(forward, lambda slope, g: (slope * g,))
+
+
+def selu(x):
+    return bent(jnp.asarray(x, jnp.promote_types(jnp.result_type(x), jnp.float32)))
+
+
+# %% python_ufunc
+# A ufunc made of a Python function of one number, which clamps its input.
+ALPHA = 1.67
+LAMBDA = 1.05
+
+scale = jnp.frompyfunc(lambda x: LAMBDA * jnp.fmax(x, 0.0), nin=1, nout=1)
+bend = jnp.frompyfunc(lambda x: jnp.exp(lax.clamp(-1e3, x, 0.0)) - 1, nin=1, nout=1)
+
+
+def selu(x):
+    x = jnp.asarray(x, dtype=float)
+    return scale(x) + LAMBDA * ALPHA * bend(x)
+
+
+# %% relus
+# Two ReLUs: one of the number, and one of what the exponential lacks to one.
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+def selu(x):
+    lacking = 1 - jnp.exp(-jax.nn.relu(-(x + 0.0)))
+    return LAMBDA * (jax.nn.relu(x + 0.0) - ALPHA * lacking)
+
+
+# %% switch
+# `lax.switch` under `jnp.vectorize`, by whether a number is positive.
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+@jnp.vectorize
+def choose(x):
+    branches = [lambda x: ALPHA * jnp.expm1(jnp.minimum(x, 0.0)), lambda x: x]
+    return LAMBDA * lax.switch((x > 0).astype(int), branches, x)
+
+
+def selu(x):
+    return choose(jnp.true_divide(x, 1))
+
+
+# %% greek
+# Names in Greek and in Russian, some of them of compiled functions.
+ALPHA = 1.67
+LAMBDA = 1.05
+λ, α = LAMBDA, ALPHA
+
+
+@jax.jit
+def экспонента(ξ):
+    return α * jnp.expm1(jnp.minimum(ξ, 0.0))
+
+
+@jax.jit
+def selu(x):
+    with jax.named_scope('quoted "scope" — \\ и всё'):
+        return jnp.where(x > 0, λ * x, λ * экспонента(x * 1.0))
+
+
+# %% quoted_name
+# A compiled function whose name is no identifier.
+ALPHA = 1.67
+LAMBDA = 1.05
+
+warnings.warn("a warning at import", stacklevel=1)
+
+
+def bend(x):
+    print("tracing", x)
+    return ALPHA * jnp.expm1(jnp.minimum(x, 0.0))
+
+
+bend.__name__ = 'no "identifier" @at (all)\n'
+bend = jax.jit(bend)
+
+
+def selu(x):
+    return LAMBDA * jnp.where(x > 0, x, jax.named_call(bend, name="x y%z")(x + 0.0))

@@ -5,6 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.scipy.linalg import solve_triangular
 
 
 # %% associative_scan
@@ -58,3 +59,87 @@ def blend(alpha, state, element):
 def ema(x, alpha):
     start = (jnp.array(True), jnp.float32(0))
     return lax.scan(partial(blend, alpha), start, x)[1]
+
+
+# %% convolution
+# A convolution with the powers of the weight.
+def ema(x, alpha):
+    x = jnp.asarray(x, jnp.float32)
+    kernel = jnp.power(alpha, jnp.arange(len(x)))
+    driven = jnp.where(jnp.arange(len(x)) > 0, 1 - alpha, 1.0) * x
+    return jnp.convolve(driven, kernel, precision="highest")[: len(x)]
+
+
+# %% doubling
+# Spans of 1, 2, 4, ... elements are joined, in a Python loop of log T rounds.
+def ema(x, alpha):
+    y = jnp.float32(x).at[1:].multiply(1 - alpha)
+    span = 1
+    while span < len(x):
+        y = y + alpha**span * jnp.pad(y, (span, 0))[: len(x)]
+        span *= 2
+    return y
+
+
+# %% linear_system
+# The recurrence is a triangular system of equations.
+def ema(x, alpha):
+    n = x.shape[0]
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    inputs = jnp.append(jnp.float32(x[:1]), (1 - alpha) * x[1:])
+    return solve_triangular(system, inputs, lower=True, unit_diagonal=True)
+
+
+# %% weights
+# A table of weights: how much each element counts for each average.
+@jax.jit
+def ema(x, alpha):
+    t = jnp.arange(x.size)
+    age = jnp.subtract.outer(t, t)
+    weights = jnp.tril(lax.pow(jnp.float32(alpha), jnp.maximum(age, 0)))
+    return jnp.einsum("ts,s->t", weights.at[:, 1:].multiply(1 - alpha), x.astype(float))
+
+
+# %% tridiagonal
+# A system with three diagonals, of which one is zero.
+def ema(x, alpha):
+    x = jnp.asarray(x, jnp.float32)
+    if len(x) < 3:
+        return lax.scan(lambda y, e: (alpha * y + (1 - alpha) * e,) * 2, x[0], x)[1]
+    ones = jnp.ones_like(x)
+    lower = (-alpha * ones).at[0].set(0)
+    inputs = ((1 - alpha) * x).at[0].set(x[0])
+    return lax.linalg.tridiagonal_solve(lower, ones, 0 * ones, inputs[:, None])[:, 0]
+
+
+# %% solved
+# A general system, by LU.
+def ema(x, alpha):
+    n = len(x)
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    return jnp.linalg.solve(system, ((1 - alpha) * x).at[0].set(x[0]))
+
+
+# %% declared_solve
+# A linear solve whose derivative JAX gets from the equation.
+def ema(x, alpha):
+    x = jnp.asarray(x, jnp.float32)
+
+    def matvec(y):
+        return y - alpha * jnp.pad(y, (1, 0))[:-1]
+
+    def solve(_, b):
+        return lax.scan(lambda y, e: (alpha * y + e,) * 2, 0.0 * b[0], b)[1]
+
+    def transpose_solve(_, b):
+        return lax.scan(lambda y, e: (alpha * y + e,) * 2, 0.0 * b[0], b, reverse=True)[1]
+
+    inputs = ((1 - alpha) * x).at[0].set(x[0])
+    return lax.custom_linear_solve(matvec, inputs, solve, transpose_solve)
+
+
+# %% inverse
+# The inverse of a matrix.
+def ema(x, alpha):
+    n = x.size
+    return jnp.linalg.inv(jnp.eye(n) - alpha * jnp.eye(n, k=-1)) @ ((1 - alpha) * x).at[0].set(x[0])

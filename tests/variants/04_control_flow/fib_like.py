@@ -1,11 +1,12 @@
 """Other right answers to fib_like; each cell is a suffix to the solution."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.scipy.linalg import solve_triangular
 
 
 # %% associative_scan
@@ -52,3 +53,46 @@ def fib_like(a0, n):
     pair = a0 * jnp.array([1.0, 2.0])
     _, pairs = lax.scan(lambda pair, _: (step @ pair, pair), pair, None, length=n)
     return pairs[:, 0]
+
+
+# %% linear_system
+# Each term minus the two before it is 0, which is a triangular system.
+def fib_like(a0, n):
+    system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
+    start = (np.arange(n) < 2).astype(np.float32)
+    return solve_triangular(jnp.asarray(system, jnp.float32), a0 * start, lower=True)
+
+
+# %% memoized
+# A recursion with a memory counts the multiples while tracing.
+@lru_cache(maxsize=512)
+def multiple(k):
+    return np.float32(k + 1) if k < 2 else multiple(k - 1) + multiple(k - 2)
+
+
+def fib_like(a0, n):
+    return jnp.full(n, a0, jnp.float32) * np.array([multiple(k) for k in range(n)])
+
+
+# %% while_loop
+# A `while_loop` makes the multiples, which don't depend on the start.
+def fib_like(a0, n):
+    def append(state):
+        k, last, term, multiples = state
+        multiples = lax.dynamic_update_slice(multiples, term[None], (k,))
+        return k + 1, term, last + term, multiples
+
+    one = jnp.float32(1)
+    start = (jnp.int32(0), one, one, jnp.zeros(n))
+    multiples = lax.while_loop(lambda state: state[0] < n, append, start)[-1]
+    return jnp.multiply(multiples, a0)
+
+
+# %% sliding_window
+# A sliding window of two terms as an array that is rolled.
+def fib_like(a0, n):
+    def slide(window, _):
+        moved = jnp.roll(window, -1)
+        return moved.at[-1].set(window.sum()), window[0]
+
+    return lax.scan(slide, jnp.asarray(a0, float) * jnp.array([1.0, 2.0]), xs=jnp.empty(n))[1]

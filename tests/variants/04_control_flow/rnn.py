@@ -62,3 +62,54 @@ def rnn(params, xs, h0):
         return h, h
 
     return lax.scan(step, h0, xs, length=xs.shape[0])[1]
+
+
+# %% hand_made_backpropagation
+# Backpropagation through time by hand, as a scan in reverse.
+@jax.custom_vjp
+def states(params, xs, h0):
+    return forward(params, xs, h0)[0]
+
+
+def forward(params, xs, h0):
+    def step(h, x):
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    hs = lax.scan(step, h0, xs)[1]
+    return hs, (params, xs, jnp.vstack([h0, hs]))
+
+
+def backward(saved, gs):
+    params, xs, hs = saved
+
+    def back(g, step):
+        arriving, h = step
+        inner = (g + arriving) * (1 - h**2)
+        return params["Wh"] @ inner, inner
+
+    g0, inner = lax.scan(back, jnp.zeros_like(hs[0]), (gs, hs[1:]), reverse=True)
+    grads = {"Wx": xs.T @ inner, "Wh": hs[:-1].T @ inner, "b": inner.sum(0)}
+    return grads, inner @ params["Wx"].T, g0
+
+
+states.defvjp(forward, backward)
+
+
+def rnn(params, xs, h0):
+    return states(params, xs, h0)
+
+
+# %% rematerialised_closure
+# A step that is curried, under `jax.checkpoint`, in a scan over positions.
+def make_step(xs, *, Wx, Wh, b):
+    @jax.checkpoint
+    def step(h, t):
+        h = lax.tanh(jnp.matvec(Wh.T, h) + lax.dynamic_index_in_dim(xs, t, keepdims=False) @ Wx + b)
+        return h, {"state": h}
+
+    return step
+
+
+def rnn(params, xs, h0):
+    return lax.scan(make_step(xs, **params), h0, jnp.arange(len(xs)))[1]["state"]

@@ -1,7 +1,9 @@
 """Other right answers to clip_by_global_norm; each cell is a suffix to the solution."""
 
+import dataclasses
 import operator
 from functools import reduce
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -46,3 +48,49 @@ def clip_by_global_norm(tree, c):
     squares = jax.tree.map(lambda leaf: jnp.vdot(leaf, leaf), tree)
     norm = jnp.sqrt(jax.tree.reduce(operator.add, squares))
     return jax.tree.map(lambda leaf: jnp.where(norm > c, leaf * c / norm, leaf), tree)
+
+
+# %% hypot
+# Norms of leaves are joined by `hypot`; the limit over the greater of norm and limit is the factor.
+def clip_by_global_norm(tree, c):
+    norms = map(jnp.linalg.vector_norm, jax.tree.leaves(tree))
+    factor = c / jnp.maximum(reduce(jnp.hypot, norms, 0.0), c)
+    return jax.tree.map(factor.__mul__, tree)
+
+
+# %% vector_class
+# Trees as vectors, with operators.
+@dataclasses.dataclass(frozen=True)
+class Vector:
+    tree: Any
+
+    def __matmul__(self, other):
+        products = jax.tree.map(lambda a, b: jnp.einsum("...,...->", a, b), self.tree, other.tree)
+        return jax.tree.reduce(jnp.add, products, jnp.zeros(()))
+
+    def __mul__(self, number):
+        return Vector(jax.tree.map(lambda leaf: jnp.multiply(leaf, number), self.tree))
+
+
+def clip_by_global_norm(tree, c):
+    vector = Vector(tree)
+    square = vector @ vector
+    is_long = square > jnp.square(c)
+    scale = jnp.where(is_long, c * jax.lax.rsqrt(jnp.where(is_long, square, 1.0)), 1.0)
+    return (vector * scale).tree
+
+
+# %% spectral
+# The spectral norm of one long row.
+def clip_by_global_norm(tree, c):
+    flat, unravel = ravel_pytree(tree)
+    norm = jnp.linalg.norm(flat[None], 2)
+    return unravel(jnp.where(norm > c, flat * (c / norm), flat))
+
+
+# %% triangular
+# The factor R of one long column is its norm.
+def clip_by_global_norm(tree, c):
+    flat, unravel = ravel_pytree(tree)
+    norm = jnp.abs(jnp.linalg.qr(flat[:, None], mode="r")[0, 0])
+    return unravel(jnp.where(norm > c, flat * (c / norm), flat))

@@ -48,3 +48,47 @@ def loss(x, y):
 def loss_grads_aux(x, y):
     gx, gy = (jax.grad(loss, argnums)(x, y) for argnums in (0, 1))
     return loss(x, y), (gx, gy), jnp.subtract(x, y)
+
+
+# %% forward_mode
+# `jacfwd`, which needs a pass per element, and the difference as auxiliary data.
+def loss_grads_aux(x, y):
+    def both(x, y):
+        aux = jnp.subtract(x, y)
+        value = jnp.mean(aux**2)
+        return value, (value, aux)
+
+    grads, (value, aux) = jax.jacfwd(both, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% saved_residual
+# A custom rule whose residual is the difference, and `jacrev`.
+@jax.custom_vjp
+def loss(x, y):
+    return jnp.mean((x - y) ** 2)
+
+
+def backward(aux, g):
+    slope = 2 * g * aux / aux.size
+    return slope, jnp.negative(slope)
+
+
+loss.defvjp(lambda x, y: (loss(x, y), x - y), backward)
+
+
+def loss_grads_aux(x, y):
+    return loss(x, y), jax.jacrev(loss, argnums=(0, 1))(x, y), x - y
+
+
+# %% transposed
+# The loss is linearized, and the linear map is transposed.
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        difference = x - y
+        return jnp.square(difference).mean(), difference
+
+    value, push, aux = jax.linearize(loss, x, y, has_aux=True)
+    pull = jax.linear_transpose(push, x, y)
+    gx, gy = pull(jnp.ones_like(value))
+    return value, (gx, gy), aux

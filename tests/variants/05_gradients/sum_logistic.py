@@ -54,3 +54,27 @@ def sum_logistic(x):
 @jax.jit
 def sum_logistic(x):
     return jnp.sum(0.5 * (jnp.tanh(0.5 * x) + 1))
+
+
+# %% derivative_of_softplus
+# The logistic function is the slope of the softplus function.
+def sum_logistic(x):
+    flat = jnp.atleast_1d(x).ravel()
+    return jnp.sum(jax.vmap(jax.grad(jax.nn.softplus))(flat))
+
+
+# %% exp_of_log
+# The exponential of `log_sigmoid`, added up by an `einsum` with no axes left.
+def sum_logistic(x):
+    return jnp.einsum("...->", jnp.exp(jax.nn.log_sigmoid(jnp.asarray(x, float))))
+
+
+# %% safe_quotient
+# Numbers on each side of zero get a quotient whose exponential can't overflow.
+def sum_logistic(x):
+    @jnp.vectorize
+    def logistic(x):
+        e = jnp.exp(lax.select(x < 0, x, -x))
+        return lax.select(x < 0, e, jnp.ones_like(e)) / (1 + e)
+
+    return logistic(jnp.asarray(x, jnp.float32)).sum()

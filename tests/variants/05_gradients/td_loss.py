@@ -4,6 +4,7 @@ import dataclasses
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jax.lax import stop_gradient
 
 
@@ -64,3 +65,46 @@ class Value:
 def td_loss(w, s, r, s2, gamma):
     target = jnp.add(r, jnp.multiply(gamma, Value(w).frozen()(s2)))
     return jnp.power(Value(w)(s) - jax.lax.stop_gradient(target), 2)
+
+
+# %% bits
+# The target goes through its bits as an integer, which has no derivative.
+def td_loss(w, s, r, s2, gamma):
+    target = jnp.float32(r) + gamma * (w @ s2)
+    bits = lax.bitcast_convert_type(target, jnp.int32)
+    return jnp.square(lax.bitcast_convert_type(bits, jnp.float32) - jnp.inner(w, s))
+
+
+# %% frozen_decorator
+# A decorator for functions that are constants, by a rule of forward mode.
+def frozen(function):
+    @jax.custom_jvp
+    def wrapped(*args):
+        return function(*args)
+
+    @wrapped.defjvp
+    def wrapped_jvp(primals, tangents):
+        del tangents
+        value = wrapped(*primals)
+        return value, jnp.zeros_like(value)
+
+    return wrapped
+
+
+@frozen
+def target(w, r, s2, gamma):
+    return r + gamma * jnp.vdot(s2, w)
+
+
+def td_loss(w, s, r, s2, gamma):
+    return (jnp.tensordot(w, s, 1) - target(w, r, s2, gamma)) ** 2.0
+
+
+# %% tangent_of_one_argument
+# The loss as a function of the guess; the derivative of anything else is cut off at the entry.
+def td_loss(w, s, *rest):
+    guess = jnp.dot(s, w)
+    (w, *rest) = map(lax.stop_gradient, (w, *rest))
+    r, s2, gamma = rest
+    errors = jnp.stack([guess, -(r + gamma * w.dot(s2))])
+    return jnp.sum(errors) ** 2

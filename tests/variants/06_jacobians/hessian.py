@@ -61,3 +61,43 @@ def hessian(f):
         return jax.tree.map(blocks, x, passes)
 
     return second
+
+
+# %% all_pairs_forward
+# Two nested `jvp` for each pair of unit vectors, then trees on both sides.
+def along(g, u):
+    return lambda z: jax.jvp(g, (z,), (u,))[1]
+
+
+def hessian(f):
+    def second(x):
+        flat, unravel = ravel_pytree(x)
+
+        def entry(u, v):
+            return along(along(lambda z: f(unravel(z)), u), v)(flat)
+
+        units = jnp.eye(flat.size, dtype=flat.dtype)
+        table = jax.vmap(jax.vmap(entry, (None, 0)), (0, None))(units, units)
+
+        def block(leaf, column):
+            rows = jax.vmap(unravel)(column.reshape(flat.size, -1).T)
+            return jax.tree.map(lambda row: row.reshape(leaf.shape + row.shape[1:]), rows)
+
+        return jax.tree.map(block, x, jax.vmap(unravel)(table))
+
+    return second
+
+
+# %% leaf_by_leaf
+# The leaves are separate arguments, and the Jacobian of the gradient has a block for each of them.
+def hessian(f):
+    def second(x):
+        leaves, treedef = jax.tree.flatten(x)
+
+        def slopes(*leaves):
+            return jax.grad(f)(treedef.unflatten(leaves))
+
+        rows = jax.jacfwd(slopes, argnums=tuple(range(len(leaves))))(*leaves)
+        return jax.tree.map(lambda _, row: treedef.unflatten(row), x, rows)
+
+    return jax.jit(second)

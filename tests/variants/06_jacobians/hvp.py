@@ -1,5 +1,6 @@
 """Other right answers to hvp; each cell is a suffix to the solution."""
 
+import operator
 from functools import partial
 
 import jax
@@ -42,3 +43,31 @@ def hvp(f, x, v):
         return jax.tree.reduce(jnp.add, products)
 
     return jax.grad(slope)(x)
+
+
+# %% line
+# The gradient along a line through the point, as a function of one number.
+def hvp(f, x, v):
+    def gradient(t):
+        return jax.grad(f)(jax.tree.map(lambda x, v: x + t * v, x, v))
+
+    return jax.jacfwd(gradient)(0.0)
+
+
+# %% mixed_derivative
+# The value is moved by both a number and a direction, and differentiated in both.
+def hvp(f, x, v):
+    def slope(shift):
+        def moved(t):
+            return f(jax.tree.map(lambda x, s, v: x + s + t * v, x, shift, v))
+
+        return jax.jvp(moved, (jnp.zeros(()),), (jnp.ones(()),))[1]
+
+    return jax.grad(slope)(jax.tree.map(jnp.zeros_like, x))
+
+
+# %% transposed
+# The linearized gradient is transposed, since the Hessian is symmetric.
+def hvp(f, x, v):
+    _, push = jax.linearize(jax.grad(f), x)
+    return operator.itemgetter(0)(jax.linear_transpose(push, x)(v))

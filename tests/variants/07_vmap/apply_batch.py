@@ -1,8 +1,12 @@
 """Other right answers to apply_batch; each cell is a suffix to the solution."""
 
+import operator
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.sharding import PartitionSpec as P
 
 
 # %% broadcast
@@ -35,3 +39,85 @@ def apply_batch(mat, vs):
 def apply_batch(mat, vs):
     matvec = jax.vmap(jnp.vdot, in_axes=(0, None))
     return jax.vmap(lambda v: matvec(mat, v))(vs)
+
+
+# %% along_axis
+# `apply_along_axis`, as in NumPy.
+def apply_batch(mat, vs):
+    return jnp.apply_along_axis(mat.__matmul__, 1, vs)
+
+
+# %% column_by_column
+# A sum of columns, each scaled by one coordinate of every vector.
+def apply_batch(mat, vs):
+    def add(total, pair):
+        column, scales = pair
+        return total + jnp.outer(scales, column), None
+
+    start = jnp.zeros((len(vs), len(mat)), jnp.result_type(mat, vs))
+    return lax.scan(add, start, (mat.T, vs.T))[0]
+
+
+# %% dot_general
+# The primitive of `lax`, which contracts the last axes of both.
+apply_batch = jax.jit(
+    lambda mat, vs: lax.dot_general(vs, mat, dimension_numbers=(((1,), (1,)), ((), ())))
+)
+
+
+# %% matvec
+# `jnp.matvec` broadcasts the matrix.
+def apply_batch(mat, vs):
+    return jnp.matvec(mat, vs)
+
+
+# %% partial
+# The matrix is bound first, and the rest is mapped.
+def apply_batch(mat, vs):
+    return jax.vmap(partial(operator.matmul, mat))(vs)
+
+
+# %% signature
+# `jnp.vectorize`, by a signature of both shapes.
+apply_batch = jnp.vectorize(jnp.dot, signature="(m,n),(n)->(m)")
+
+
+# %% one_device_mesh
+# `shard_map` over a mesh of one device.
+def apply_batch(mat, vs):
+    mesh = jax.make_mesh(
+        (1,), ("b",), axis_types=(jax.sharding.AxisType.Auto,), devices=jax.devices()[:1]
+    )
+    part = jax.shard_map(
+        lambda mat, vs: vs @ mat.T, mesh=mesh, in_specs=(P(), P("b")), out_specs=P("b")
+    )
+    return part(mat, vs)
+
+
+# %% custom_batching
+# The rule for a batch is written by hand.
+@jax.custom_batching.custom_vmap
+def product(mat, v):
+    return mat @ v
+
+
+@product.def_vmap
+def rule(size, batched, mat, vs):
+    del size, batched
+    return vs @ mat.T, True
+
+
+def apply_batch(mat, vs):
+    return jax.vmap(product, in_axes=(None, 0))(mat, vs)
+
+
+# %% ragged
+# A ragged product of one group.
+def apply_batch(mat, vs):
+    return lax.ragged_dot(vs, mat.T[None], jnp.array([vs.shape[0]], jnp.int32))
+
+
+# %% convolution
+# Each row of the matrix is a filter, as long as the vectors.
+def apply_batch(mat, vs):
+    return lax.conv_general_dilated(vs[:, None, :], mat[:, None, :], (1,), "VALID")[:, :, 0]

@@ -1,5 +1,7 @@
 """Other right answers to ensemble; each cell is a suffix to the solution."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -43,3 +45,44 @@ def ensemble(params, X):
         return carry, X @ model["w"] + model["b"]
 
     return lax.scan(next_model, None, params)[1]
+
+
+# %% bound_method
+# A stacked model object, whose call on all inputs is mapped over the models.
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Model:
+    w: jax.Array
+    b: jax.Array
+
+    def __call__(self, x):
+        return jnp.vecdot(x, self.w) + self.b
+
+
+def ensemble(params, X):
+    return jax.vmap(Model.__call__, in_axes=(0, None))(Model(**params), X)
+
+
+# %% dict_of_axes
+# The inner map is over inputs, and each axis is named in a dict.
+def ensemble(params, X):
+    def predict(model, x):
+        return model["w"].dot(x) + model["b"]
+
+    on_inputs = jax.vmap(predict, in_axes=({"w": None, "b": None}, 0))
+    return jax.vmap(on_inputs, in_axes=({"w": 0, "b": 0}, None))(params, X)
+
+
+# %% signature
+# `jnp.vectorize` with a signature, and an axis of models before that of inputs.
+def ensemble(params, X):
+    predict = jnp.vectorize(lambda w, b, x: jnp.inner(w, x) + b, signature="(d),(),(d)->()")
+    return predict(params["w"][:, None], params["b"][:, None], X)
+
+
+# %% tensordot
+# A product that contracts the features, with the biases as its start.
+def ensemble(params, X):
+    w, b = (params[name] for name in "wb")
+    start = jnp.repeat(b[:, None], len(X), axis=1)
+    return jnp.add(start, jnp.tensordot(w, X, axes=[[1], [1]]))

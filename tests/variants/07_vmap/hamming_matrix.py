@@ -1,9 +1,11 @@
 """Other right answers to hamming_matrix; each cell is a suffix to the solution."""
 
-from functools import partial
+import operator
+from functools import partial, reduce
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 
@@ -53,3 +55,27 @@ def distance(a, b):
 
 def hamming_matrix(A, B):
     return distance(A[:, None], B)
+
+
+# %% along_axis
+# `apply_along_axis` over the rows of A, and then over those of B.
+def hamming_matrix(A, B):
+    def from_one(a):
+        return jnp.apply_along_axis(lambda b: jnp.count_nonzero(a != b), 1, B)
+
+    return jnp.apply_along_axis(from_one, 1, A)
+
+
+# %% lax_reduce
+# A reduction by a given operator, of integers.
+def hamming_matrix(A, B):
+    differ = lax.ne(*jnp.broadcast_arrays(A[:, None], B[None]))
+    return lax.reduce(differ.astype(jnp.int32), np.int32(0), operator.add, (2,))
+
+
+# %% sum_over_places
+# A Python sum over the places, of which there are few; the program depends on d alone.
+def hamming_matrix(A, B):
+    start = jnp.zeros((len(A), len(B)), jnp.int32)
+    places = (A[:, j, None] != B[None, :, j] for j in range(A.shape[1]))
+    return reduce(operator.add, places, start)

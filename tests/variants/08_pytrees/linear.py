@@ -109,3 +109,74 @@ class Linear:
     def tree_unflatten(cls, metadata, children):
         b, w = children
         return cls(w, b, *metadata)
+
+
+# %% base_class_registers
+# A base class registers every subclass, by the annotations of its fields.
+class Module:
+    def __init_subclass__(cls):
+        dataclasses.dataclass(cls)
+        arrays = [f.name for f in dataclasses.fields(cls) if f.type is jax.Array]
+        others = [f.name for f in dataclasses.fields(cls) if f.type is not jax.Array]
+        jax.tree_util.register_dataclass(cls, arrays, others)
+
+
+class Linear(Module):
+    w: jax.Array
+    b: jax.Array
+    activation: object
+
+    def __call__(self, x):
+        return self.activation(jnp.tensordot(x, self.w, axes=1) + self.b)
+
+
+# %% slots
+# A class with slots, whose attributes are copied by name.
+class Linear:
+    __slots__ = ("activation", "b", "w")
+
+    def __init__(self, w, b, activation):
+        for name, value in {"w": w, "b": b, "activation": activation}.items():
+            setattr(self, name, value)
+
+    def __call__(self, x):
+        return self.activation(
+            jnp.vectorize(jnp.vecmat, signature="(i),(i,o)->(o)")(x, self.w) + self.b
+        )
+
+
+jax.tree_util.register_pytree_node(
+    Linear,
+    lambda layer: ([layer.w, layer.b], layer.activation),
+    lambda activation, children: Linear(*children, activation),
+)
+
+
+# %% static_child
+# The activation is a child without leaves, of a class that is registered as static.
+@jax.tree_util.register_static
+@dataclasses.dataclass(frozen=True)
+class Static:
+    value: object
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self._activation = w, b, Static(activation)
+
+    @property
+    def activation(self):
+        return self._activation.value
+
+    def __call__(self, x):
+        return self.activation(jnp.add(x @ self.w, self.b))
+
+    def tree_flatten(self):
+        return (self.w, self.b, self._activation), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        layer = super().__new__(cls)
+        layer.w, layer.b, layer._activation = children
+        return layer

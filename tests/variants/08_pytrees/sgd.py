@@ -2,8 +2,10 @@
 
 import dataclasses
 import operator
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax import tree_util
 
 
@@ -50,3 +52,45 @@ def sgd(params, grads, lr):
 def sgd(params, grads, lr):
     updates = jax.tree.map(lambda g: -lr * g, grads)
     return jax.tree.map(operator.add, params, updates)
+
+
+# %% operators
+# Trees with operators of their own, so that the step reads as on paper.
+@dataclasses.dataclass(frozen=True)
+class Tree:
+    value: Any
+
+    def __sub__(self, other):
+        return Tree(
+            jax.tree.map(lambda a, b: jnp.subtract(a, b).astype(a.dtype), self.value, other.value)
+        )
+
+    def __rmul__(self, number):
+        return Tree(jax.tree.map(lambda leaf: jnp.multiply(number, leaf), self.value))
+
+
+def sgd(params, grads, lr):
+    return (Tree(params) - lr * Tree(grads)).value
+
+
+# %% transposed_pairs
+# A tree of pairs is turned into a pair of trees, of which one is kept.
+def sgd(params, grads, lr):
+    def pair(p, g):
+        new = jnp.asarray(p - lr * g, jnp.result_type(p))
+        return new, g
+
+    pairs = jax.tree.map(pair, params, grads)
+    outer, inner = jax.tree.structure(params), jax.tree.structure((0, 0))
+    return jax.tree.transpose(outer, inner, pairs)[0]
+
+
+# %% zipped_leaves
+# Leaves are zipped, after the structures are compared; the product is rounded to each dtype.
+def sgd(params, grads, lr):
+    if (treedef := jax.tree.structure(params)) != (other := jax.tree.structure(grads)):
+        raise ValueError(f"{treedef} isn't {other}")
+    leaves = map(jax.tree.leaves, (params, grads))
+    return jax.tree.unflatten(
+        treedef, (p.at[...].add(-(lr * g).astype(p.dtype)) for p, g in zip(*leaves, strict=True))
+    )

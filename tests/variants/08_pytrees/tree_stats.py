@@ -1,7 +1,9 @@
 """Other right answers to tree_stats; each cell is a suffix to the solution."""
 
+import itertools
 import math
 import operator
+from functools import reduce
 
 import jax
 import jax.numpy as jnp
@@ -51,3 +53,30 @@ def tree_stats(tree):
 
     squares = total(lambda leaf: jnp.vdot(leaf, leaf))
     return total(lambda _: 1), total(jnp.size), jnp.sqrt(squares)
+
+
+# %% fold
+# One fold over the leaves carries all three results.
+def tree_stats(tree):
+    def see(state, leaf):
+        leaves, parameters, norm = state
+        own = jnp.linalg.norm(jnp.asarray(leaf, jnp.float32).reshape(-1))
+        return leaves + 1, parameters + np.size(leaf), jnp.hypot(norm, own)
+
+    return jax.tree.reduce(see, tree, (0, 0, jnp.zeros(())))
+
+
+# %% math_hypot
+# All numbers in one Python list, whose length is counted and whose norm is `math.hypot`.
+def tree_stats(tree):
+    leaves = jax.tree_util.tree_leaves(jax.device_get(tree))
+    numbers = [*itertools.chain.from_iterable(np.ravel(leaf).tolist() for leaf in leaves)]
+    return len(leaves), len(numbers), math.hypot(*numbers)
+
+
+# %% imaginary
+# The squares are products of imaginary numbers with their conjugates.
+def tree_stats(tree):
+    leaves = list(map(jnp.asarray, jax.tree.leaves(tree)))
+    squares = [jnp.real(jnp.vdot(1j * leaf, 1j * leaf)) for leaf in leaves]
+    return len(leaves), reduce(lambda n, leaf: n + leaf.size, leaves, 0), sum(squares, 0.0) ** 0.5

@@ -110,3 +110,85 @@ class Adam:
 def adam(lr):
     optimizer = Adam(lr)
     return optimizer.init, optimizer.update
+
+
+# %% chain
+# A chain of small transformations of the gradient, each with a state of its own.
+def average(decay, power):
+    def start(p):
+        return jnp.ones(()), jnp.zeros_like(p)
+
+    def step(g, state):
+        weight, mean = state
+        weight, mean = decay * weight, decay * mean + (1 - decay) * g**power
+        return mean / (1 - weight), (weight, mean)
+
+    return start, step
+
+
+def scaled_by_adam(lr):
+    (start_m, step_m), (start_v, step_v) = average(0.9, 1), average(0.999, 2)
+
+    def start(p):
+        return start_m(p), start_v(p)
+
+    def step(g, state):
+        (m, first), (v, second) = step_m(g, state[0]), step_v(g, state[1])
+        return -lr * m / (jnp.sqrt(v) + 1e-8), (first, second)
+
+    return start, step
+
+
+def adam(lr):
+    start, step = scaled_by_adam(lr)
+
+    def init(params):
+        return tuple(start(p) for p in jax.tree.leaves(params))
+
+    def update(params, grads, state):
+        leaves, treedef = jax.tree.flatten(params)
+        done = [step(g, own) for g, own in zip(jax.tree.leaves(grads), state, strict=True)]
+        new = [p + change for p, (change, _) in zip(leaves, done, strict=True)]
+        return treedef.unflatten(new), tuple(own for _, own in done)
+
+    return init, update
+
+
+# %% slots
+# Each parameter has a slot, an object in a tree of slots, and `expm1` computes the corrections.
+@jax.tree_util.register_pytree_node_class
+@dataclasses.dataclass
+class Slot:
+    m: Any
+    v: Any
+
+    def tree_flatten(self):
+        return (self.m, self.v), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+    def after(self, g):
+        return Slot(0.9 * self.m + 0.1 * g, 0.999 * self.v + 0.001 * jnp.square(g))
+
+    def step(self, t):
+        m, v = (part / -jnp.expm1(t * jnp.log(d)) for part, d in ((self.m, 0.9), (self.v, 0.999)))
+        return m / (jnp.sqrt(v) + 1e-8)
+
+
+def is_slot(node):
+    return isinstance(node, Slot)
+
+
+def adam(lr):
+    def init(params):
+        return {"slots": jax.tree.map(lambda p: Slot(p * 0, p * 0), params), "t": jnp.array(0)}
+
+    def update(params, grads, state):
+        t = state["t"] + 1
+        slots = jax.tree.map(Slot.after, state["slots"], grads, is_leaf=is_slot)
+        new = jax.tree.map(lambda slot, p: p - lr * slot.step(t), slots, params, is_leaf=is_slot)
+        return new, {"slots": slots, "t": t}
+
+    return init, update

@@ -1,11 +1,12 @@
 """Other right answers to xor_train; each cell is a suffix to the solution, which defines `loss`."""
 
 import dataclasses
-from functools import partial
+from functools import lru_cache, partial
 
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.flatten_util import ravel_pytree
 
 
 # %% gradient_by_hand
@@ -127,3 +128,56 @@ def xor_train(key, steps):
         raw, subkey = jax.random.split(raw)
         start.append(jax.random.normal(subkey, shape))
     return train(tuple(start), steps)
+
+
+# %% cached_factory
+# A factory with a memory makes one compiled training for each number of steps, in forward mode.
+INPUTS = jnp.array([(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])
+TEMPLATE = (jnp.zeros((2, 3)), jnp.zeros(3), jnp.zeros(3), jnp.zeros(1))
+EMPTY, UNRAVEL = ravel_pytree(TEMPLATE)
+
+
+def mean_loss(flat):
+    w1, b1, w2, b2 = UNRAVEL(flat)
+    z = jnp.tanh(INPUTS @ w1 + b1) @ w2 + b2
+    return jnp.mean(jax.nn.softplus(jnp.array([1, -1, -1, 1]) * z))
+
+
+@lru_cache
+def trainer(steps):
+    def step(flat, _):
+        return flat - jax.jacfwd(mean_loss)(flat), mean_loss(flat)
+
+    @jax.jit
+    def train(key):
+        flat, losses = lax.scan(step, jax.random.normal(key, EMPTY.shape), length=steps)
+        return UNRAVEL(flat), losses
+
+    return train
+
+
+def xor_train(key, steps):
+    return trainer(steps)(key)
+
+
+# %% traced_number_of_steps
+# One program for any number of steps up to a power of two, which is compiled once for each power.
+def advance(state):
+    k, steps, params, losses = state
+    value, slopes = jax.value_and_grad(loss)(params)  # noqa: F821
+    params = jax.tree.map(jnp.subtract, params, slopes)
+    return k + 1, steps, params, losses.at[k].set(value)
+
+
+@jax.jit
+def run(params, losses, steps):
+    state = lax.while_loop(lambda state: state[0] < state[1], advance, (0, steps, params, losses))
+    return state[2:]
+
+
+def xor_train(key, steps):
+    shapes = ((2, 3), (3,), (3,), (1,))
+    keys = jax.random.split(key, len(shapes))
+    start = tuple(map(jax.random.normal, keys, shapes))
+    params, losses = run(start, jnp.zeros(1 << (steps - 1).bit_length()), steps)
+    return params, losses[:steps]

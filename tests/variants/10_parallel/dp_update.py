@@ -5,6 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax import lax, tree_util
+from jax.flatten_util import ravel_pytree
 
 
 # %% all_the_data
@@ -47,3 +48,51 @@ def dp_update(params, x, y, lr, axis):
     count = lax.psum(x.size, axis)
     new = jax.tree.map(lambda p, slope: p - lr / count * slope, params, slopes)
     return new, total / count
+
+
+# %% ring
+# Sums travel around a ring of replicas, from neighbour to neighbour.
+def ring_mean(value, axis):
+    size = lax.axis_size(axis)
+    ring = [(i, (i + 1) % size) for i in range(size)]
+
+    def pass_on(_, state):
+        total, travelling = state
+        travelling = lax.ppermute(travelling, axis, ring)
+        return total + travelling, travelling
+
+    return lax.fori_loop(0, size - 1, pass_on, (value, value))[0] / size
+
+
+def dp_update(params, x, y, lr, axis):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    flat, unravel = ravel_pytree((value, grads))
+    value, grads = unravel(ring_mean(flat, axis))
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% sufficient_statistics
+# Sums of products are enough to know the loss and its gradient at any parameters.
+def dp_update(params, x, y, lr, axis):
+    columns = jnp.hstack([x, jnp.ones_like(x), y])
+    moments = lax.pmean(columns.T @ columns / len(x), axis)
+
+    def mean_error(params):
+        direction = jnp.stack([*params, jnp.full((), -1.0)])
+        return jnp.einsum("i,ij,j->", direction, moments, direction)
+
+    value, slopes = jax.value_and_grad(mean_error)(params)
+    return jax.tree.map(lambda p, slope: p - lr * slope, params, slopes), value
+
+
+# %% table_of_replicas
+# Each replica writes its part into its row of a table, and the tables are added.
+def dp_update(params, x, y, lr, axis):
+    value, (slope, offset) = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    part = jnp.stack([value, slope, offset])
+    here = jax.nn.one_hot(lax.axis_index(axis), lax.psum(1, axis))
+    table = lax.psum(jnp.outer(here, part), axis)
+    value, *slopes = table.mean(axis=0)
+    leaves, treedef = jax.tree.flatten(params)
+    new = [p - lr * g for p, g in zip(leaves, slopes, strict=True)]
+    return treedef.unflatten(new), value

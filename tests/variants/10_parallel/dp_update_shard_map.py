@@ -98,3 +98,55 @@ def dp_update_shard_map(mesh):
         return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
     return update
+
+
+# %% jit_shardings
+# Only `jit`, with the shardings of arguments and results.
+def dp_update_shard_map(mesh):
+    whole, cut = (NamedSharding(mesh, spec) for spec in (P(), P("b")))
+
+    @partial(jax.jit, in_shardings=(whole, cut, cut, whole), out_shardings=whole)
+    def update(params, x, y, lr):
+        def mean_error(params):
+            return jnp.mean((jnp.polyval(jnp.stack(params), x) - y) ** 2)
+
+        value, grads = jax.value_and_grad(mean_error)(params)
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return update
+
+
+# %% ring
+# Gradient and loss travel around the ring of devices, without the checks of `shard_map`.
+def dp_update_shard_map(mesh):
+    (size,) = mesh.devices.shape
+    ring = [(i, (i + 1) % size) for i in range(size)]
+
+    def part(params, x, y, lr):
+        error = params[0] * x + params[1] - y
+        own = jnp.array([jnp.mean(error**2), 2 * jnp.mean(error * x), 2 * jnp.mean(error)])
+        total = own
+        for _ in range(size - 1):
+            own = lax.ppermute(own, "b", ring)
+            total = total + own
+        value, *slopes = total / size
+        new = [p - lr * slope for p, slope in zip(params, slopes, strict=True)]
+        return jax.tree.unflatten(jax.tree.structure(params), new), value
+
+    sharded = jax.shard_map(
+        part, mesh=mesh, in_specs=(P(), P("b"), P("b"), P()), out_specs=P(), check_vma=False
+    )
+    return jax.jit(sharded)
+
+
+# %% varying_parameters
+# The parameters are declared to vary, so their gradients are those of one device.
+def dp_update_shard_map(mesh):
+    @partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("b"), P("b"), P()), out_specs=(P(), P()))
+    def update(params, x, y, lr):
+        own = jax.tree.map(lambda p: lax.pcast(p, "b", to="varying"), params)
+        value, grads = jax.value_and_grad(lambda p: jnp.mean((p[0] * x + p[1] - y) ** 2))(own)
+        value, grads = lax.pmean((value, grads), "b")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return jax.jit(update)

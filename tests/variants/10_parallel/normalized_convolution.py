@@ -38,3 +38,32 @@ def normalized_convolution(x, w, axis):
 
     out = jax.vmap(entry)(jnp.arange(1, x.size - 1))
     return out * jnp.reciprocal(lax.psum(out, axis))
+
+
+# %% band_matrix
+# A band matrix, and a total that travels around the ring of members.
+def normalized_convolution(x, w, axis):
+    rows = x.shape[0] - 2
+    band = sum(w[k] * jnp.eye(rows, x.shape[0], k=k) for k in range(3))
+    out = total = band @ x
+    size = lax.psum(1, axis)
+    for _ in range(size - 1):
+        total = out + lax.ppermute(total, axis, [(i, (i + 1) % size) for i in range(size)])
+    return out / total
+
+
+# %% conv_general_dilated
+# The convolution of `lax`, with axes for the batch and for the features.
+def normalized_convolution(x, w, axis):
+    out = lax.conv_general_dilated(x[None, None], w[None, None], (1,), "VALID", precision="highest")
+    return (out / lax.psum(out, axis)).ravel()
+
+
+# %% transposed
+# The transpose of a convolution that is written as a sum of shifted copies.
+def normalized_convolution(x, w, axis):
+    def spread(y):
+        return sum(jnp.pad(w[k] * y, (k, 2 - k)) for k in range(3))
+
+    (out,) = jax.linear_transpose(spread, x[2:])(x)
+    return jnp.true_divide(out, lax.pmean(out, axis)) / lax.axis_size(axis)

@@ -1,4 +1,4 @@
-"""Other right answers to pmap_train; each cell is a suffix to the solution."""
+"""Other right answers to pmap_train; a cell is a suffix to the solution, which defines `loss`."""
 
 from functools import partial
 
@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from jax.sharding import PartitionSpec as P
 
 
 # %% interleaved_shards
@@ -95,3 +96,152 @@ def pmap_train(params, xs, ys, lr, steps):
         params, value = jax.block_until_ready(update(params, xs, ys, rate))
         losses.append(value[0])
     return jax.tree.map(lambda p: p[0], params), jnp.array(losses)
+
+
+# %% gathered_in_class
+# A trainer object; every device gathers the gradients of all and averages them itself.
+class Trainer:
+    def __init__(self, lr, devices):
+        self.lr, self.devices = lr, devices
+
+    def shards(self, data):
+        return data.reshape(self.devices, -1, *data.shape[1:])
+
+    def error(self, params, x, y):
+        return jnp.square(params[0] * x + params[1] - y).mean()
+
+    def step(self, params, _, *, x, y):
+        parts = jax.value_and_grad(self.error)(params, x, y)
+        value, grads = jax.tree.map(lambda part: lax.all_gather(part, "all").mean(0), parts)
+        return jax.tree.map(lambda p, g: p - self.lr * g, params, grads), value
+
+    def fit(self, params, xs, ys, steps):
+        @partial(jax.pmap, axis_name="all", in_axes=(None, 0, 0), out_axes=None)
+        def run(params, x, y):
+            return lax.scan(partial(self.step, x=x, y=y), params, None, length=steps)
+
+        return run(params, self.shards(xs), self.shards(ys))
+
+
+def pmap_train(params, xs, ys, lr, steps):
+    return Trainer(lr, jax.device_count()).fit(params, xs, ys, steps)
+
+
+# %% spmd_axis_name
+# A model of one shard under `vmap`, whose mapped axis is laid over the devices.
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.devices()
+    mesh = jax.make_mesh((len(devices),), ("d",), axis_types=(AxisType.Auto,))
+    by_device = NamedSharding(mesh, P("d"))
+
+    def shard_step(params, x, y):
+        value, grads = jax.value_and_grad(
+            lambda p: jnp.mean((p[0] * x + p[1] - y) ** 2),
+        )(params)
+        return lax.pmean((value, grads), "replica")
+
+    everywhere = jax.vmap(
+        shard_step, in_axes=(None, 0, 0), out_axes=None, axis_name="replica", spmd_axis_name="d"
+    )
+
+    @jax.jit
+    def train(params, xs, ys):
+        xs, ys = lax.with_sharding_constraint((xs, ys), by_device)
+
+        def step(params, _):
+            value, grads = everywhere(params, xs, ys)
+            return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+        return lax.scan(step, params, length=steps)
+
+    return train(params, *(data.reshape(len(devices), -1, 1) for data in (xs, ys)))
+
+
+# %% two_axes
+# A mesh of two axes, and averages over both.
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.device_count()
+    columns = 2 if devices % 2 == 0 else 1
+    mesh = jax.make_mesh(
+        (devices // columns, columns), ("row", "column"), axis_types=(AxisType.Auto,) * 2
+    )
+
+    def train(params, x, y):
+        def step(params, _):
+            value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+            value, grads = lax.pmean((value, grads), ("row", "column"))
+            return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+        return lax.scan(step, params, length=steps)
+
+    cut = P(("row", "column"))
+    return jax.jit(
+        jax.shard_map(train, mesh=mesh, in_specs=(P(), cut, cut), out_specs=P(), check_vma=False)
+    )(params, xs, ys)
+
+
+# %% named_examples
+# Examples are mapped inside of each device, and averages are over both names.
+def pmap_train(params, xs, ys, lr, steps):
+    @partial(jax.pmap, axis_name="device", in_axes=(None, 0, 0))
+    def train(params, x, y):
+        def step(params, _):
+            @partial(jax.vmap, axis_name="example", out_axes=None)
+            def mean_grads(x, y):
+                parts = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+                return lax.pmean(parts, ("device", "example"))
+
+            value, grads = mean_grads(x, y)
+            return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+        return lax.scan(step, params, length=steps)
+
+    shape = (jax.device_count(), -1, 1)
+    out = train(params, xs.reshape(shape), ys.reshape(shape))
+    return jax.tree.map(lambda leaf: leaf[0], out)
+
+
+# %% scattered
+# Gradients are summed and scattered, and then gathered, as in big trainings.
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.device_count()
+
+    @partial(jax.pmap, axis_name="d", in_axes=(None, 0, 0))
+    def train(params, x, y):
+        def step(params, _):
+            value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+            flat = jnp.zeros(3 * devices).at[:3].set(jnp.stack([value, *grads]))
+            piece = lax.psum_scatter(flat, "d", tiled=True) / devices
+            value, *slopes = lax.all_gather(piece, "d", tiled=True)[:3]
+            leaves, treedef = jax.tree.flatten(params)
+            return treedef.unflatten(
+                [p - lr * g for p, g in zip(leaves, slopes, strict=True)]
+            ), value
+
+        return lax.scan(step, params, length=steps)
+
+    shape = (devices, -1, 1)
+    out = train(params, xs.reshape(shape), ys.reshape(shape))
+    return jax.tree.map(lambda leaf: leaf[0], out)
+
+
+# %% all_to_all
+# Every device sends its part to every other.
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.device_count()
+
+    @partial(jax.pmap, axis_name="d", in_axes=(None, 0, 0), out_axes=None)
+    def train(params, x, y):
+        def step(params, _):
+            value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+            copies = jnp.tile(jnp.stack([value, *grads]), (devices, 1))
+            value, *slopes = lax.all_to_all(copies, "d", 0, 0).mean(axis=0)
+            leaves, treedef = jax.tree.flatten(params)
+            return treedef.unflatten(
+                [p - lr * g for p, g in zip(leaves, slopes, strict=True)]
+            ), value
+
+        return lax.scan(step, params, length=steps)
+
+    shape = (devices, -1, 1)
+    return train(params, xs.reshape(shape), ys.reshape(shape))

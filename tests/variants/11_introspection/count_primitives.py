@@ -1,6 +1,8 @@
 """Other right answers to count_primitives; each cell is a suffix to the solution."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 import jax
 from jax.extend import core
@@ -54,4 +56,36 @@ def count_primitives(f, *args):
             counts[name] = counts.get(name, 0) + 1
             leaves = jax.tree.leaves(eqn.params, is_leaf=lambda leaf: hasattr(leaf, "eqns"))
             waiting += [leaf for leaf in leaves if hasattr(leaf, "eqns")]
+    return counts
+
+
+# %% generator
+# A generator of names, which goes through anything that has equations or elements.
+def names(value):
+    if hasattr(value, "eqns"):
+        for eqn in value.eqns:
+            yield eqn.primitive.name
+            yield from names(eqn.params)
+    elif isinstance(value, Mapping):
+        yield from names(value.values())
+    elif isinstance(value, Iterable) and not isinstance(value, str | bytes | jax.Array):
+        yield from chain.from_iterable(map(names, value))
+
+
+def count_primitives(f, *args):
+    return dict(Counter(names(jax.make_jaxpr(f)(*args))))
+
+
+# %% levels
+# One level of nesting after the other, each of which is a list of equations.
+def inner(eqn):
+    programs = jax.tree.leaves(dict(eqn.params), is_leaf=lambda leaf: hasattr(leaf, "eqns"))
+    return [e for program in programs for e in getattr(program, "eqns", [])]
+
+
+def count_primitives(f, *args):
+    level, counts = list(jax.make_jaxpr(f)(*args).eqns), Counter()
+    while level:
+        counts.update(eqn.primitive.name for eqn in level)
+        level = [eqn for outer in level for eqn in inner(outer)]
     return counts

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+from functools import cached_property
 
 import jax
 import jax.export
@@ -55,3 +56,30 @@ def export_roundtrip(f, spec):
     buffer.write(jax.export.export(jax.jit(f))(spec).serialize(vjp_order=2))
     data = buffer.getvalue()
     return data, jax.jit(jax.export.deserialize(data).call)
+
+
+# %% lazy_reader
+# The bytes are read at the first call, and the program is kept by the object.
+class Program:
+    def __init__(self, data):
+        self.data = data
+
+    @cached_property
+    def exported(self):
+        return export.deserialize(bytearray(self.data))
+
+    def __call__(self, x):
+        return self.exported.call(x)
+
+
+def export_roundtrip(f, spec):
+    program = Program(bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=3)))
+    return program.data, program
+
+
+# %% memoryview
+# The bytes are joined from slices, and the function is a partial of `call_exported`.
+def export_roundtrip(f, spec):
+    view = memoryview(export.export(jax.jit(f))(spec).serialize(vjp_order=1))
+    data = b"".join(view[k : k + 1024] for k in range(0, len(view), 1024))
+    return data, jax.tree_util.Partial(export.deserialize(bytearray(data)).call)

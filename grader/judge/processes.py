@@ -1,0 +1,113 @@
+"""What the kernel tells of a child process: its threads, memory, disk, and waiting for a core."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_LIBC = ctypes.CDLL(None)
+
+
+def seconds_waited(pid: int) -> float:
+    """Seconds that the busiest thread of a process was ready and had no core; 0 if unknown."""
+    longest = 0
+    try:
+        for task in tasks(pid):
+            with open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file:
+                longest = max(longest, int(file.read().split()[1]))
+    except (OSError, IndexError):
+        pass
+    return longest / 1e9
+
+
+def tasks(pid: int) -> list[str]:
+    """The threads of a process; empty after it has ended."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def is_stopped(pid: int, task: str) -> bool:
+    try:
+        return _stat(f"/proc/{pid}/task/{task}/stat")[0] in b"TtZX"
+    except OSError:
+        return True
+
+
+def _stat(path: str) -> list[bytes]:
+    """The fields of a process or a thread after its name, which may hold anything."""
+    with open(path, "rb") as file:
+        return file.read().rsplit(b")", 1)[1].split()
+
+
+class Usage(NamedTuple):
+    """The resources of a process: resident bytes, threads, bytes ever written."""
+
+    memory: int
+    threads: int
+    written: int
+
+
+def usage_of(pid: int) -> Usage | None:
+    """None if the process, or only its main thread, has ended."""
+    try:
+        fields = _stat(f"/proc/{pid}/stat")
+        written = _written(pid)
+    except OSError:
+        return None
+    if fields[0] in (b"Z", b"X"):
+        return None
+    return Usage(int(fields[21]) * _PAGE, int(fields[17]), written)
+
+
+def _written(pid: int) -> int:
+    """Bytes that a process ever wrote. The kernel tells this only to its user, or to a tracer.
+
+    A child may have a uid of its own, and in containers root may not trace. So this thread
+    becomes that user while it looks.
+    """
+    owner = os.stat(f"/proc/{pid}")
+    with _as_user(owner.st_uid, owner.st_gid), open(f"/proc/{pid}/io", "rb") as file:
+        return int(file.read().split(b"wchar: ")[1].split()[0])
+
+
+@contextmanager
+def _as_user(uid: int, gid: int) -> Iterator[None]:
+    """Only for what this thread does with files. Without root nothing happens."""
+    if os.geteuid() != 0 or uid == 0:
+        yield
+        return
+    _LIBC.setfsgid(gid)
+    _LIBC.setfsuid(uid)
+    try:
+        yield
+    finally:
+        _LIBC.setfsuid(0)
+        _LIBC.setfsgid(os.getegid())
+
+
+def disk_used(folder: Path, most_entries: int = 2000) -> int:
+    """Bytes below `folder`; an entry counts as at least one page, too many as a full disk."""
+    total = entries = 0
+    open_folders = [folder]
+    while open_folders:
+        try:
+            with os.scandir(open_folders.pop()) as children:
+                for child in children:
+                    entries += 1
+                    if entries > most_entries:
+                        return 1 << 60
+                    if child.is_dir(follow_symlinks=False):
+                        open_folders.append(Path(child.path))
+                    total += max(4096, child.stat(follow_symlinks=False).st_blocks * 512)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return 1 << 60
+    return total
