@@ -17,9 +17,9 @@ def dp_update_shard_map(mesh):
     def one(params, x, y, lr):
         x = lax.all_gather(x, "b", tiled=True)
         y = lax.all_gather(y, "b", tiled=True)
-        N = x.shape[0]
-        rounds = N // n if N // n > 1 else N
-        k = N // rounds
+        count = x.shape[0]
+        rounds = count // n if count // n > 1 else count
+        k = count // rounds
         w, b = params
 
         # everything on device 0, the others idle
@@ -28,7 +28,9 @@ def dp_update_shard_map(mesh):
                 xi = lax.dynamic_slice(x, (i * k, 0), (k, 1))
                 yi = lax.dynamic_slice(y, (i * k, 0), (k, 1))
                 e = w * xi + b - yi
-                return acc + jnp.stack([jnp.sum(2 * e * xi), jnp.sum(2 * e), jnp.sum(e * e)]) / N
+                return (
+                    acc + jnp.stack([jnp.sum(2 * e * xi), jnp.sum(2 * e), jnp.sum(e * e)]) / count
+                )
 
             return lax.fori_loop(0, rounds, body, jnp.zeros(3))
 

@@ -12,9 +12,9 @@ from jax import lax
 
 def pmap_train(params, xs, ys, lr, steps):
     d = jax.device_count()
-    N = xs.shape[0]
-    k = max(1, N // 40) if N % 40 == 0 else 1
-    rounds = N // k
+    count = xs.shape[0]
+    k = max(1, count // 40) if count % 40 == 0 else 1
+    rounds = count // k
     tree = jax.tree.structure(params)
     w0, b0 = jax.tree.leaves(params)
 
@@ -28,7 +28,8 @@ def pmap_train(params, xs, ys, lr, steps):
                     yi = lax.dynamic_slice(ys, (i * k, 0), (k, 1))
                     e = w * xi + b - yi
                     return (
-                        acc + jnp.stack([jnp.sum(2 * e * xi), jnp.sum(2 * e), jnp.sum(e * e)]) / N
+                        acc
+                        + jnp.stack([jnp.sum(2 * e * xi), jnp.sum(2 * e), jnp.sum(e * e)]) / count
                     )
 
                 return lax.fori_loop(0, rounds, body, jnp.zeros(3))
