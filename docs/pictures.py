@@ -315,7 +315,7 @@ class Terminal:
             said = os.read(self._ours, 1 << 16)
         except OSError:  # the command has ended
             return False
-        # Where this checkout lies is nobody's business.
+        # The path of this checkout differs from machine to machine.
         self._stream.feed(said.replace(str(ROOT).encode(), b"~/course"))
         return True
 

@@ -39,10 +39,7 @@ from grader.judge.codec import Codec, Held, Seat
 from grader.judge.program import Growth, Program
 from grader.model import Basis
 
-_REPORTED = {"key_checked", "reported"}
 _OBSERVED = "observed"
-# These work only inside the worker.
-_LIVE = {*_REPORTED, _OBSERVED}
 
 
 class SubmissionProxy:
@@ -82,6 +79,8 @@ class Function(Held):
     Without one it runs in the worker, and so does a `ReportedFunction`.
     """
 
+    _basis = Basis.CALL
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays.
 
@@ -95,7 +94,7 @@ class Function(Held):
             Refused: under transformations, the bench won't run the program.
             BrokenSuiteError: an argument is none of these.
         """
-        if self.stack and not {name for name, _ in self.stack} & _LIVE:
+        if self.stack and self._basis is not Basis.REPORT and not self._is_observed:
             return self.program(*args, **kwargs).structured(*args, **kwargs)
         self.codec.seat.basis.add(self._basis)
         return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
@@ -229,9 +228,8 @@ class Function(Held):
         return self.program(*args, **kwargs).devices
 
     @property
-    def _basis(self) -> Basis:
-        names = {name for name, _ in self.stack}
-        return Basis.REPORT if names & _REPORTED else Basis.CALL
+    def _is_observed(self) -> bool:
+        return any(name == _OBSERVED for name, _ in self.stack)
 
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
         stack = (*self.stack, [name, dict(keywords)])
@@ -243,7 +241,7 @@ class Function(Held):
 
     def _ask(self, verb: str, **value: Any) -> Any:
         asked = self._asked(verb, **value)
-        if any(name == _OBSERVED for name, _ in self.stack) and not self.codec.has_callbacks:
+        if self._is_observed and not self.codec.has_callbacks:
             raise BrokenSuiteError(
                 f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
                 "`.reported()`"
@@ -270,6 +268,8 @@ class ReportedFunction(Function):
     What it returns or raises is the worker's word: a student who changed JAX there can make it say
     anything. So let few points rest on it: `grader verify` allows an exercise 2.
     """
+
+    _basis = Basis.REPORT
 
 
 def _blank(value: Any) -> Any:

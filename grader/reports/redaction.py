@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from grader.model import Basis, ExerciseResult, Grade, Outcome, Run, TestResult
 
-# An exercise's time is told as the smallest of these that isn't below it.
+# Students read the time of an exercise rounded up to one of these.
 SECONDS = (1.0, 10.0, 100.0)
 UNKNOWN = "This can't be scored. The fault is not yours, and your teacher can see it."
 
