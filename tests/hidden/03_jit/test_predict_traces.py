@@ -1,4 +1,7 @@
-"""predict_traces(): twelve predictions, compared with counts that are made during the test."""
+"""predict_traces(): twelve predictions, compared with counts that are made during the test.
+
+The answer is a list of Python ints, so no program is judged.
+"""
 
 import jax
 import jax.numpy as jnp

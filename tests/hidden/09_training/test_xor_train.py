@@ -2,6 +2,9 @@
 
 Students may draw the start from the key in any way. But a training of k + 1 steps begins with the
 steps of one of k, so the two together show a single step, whatever the start was.
+
+A Python loop that turns each loss into a Python float is a right answer, and it can't be traced.
+So no program is judged.
 """
 
 import jax
