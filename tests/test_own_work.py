@@ -56,6 +56,15 @@ def test_too_much_memory_is_an_error() -> None:
     assert np.ones(200 << 20, np.uint8)[-1] == 1
 
 
+def test_the_tests_of_an_exercise_share_the_memory() -> None:
+    work = OwnWork(memory=300 << 20)
+    with work.bounded():
+        kept = np.ones(200 << 20, np.uint8)
+    with pytest.raises(MemoryError), work.bounded():
+        np.ones(200 << 20, np.uint8)
+    assert kept[-1] == 1
+
+
 def test_everything_is_as_before_afterwards() -> None:
     before = resource.getrlimit(resource.RLIMIT_DATA), signal.getsignal(signal.SIGPROF)
     with pytest.raises(faults.TimedOut), OwnWork(0.02).bounded():

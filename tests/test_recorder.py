@@ -40,6 +40,28 @@ def test_a_race_waits_for_others_and_others_for_it(tmp_path: Path) -> None:
     assert said == ["first is over", "race", "race is over", "other"]
 
 
+def test_it_tells_when_a_test_has_to_wait(tmp_path: Path) -> None:
+    said: list[bool] = []
+    waiting = threading.Event()
+
+    def tell(waits: bool) -> None:
+        said.append(waits)
+        waiting.set()
+
+    def race() -> None:
+        with Floor(tmp_path, tell).taken(alone=True):
+            pass
+
+    with Floor(tmp_path, tell).taken(alone=False):
+        assert said == []
+        racing = threading.Thread(target=race)
+        racing.start()
+        assert waiting.wait(20)
+        assert said == [True]
+    racing.join(20)
+    assert said == [True, False]
+
+
 def test_a_race_gets_its_turn_among_many_who_come_and_go(tmp_path: Path) -> None:
     floor, stop, raced = Floor(tmp_path), threading.Event(), threading.Event()
 

@@ -1,7 +1,8 @@
 """A judge process: `ask` sends it a verb, and returns its data or raises a GraderError.
 
 The judge is trusted, but a suite can hang it, and the machine can kill it. So every question has
-a deadline. A judge that misses it is killed, which costs no student a point.
+a deadline. A judge that misses it is killed, which costs no student a point. The time in which it
+waits for other judges doesn't count.
 """
 
 import contextlib
@@ -65,7 +66,7 @@ class JudgeProcess:
         except OSError as error:
             raise self._lost("ended") from error
         handlers = {"event": on_event, "warning": on_warning}
-        frame = self._answer(time.monotonic() + seconds, handlers)
+        frame = self._answer(seconds, handlers)
         if frame.kind == "ok":
             return frame.value
         kind = _ERRORS.get(frame.value["exit_code"], GraderError)
@@ -89,19 +90,25 @@ class JudgeProcess:
         self._from.close()
         self._log.close()
 
-    def _answer(self, deadline: float, handlers: dict[str, Callable[[Any], None]]) -> wire.Frame:
-        descriptor = self._from.fileno()
+    def _answer(self, seconds: float, handlers: dict[str, Callable[[Any], None]]) -> wire.Frame:
+        descriptor, waits = self._from.fileno(), False
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            began = time.monotonic()
+            limit = None if waits else max(0.0, seconds)
+            if not select.select([descriptor], [], [], limit)[0]:
                 raise self._lost("did not answer in time and was ended")
+            if not waits:
+                seconds -= time.monotonic() - began
             data = os.read(descriptor, 1 << 18)
             if not data:
                 raise self._lost("ended")
             for frame in self._decoder.feed(data):
-                if frame.kind not in handlers:
+                if frame.kind == "waits":
+                    waits = frame.value
+                elif frame.kind in handlers:
+                    handlers[frame.kind](frame.value)
+                else:
                     return frame
-                handlers[frame.kind](frame.value)
 
     def _lost(self, how: str) -> HostError:
         self._process.kill()

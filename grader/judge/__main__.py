@@ -6,7 +6,8 @@ grade   a job                               -> its results
 race    a job with one exercise             -> its tests with races; each pair is an event
 doctor  course                              -> for each layer, the ways around it that worked
 
-Before any answer there may be warnings for the operator.
+Before any answer there may be warnings for the operator, and the word that the judge waits for the
+races of other judges, or goes on: its deadline doesn't come nearer meanwhile.
 """
 
 import contextlib
@@ -51,6 +52,7 @@ def main() -> None:
             for frame in decoder.feed(data):
                 service.tell = functools.partial(send, frame.seq, "event")
                 service.warn = functools.partial(send, frame.seq, "warning")
+                service.waits = functools.partial(send, frame.seq, "waits")
                 send(frame.seq, *_answer(verbs[frame.kind], frame.value))
     finally:
         service.close()
@@ -76,6 +78,8 @@ class Service:
         """Sends an event before the answer."""
         self.warn: Callable[[str], None] = lambda _: None
         """Sends a warning before the answer."""
+        self.waits: Callable[[bool], None] = lambda _: None
+        """Sends whether the judge waits."""
 
     def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
         asked = unpack(terms, Terms)
@@ -113,6 +117,7 @@ class Service:
         layers = isolation.holding(host, asked.isolation, loaded.secrets())
         self._judge = Judge(loaded, chosen, host, cache, asked)
         self._judge.warn = lambda text: self.warn(text)
+        self._judge.waits = lambda waiting: self.waits(waiting)
         environment = Environment(
             jax=jax.__version__,
             python=platform.python_version(),

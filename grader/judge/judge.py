@@ -87,6 +87,8 @@ class Judge:
         """Called after each pair of every race."""
         self.warn: Callable[[str], None] = lambda _: None
         """Called with what the operator has to know at once."""
+        self.waits: Callable[[bool], None] = lambda _: None
+        """Called with True when a test waits for the races of other judges, and then with False."""
         self._suites = CourseSuites(course, exercises)
         self._proofs: dict[tuple[str, int], tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
@@ -312,7 +314,7 @@ class Judge:
             seats[suite] = RemoteSeat(host, exercise, source, benches)
         recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair)
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
-        others = [] if self._terms.proving else [Floor(self._cache)]
+        others = [] if self._terms.proving else [Floor(self._cache, self.waits)]
         first = next(iter(seats.values()))
         first.prepare()
         benches.prepare(first.exercise)

@@ -20,16 +20,16 @@ from grader.judge import faults
 SECONDS = 30.0
 # Python drops an exception in a destructor, and a suite may catch it. So it is raised again.
 AGAIN_SECONDS = 0.5
-# On top of what the judge holds when the test begins.
+# On top of what the judge holds before the first test.
 MEMORY = 4 << 30
 
 
 class OwnWork:
-    """The seconds that are left for one submission of one exercise."""
+    """The seconds and the memory that are left for one submission of one exercise."""
 
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._left = seconds
-        self._memory = memory
+        self._most_held = _held() + memory
         self._spent = False
 
     @contextmanager
@@ -40,7 +40,7 @@ class OwnWork:
         """
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         before = signal.signal(signal.SIGPROF, self._end)
-        resource.setrlimit(resource.RLIMIT_DATA, (_sooner(hard, _held() + self._memory), hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (_lower(hard, self._most_held), hard))
         # Zero would switch the timer off.
         signal.setitimer(signal.ITIMER_PROF, max(self._left, 0.001), AGAIN_SECONDS)
         try:
@@ -56,7 +56,7 @@ class OwnWork:
         raise faults.TimedOut("What your code returned takes too long to check.")
 
 
-def _sooner(hard: int, limit: int) -> int:
+def _lower(hard: int, limit: int) -> int:
     return limit if hard == resource.RLIM_INFINITY else min(hard, limit)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -206,12 +206,16 @@ class Floor:
     a race           gate (held)     --> floor, alone: others have left it, and none comes in
 
     The kernel locks the two files, and unlocks them when the process ends for any reason. Waiting
-    for a lock isn't charged to the student; the worker is stopped meanwhile.
+    for a lock isn't charged to the student, whose worker is stopped meanwhile, nor to the judge.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` holds the two files, and is the same for all judges."""
+    def __init__(self, folder: Path, waits: Callable[[bool], None] = lambda _: None) -> None:
+        """`folder` holds the two files, and is the same for all judges.
+
+        `waits` is called with True when a test has to wait, and with False when it goes on.
+        """
         self._folder = folder
+        self._waits = waits
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -222,8 +226,16 @@ class Floor:
     def taken(self, *, alone: bool) -> Iterator[None]:
         """Waits until a test may run: beside others, or alone."""
         with open(self._folder / "gate", "w") as gate, open(self._folder / "floor", "w") as floor:
-            fcntl.flock(gate, fcntl.LOCK_EX)
-            fcntl.flock(floor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+            self._lock(gate, fcntl.LOCK_EX)
+            self._lock(floor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
             if not alone:
                 fcntl.flock(gate, fcntl.LOCK_UN)
             yield
+
+    def _lock(self, file: IO[str], operation: int) -> None:
+        try:
+            fcntl.flock(file, operation | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._waits(True)
+            fcntl.flock(file, operation)
+            self._waits(False)
