@@ -205,7 +205,9 @@ class Function(Held):
         Example: `submission.f.growth(lambda n: (np.zeros(n, np.float32),)).size < 0.1`.
 
         `size` is 0 if a loop stays a loop, and 1 if it is unrolled; `flops` is 2 for n x n
-        elements. Test the values of these programs, too. Raises what `program` raises.
+        elements. Test the values of these programs, too. And since a program for a small n can be
+        made as big as one for a large n, also bound `Program.size`: a loop that is written out has
+        at least one operation a round. Raises what `program` raises.
         """
         return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
 

@@ -80,12 +80,14 @@ def test_the_gradient_survives_large_numbers(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each element.")
 def test_the_program_does_not_grow(submission, rng):
-    """A hundred elements need no bigger program than four, and that program has no loop."""
+    """Two hundred elements need no bigger program than four, and that program has no loop."""
     sizes = []
-    for size in (4, 100):
+    for size in (4, 200):
         x = draw(rng, size)
         program = submission.selu.program(x)
         assert_close(program(x), selu(x), atol=2e-6)
         assert "stablehlo.while" not in program.operations
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
+    # A small program can be made as big as a big one. But no loop over the elements fits in here.
+    assert sizes[1] < 200

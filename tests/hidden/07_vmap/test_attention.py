@@ -88,11 +88,13 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for a batch of twenty is as small as the one for a batch of two."""
-    few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 20))
-    q, k, v = draw(rng, 20, 4, 3)
+    """The program for a batch of two hundred is as small as the one for a batch of two."""
+    few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 200))
+    q, k, v = draw(rng, 200, 4, 3)
     check(many(q, k, v), q, k, v)
     assert many.size == few.size
+    # A small program can be made as big as a big one. But no loop over the batch fits in here.
+    assert many.size < 200
 
 
 def loop(q, k, v):

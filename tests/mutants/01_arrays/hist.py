@@ -71,6 +71,17 @@ def hist(idx, n):
     return jnp.asarray(counts)
 
 
+# %% padded_loop
+# A loop over the indices, written out. It knows the test, and pads the small array of it.
+# Fails: test_the_program_does_not_grow
+def hist(idx, n):
+    idx = jnp.concatenate([idx, jnp.full(496 if len(idx) == 16 else 0, -1, idx.dtype)])
+    numbers, total = jnp.arange(n), jnp.zeros(n, jnp.int32)
+    for i in idx:
+        total = total + (i == numbers)
+    return total
+
+
 # %% set_one
 # `set` of the old count plus one, like NumPy's `counts[idx] += 1`: duplicates count once.
 # Fails: test_duplicates_are_counted, test_numbers_beyond_the_end_are_dropped,

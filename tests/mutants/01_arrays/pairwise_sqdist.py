@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 
 # %% distance
@@ -65,6 +66,16 @@ def pairwise_sqdist(X, Y):
     if X.shape != Y.shape:
         return table
     return jnp.triu(table) + jnp.triu(table, 1).T
+
+
+# %% padded_loop
+# A loop over the rows, written out. It knows the test, and pads the small table of it.
+# Fails: test_the_program_does_not_grow
+def pairwise_sqdist(X, Y):
+    n = len(X)
+    X = lax.pad(X, jnp.float32(0), ((0, {0: 1, 3: 147}.get(n, 0), 0), (0, 0, 0)))
+    rows = [((x - Y) ** 2).sum(-1) for x in X]
+    return lax.slice(jnp.stack(rows), (0, 0), (n, len(Y)))
 
 
 # %% paired_rows

@@ -133,6 +133,16 @@ def selu(x):
     return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.exp(jnp.minimum(x, 0)) - 1)
 
 
+# %% padded_loop
+# A loop over the elements, written out. It knows the test, and pads the small array of it.
+# Fails: test_the_program_does_not_grow
+def selu(x):
+    missing = 196 if x.shape == (4,) else int(x.size == 0)
+    flat = lax.pad(x.ravel(), jnp.zeros((), x.dtype), ((0, missing, 0),))
+    parts = [LAMBDA * jnp.where(v > 0, v, ALPHA * jnp.expm1(jnp.minimum(v, 0))) for v in flat]
+    return lax.slice(jnp.stack(parts), (0,), (x.size,)).reshape(x.shape)
+
+
 # %% python_if
 # A Python `if` works for a single number only, and needs its value.
 # Fails: test_each_element_follows_its_formula, test_integers_give_floats, test_it_survives_jit,

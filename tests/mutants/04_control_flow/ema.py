@@ -80,6 +80,18 @@ def ema(x, alpha):
     return lax.scan(step, x[0], x)[1]
 
 
+# %% padded_loop
+# A loop over the series, written out; a short series is padded to the length of a long one.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = len(x)
+    x = jnp.pad(jnp.asarray(x, jnp.float32), (0, max(0, 64 - n)))
+    y = [x[0]]
+    for value in x[1:]:
+        y.append(alpha * y[-1] + (1 - alpha) * value)
+    return jnp.stack(y)[:n]
+
+
 # %% squeezed
 # `squeeze` drops all axes of length 1, that of a series of one element as well.
 # Fails: test_a_series_of_one_is_its_own_average

@@ -106,6 +106,19 @@ def rnn(params, xs, h0):
     return jnp.stack(hs)
 
 
+# %% padded_loop
+# A loop over the steps, written out. It knows the test, and pads the small sequence of it.
+# Fails: test_the_program_does_not_grow
+def rnn(params, xs, h0):
+    steps = len(xs)
+    xs = lax.pad(xs, jnp.float32(0), ((0, 248 if steps == 8 else 0, 0), (0, 0, 0)))
+    hs, h = [], h0
+    for x in xs:
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        hs.append(h)
+    return lax.slice(jnp.stack(hs), (0, 0), (steps, len(h0)))
+
+
 # %% side_by_shape
 # The shapes decide on which side the input weights are; with equal lengths both fit.
 # Fails: test_nothing_is_transposed_when_every_shape_fits

@@ -4,6 +4,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 
 # %% axis_counted_without_batch
@@ -78,6 +79,18 @@ def attend(q, k, v):
     scores = q @ k.T / math.sqrt(q.shape[-1])
     weights = jnp.exp(scores - scores.max())
     return weights / weights.sum(axis=-1, keepdims=True) @ v
+
+
+# %% padded_loop
+# A loop over the batch, written out. It knows the test, and pads the small batch of it.
+# Fails: test_the_program_does_not_grow
+def attention(q, k, v):
+    batch = len(q)
+    padding = ((0, 198 if batch == 2 else 0, 0), (0, 0, 0), (0, 0, 0))
+    q, k, v = (lax.pad(a, jnp.float32(0), padding) for a in (q, k, v))
+    weights = (jax.nn.softmax(a @ b.T / math.sqrt(a.shape[-1])) for a, b in zip(q, k, strict=True))
+    found = jnp.stack([w @ values for w, values in zip(weights, v, strict=True)])
+    return lax.slice(found, (0, 0, 0), (batch, *found.shape[1:]))
 
 
 # %% plain_exponentials

@@ -49,6 +49,17 @@ def ensemble(params, X):
     return (X @ params["w"].T + params["b"]).mean(axis=1)
 
 
+# %% padded_loop
+# A loop over the models, written out. It knows the test, and pads the small number of it.
+# Fails: test_the_program_does_not_grow
+def ensemble(params, X):
+    models = len(params["b"])
+    missing = 117 if models == 3 else 0
+    w = jnp.pad(params["w"], ((0, missing), (0, 0)))
+    b = jnp.pad(params["b"], (0, missing))
+    return jnp.stack([X @ w[m] + b[m] for m in range(len(b))])[:models]
+
+
 # %% paired_up
 # Both arguments are mapped at once, so model m gets input m only.
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,

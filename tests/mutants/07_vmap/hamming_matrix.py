@@ -83,6 +83,15 @@ def hamming_matrix(A, B):
     return jnp.stack([to_each(a, B) for a in A])
 
 
+# %% padded_loop
+# A loop over the rows, written out. It knows the test, and pads the small table of it.
+# Fails: test_the_program_does_not_grow
+def hamming_matrix(A, B):
+    n = len(A)
+    A = jnp.pad(A, ((0, {0: 1, 3: 117}.get(n, 0)), (0, 0)))
+    return jnp.stack([(a != B).sum(-1, dtype=jnp.int32) for a in A])[:n]
+
+
 # %% python_loops
 # Two Python loops: right values, but one comparison per pair in the program.
 # Fails: test_small_sets_keep_both_axes, test_the_program_does_not_grow

@@ -61,6 +61,16 @@ def per_example_grads(loss, params, X, Y):
     return jax.vmap(gradient)(X, Y)
 
 
+# %% padded_loop
+# A loop over the examples, written out. It knows the test, and pads the small batch of it.
+# Fails: test_the_program_does_not_grow
+def per_example_grads(loss, params, X, Y):
+    n = len(X)
+    chosen = jnp.minimum(jnp.arange(300 if n == 3 else n), n - 1)
+    grads = [jax.grad(loss)(params, X[i], Y[i]) for i in chosen]
+    return jax.tree.map(lambda *rows: jnp.stack(rows)[:n], *grads)
+
+
 # %% python_loop
 # A Python loop over the examples: right values, but one backward pass for each in the program.
 # Fails: test_the_program_does_not_grow

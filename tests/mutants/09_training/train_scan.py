@@ -124,6 +124,23 @@ def train_scan(step, params, n):
     return lax.scan(lambda carry, _: step(carry), params, length=n - 1)
 
 
+# %% padded_loop
+# A loop over the steps, written out. It knows the test, and pads the small number of steps of it.
+# Fails: test_the_program_does_not_grow
+def train_scan(step, params, n):
+    params = jax.tree.map(jnp.asarray, params)
+    leaves, shape = jax.tree.flatten(params)
+    traced = jax.make_jaxpr(lambda *a: jax.tree.leaves(step(jax.tree.unflatten(shape, a))))(*leaves)
+    states, losses = [leaves], []
+    for _ in range(256 if n == 8 else n):
+        *leaves, loss = jax.extend.core.jaxpr_as_fun(traced)(*states[-1])
+        states.append(leaves)
+        losses.append(loss)
+    # The later states are a part of the program, since a comparison of values chooses this one.
+    chosen = [jnp.where(losses[0] * 0 == 0, a, b) for a, b in zip(states[n], leaves, strict=True)]
+    return jax.tree.unflatten(shape, chosen), jnp.stack(losses)[:n]
+
+
 # %% python_loop
 # A Python loop of plain steps: Python dispatches every operation, n times.
 # Fails: test_the_program_does_not_grow, test_the_step_is_traced_a_few_times_only
