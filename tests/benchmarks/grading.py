@@ -4,7 +4,7 @@ Each figure is measured in turn with what it is compared to, in one run:
 
     warm judge against pytest in a fresh process, one submission of eight exercises (`--all`: fifty)
     `grader --help` against `python -c pass`
-    fork of a worker to its first answer
+    fork of a worker to its first answer, with programs that are new or in the compile cache
 
 No races are run on either side: `tests.benchmarks.verdicts` measures them.
 
@@ -14,10 +14,12 @@ It takes about 10 seconds per pair on two cores.
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,7 @@ from grader.executors.slots import Slots
 from grader.judge.child import Budget
 from grader.judge.host import Host
 from grader.model import Job, Limits, Outcome, Source, Submission, Terms
+from grader.sandbox import Plain
 from grader.sandbox.locked import Locked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +43,7 @@ EIGHT = (
     "sgd",
     "pmap_train",
 )
+SOURCE = "import jax.numpy as jnp\ndef f(n):\n    return jnp.arange(n).sum()\n"
 
 
 def main() -> None:
@@ -95,24 +99,38 @@ def run(command: list[str], environment: dict[str, str] | None = None) -> None:
 
 
 def first_answers(count: int) -> None:
-    """A worker's fork, load and first call, each time in a new child."""
-    host = Host(Locked())
-    limits = Limits()
-    times = []
-    try:
-        host.start()
-        for _ in range(count):
-            started = time.perf_counter()
-            child = host.fork("student", limits)
-            budget = (Budget(60.0),)
-            source = "import jax.numpy as jnp\ndef f(n):\n    return jnp.arange(n).sum()\n"
-            child.ask("load", {"source": source, "path": "f.py"}, budget)
-            child.ask("call", {"target": "f", "stack": [], "args": (5,), "kwargs": {}}, budget)
-            times.append(time.perf_counter() - started)
-            host.reap(child)
-    finally:
-        host.close()
-    print(f"fork to first answer: {spread(times)}")
+    """A worker's fork, load and first call of two small programs, each time in a new child.
+
+    Two fifths of the time XLA compiles. A worker of a judge finds the programs of solutions,
+    variants and mutants in the compile cache.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        programs = Path(folder)
+        programs.chmod(0o711)
+        ours = Host(Plain(), programs)
+        first_answer(ours)
+        ours.close()
+        hosts = {"new": Host(Locked()), "known": Host(Locked(programs), programs)}
+        times: dict[str, list[float]] = {name: [] for name in hosts}
+        try:
+            for host in hosts.values():
+                host.start()
+            for _ in range(count):
+                for name, host in hosts.items():
+                    times[name].append(seconds(functools.partial(first_answer, host)))
+        finally:
+            for host in hosts.values():
+                host.close()
+        for name, taken in times.items():
+            print(f"fork to first answer, {name} programs: {spread(taken)}")
+
+
+def first_answer(host: Host) -> None:
+    child = host.fork("student", Limits())
+    budget = (Budget(60.0),)
+    child.ask("load", {"source": SOURCE, "path": "f.py"}, budget)
+    child.ask("call", {"target": "f", "stack": [], "args": (5,), "kwargs": {}}, budget)
+    host.reap(child)
 
 
 def compare(
