@@ -139,10 +139,15 @@ def changed(data: bytes, noise: random.Random) -> bytes:
 
 
 def laid_out(root: Path, files: Mapping[str, bytes], noise: random.Random) -> None:
-    """The files in a folder, with a link, a pipe or a folder in the place of some."""
+    """The files in a folder, with a link, a pipe or a folder in the place of some.
+
+    Nothing is written through a link or into a pipe that is already there.
+    """
     for name, data in files.items():
         path = root / name.replace("..", "_").replace("\0", "_").lstrip("/")
         try:
+            if not path.parent.resolve().is_relative_to(root.resolve()):
+                continue
             path.parent.mkdir(parents=True, exist_ok=True)
             match noise.randrange(8):
                 case 0:
@@ -152,7 +157,8 @@ def laid_out(root: Path, files: Mapping[str, bytes], noise: random.Random) -> No
                 case 2:
                     path.mkdir()
                 case _:
-                    path.write_bytes(data)
+                    with open(path, "xb") as file:
+                        file.write(data)
         except (OSError, ValueError):  # no file can have this name
             continue
 
