@@ -1,5 +1,7 @@
 """An automated grader for JAX courses. A submission can change its mark only by being right.
 
+For a program of your own, `from grader import Grader`: see `grader.teacher.grader`.
+
 Rooms by reader:
 
     cli              every command by name, and what an error becomes
@@ -7,6 +9,7 @@ Rooms by reader:
     student/         start, watch, check, hint, list, submit; plain processes, no sandbox
     teacher/         the flow of grading a class, the store of results, diff, demo
     author/          what proves a course: verify, mutations, race; new exercises, the handout
+    reward           results -> a reward for code that a model has written
     delivery/        where grading runs for others: CI, Gradescope
     doctor           what this machine can isolate
 
@@ -42,4 +45,18 @@ Imports point downwards; `tests/test_architecture.py` holds the layers. Judge an
 by name (`python -m grader.judge`, `python -m grader.worker`), and nobody imports them.
 """
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grader.teacher.grader import Grader as Grader
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Imports `Grader` when it is asked for, since most that import the package need less."""
+    if name == "Grader":
+        from grader.teacher.grader import Grader
+
+        return Grader
+    raise AttributeError(f"module `grader` has no attribute `{name}`")

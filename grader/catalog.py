@@ -71,6 +71,12 @@ ENTRY_KEYS = {
         "true if its programs take longer to run than to compile, as in training: they are then "
         "compiled to run fast",
     ),
+    "numpy": CatalogKey(
+        bool,
+        "it is true or false",
+        "false",
+        "true if its functions get and return NumPy arrays, for a course without JAX",
+    ),
     "reports": CatalogKey(
         Annotated[str, Meta(min_length=1)],
         "give the reason as a text",
@@ -121,6 +127,7 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
         devices=given.get("devices", 1),
         limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
         runs_long=given.get("runs_long", False),
+        numpy=given.get("numpy", False),
         reports=given.get("reports", ""),
     )
 

@@ -228,11 +228,13 @@ def find_judging(
     if ours is None:
         raise NoCourseError("no course is installed. Name the course that judges: `--course DIR`.")
     for path in graded:
-        _require_apart(ours.root or ours.stubs, path)
+        require_apart(ours, path)
     return ours
 
 
-def _require_apart(root: Path, graded: Path) -> None:
+def require_apart(course: Course, graded: Path) -> None:
+    """Raises `UsageError` for a course that contains what is graded, or lies in it."""
+    root = course.root or course.stubs
     real = Path(os.path.realpath(graded))
     if real.is_relative_to(root) or root.is_relative_to(real):
         inside, outside = (real, root) if real.is_relative_to(root) else (root, real)

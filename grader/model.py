@@ -124,6 +124,7 @@ class Exercise:
     devices: int = 1
     limits: Limits = field(default_factory=Limits)
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
+    numpy: bool = False  #: its functions get NumPy arrays, and know nothing of JAX
     reports: str = ""  #: why many points rest on what the student's process reports
 
     @property

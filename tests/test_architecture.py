@@ -17,7 +17,7 @@ PACKAGE = Path(grader.__file__).parent
 LAYERS = """
     cli
     commands
-    delivery screens
+    delivery screens reward
     student teacher author doctor
     executors reports
     judge
@@ -113,9 +113,9 @@ def test_an_import_upwards_would_be_seen(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "student.py").write_text("def f():\n    from grader import course\n")
     (tmp_path / "teacher").mkdir()
-    (tmp_path / "teacher" / "pipeline.py").write_text("import grader.worker.student\n")
+    (tmp_path / "teacher" / "grader.py").write_text("import grader.worker.student\n")
     assert violations(tmp_path) == [
-        "teacher/pipeline.py imports grader.worker",
+        "teacher/grader.py imports grader.worker",
         "wire.py imports grader.judge",
         "worker/student.py imports grader.course",
     ]

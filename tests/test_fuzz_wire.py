@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from grader import wire
 from grader.judge import assert_close, compare, faults
 from grader.judge.codec import Codec, Held
-from grader.model import Basis
+from grader.model import Basis, Exercise
 from tests.fuzzing import bounded, cases
 
 MAX = 64 << 20
@@ -35,6 +35,7 @@ class Seat:
     generation = 0
 
     def __init__(self) -> None:
+        self.exercise = Exercise("topic/f", "", ("f",))
         self.last_call = ""
         self.programs: dict[bytes, Any] = {}
         self.basis: set[Basis] = set()

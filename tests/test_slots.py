@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.errors import HostError
+from grader.errors import BrokenSuiteError, HostError
 from grader.executors import slots
+from grader.executors.executor import cut
 from grader.model import (
     Environment,
     Exercise,
@@ -28,47 +29,50 @@ EXERCISES = tuple(Exercise(f"a/e{n}", "", (f"e{n}",)) for n in range(5))
 NAMES = tuple(exercise.id for exercise in EXERCISES)
 
 
+SLOW = threading.Event()
+
+
 class FakeSerial:
     """Passes every source; raises at the submission "bad", and waits at "slow"."""
 
     made: list[FakeSerial] = []  # noqa: RUF012  (emptied by `make`)
 
     def __init__(self, _: Path, exercises: tuple[Exercise, ...], __: Terms) -> None:
-        self.graded: list[tuple[str, str]] = []
+        self.judged: list[tuple[str, str]] = []
         self.proved: list[str] = []
         self.closed = False
-        self.aborted = threading.Event()
+        self.interrupted = threading.Event()
         self.made.append(self)
 
     def start(self) -> Environment:
         return Environment("", "", "", (), "")
 
     def prove(self, names: list[str], *, submissions: int) -> None:
-        self.proved = names
+        self.proved += names
 
-    def abort(self) -> None:
-        self.aborted.set()
+    def interrupt(self) -> None:
+        self.interrupted.set()
 
-    def __exit__(self, *_: object) -> None:
+    def go_on(self) -> None:
+        self.interrupted.clear()
+
+    def close(self) -> None:
         self.closed = True
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        for job in jobs:
-            assert {source.exercise for source in job.submission.sources} <= set(job.exercises)
-            if job.submission.id == "bad":
-                raise HostError("the judge is gone")
-            if job.submission.id == "slow":
-                assert self.aborted.wait(20)
-                raise HostError("ended in the middle")
-            self.graded += [(job.submission.id, name) for name in job.exercises]
-            given = {source.exercise for source in job.submission.sources}
-            yield (
-                job,
-                tuple(
-                    ExerciseResult(n, Outcome.PASSED if n in given else Outcome.MISSING, 1.0, 1.0)
-                    for n in job.exercises
-                ),
-            )
+    def graded(self, job: Job) -> tuple[ExerciseResult, ...]:
+        assert {source.exercise for source in job.submission.sources} <= set(job.exercises)
+        if job.submission.id == "bad":
+            raise HostError("the judge is gone")
+        if job.submission.id == "slow":
+            SLOW.set()
+            assert self.interrupted.wait(20)
+            raise HostError("ended in the middle")
+        self.judged += [(job.submission.id, name) for name in job.exercises]
+        given = {source.exercise for source in job.submission.sources}
+        return tuple(
+            ExerciseResult(n, Outcome.PASSED if n in given else Outcome.MISSING, 1.0, 1.0)
+            for n in job.exercises
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -96,46 +100,99 @@ def test_every_exercise_of_every_job_is_judged_once() -> None:
     assert outcomes[2, NAMES[3]] is Outcome.PASSED
 
 
-def test_a_slot_proves_what_is_at_home_with_it_and_all_of_it_is_proved() -> None:
-    with make():
-        proved = [fake.proved for fake in FakeSerial.made]
-    assert sorted(name for names in proved for name in names) == sorted(NAMES)
-    assert all(proved)
+def test_each_suite_is_proved_once_before_its_first_piece() -> None:
+    with make() as judges:
+        list(judges.run([job(n, str(n), *NAMES) for n in range(20)]))
+    proved = [name for fake in FakeSerial.made for name in fake.proved]
+    assert sorted(proved) == sorted(NAMES)
 
 
-def test_a_class_with_one_exercise_keeps_every_slot_busy() -> None:
-    jobs = [Job(Submission(str(n), ""), NAMES[:1], n) for n in range(600)]
+def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = []
 
-    def run(self: FakeSerial, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[()]]]:
-        for each in jobs:
-            time.sleep(0.001)  # a piece takes some time
-            self.graded.append((each.submission.id, ""))
-            yield each, ()
+    def prove(self: FakeSerial, names: list[str], *, submissions: int) -> None:
+        tried.extend(names)
+        raise BrokenSuiteError("it fails its own solution")
 
-    with make() as judges, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FakeSerial, "run", run)
+    monkeypatch.setattr(FakeSerial, "prove", prove)
+    with make() as judges:
+        pieces = [judges.submit(Job(Submission(str(n), ""), NAMES[:1])) for n in range(9)]
+        for (piece,) in pieces:
+            with pytest.raises(BrokenSuiteError, match="own solution"):
+                piece.result.result(20)
+    assert tried == [NAMES[0]]
+
+
+def test_a_class_with_one_exercise_keeps_every_slot_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def graded(self: FakeSerial, job: Job) -> tuple[ExerciseResult, ...]:
+        time.sleep(0.001)  # a piece takes some time
+        self.judged.append((job.submission.id, ""))
+        return ()
+
+    monkeypatch.setattr(FakeSerial, "graded", graded)
+    with make() as judges:
+        jobs = [Job(Submission(str(n), ""), NAMES[:1], n) for n in range(600)]
         assert len(list(judges.run(jobs))) == 600
-    assert all(fake.graded for fake in FakeSerial.made)
+    assert all(fake.judged for fake in FakeSerial.made)
 
 
-def test_an_error_in_one_slot_ends_all() -> None:
+def test_work_may_come_later_and_from_many_threads() -> None:
+    with make() as judges, ThreadPoolExecutor(20) as threads:
+        jobs = [job(n, str(n), *NAMES) for n in range(200)]
+        pieces = [piece for own in threads.map(judges.submit, jobs) for piece in own]
+        found = [(piece.job.number, r.id) for piece in pieces for r in piece.result.result(20)]
+    assert sorted(found) == sorted((n, name) for n in range(200) for name in NAMES)
+
+
+def test_an_error_in_one_piece_ends_a_run() -> None:
     many = [job(n, str(n), *NAMES) for n in range(2, 200)]
     with make() as judges, pytest.raises(HostError, match="the judge is gone"):
         list(judges.run([job(0, "ada"), job(1, "bad"), *many]))
     assert all(fake.closed for fake in FakeSerial.made)
 
 
+def test_if_no_judge_can_start_every_piece_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(self: FakeSerial) -> Environment:
+        raise HostError("no sandbox here")
+
+    monkeypatch.setattr(FakeSerial, "start", start)
+    with make() as judges:
+        with pytest.raises(HostError, match="no sandbox here"):
+            list(judges.run([job(0, "ada", *NAMES)]))
+        with pytest.raises(HostError, match="no sandbox here"):
+            _ = judges.environment
+
+
 def test_closing_the_results_ends_what_is_being_judged() -> None:
     with make() as judges:
         results = judges.run([job(0, "ada"), *(job(n, "slow") for n in range(1, 50))])
         next(results)
+        started = time.monotonic()
         results.close()
-    assert all(fake.aborted.is_set() for fake in FakeSerial.made)
+    assert time.monotonic() - started < 15  # each would wait for 20 seconds
+    assert all(fake.closed for fake in FakeSerial.made)
+
+
+def test_a_cancelled_piece_is_ended_and_the_slot_goes_on() -> None:
+    SLOW.clear()
+    with make(1) as judges:
+        (slow,) = judges.submit(Job(Submission("slow", ""), NAMES[:1]))
+        (waiting,) = judges.submit(Job(Submission("slow", ""), NAMES[:1]))
+        (next_one,) = judges.submit(Job(Submission("ada", ""), NAMES[:1]))
+        assert SLOW.wait(20)
+        judges.cancel(waiting)
+        judges.cancel(slow)
+        with pytest.raises(HostError, match="in the middle"):
+            slow.result.result(15)
+        assert waiting.result.cancelled()
+        assert [result.id for result in next_one.result.result(15)] == [NAMES[0]]
 
 
 def test_a_long_job_is_judged_in_pieces_that_can_be_kept() -> None:
     many = tuple(f"a/e{n}" for n in range(25))
-    pieces = list(slots.cut(Job(Submission("ada", ""), many, 7), many))
+    pieces = list(cut(Job(Submission("ada", ""), many, 7), many))
     assert [len(piece.exercises) for piece in pieces] == [10, 10, 5]
     assert sum((piece.exercises for piece in pieces), ()) == many
     assert {piece.number for piece in pieces} == {7}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from grader.commands.options import (
     say_course,
     terminal,
 )
-from grader.errors import HostError
+from grader.errors import HostError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,13 +85,10 @@ def grade(
 
     A submission is a .py file, a notebook, a zip or a folder.
     """
-    from grader.teacher import pipeline
-
     handed_in = [*submissions, *([class_folder] if class_folder else [])]
     loaded = judging_course(course, handed_in)
     chosen = loaded.select(exercises)
-    found = pipeline.read_submissions(submissions, class_folder, loaded, out)
-    _graded(loaded, chosen, found, out, **options)
+    _graded(loaded, chosen, _read(submissions, class_folder, loaded, out), out, **options)
 
 
 @click.command()
@@ -105,12 +102,11 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     import tempfile
 
     from grader.teacher import demo as demos
-    from grader.teacher import pipeline
 
     loaded = demos.excerpt(judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        found = pipeline.read_submissions((), Path(folder), loaded)
+        found = _read((), Path(folder), loaded)
         _graded(loaded, loaded.exercises, found, out, **options)
 
 
@@ -129,6 +125,21 @@ def diff(old: str, new: str | None) -> None:
     screen.changes(diffs.between(*diffs.stored_runs(old, new)), terminal())
 
 
+def _read(
+    paths: Sequence[Path], class_folder: Path | None, course: Course, out: Path | None = None
+) -> list[Submission]:
+    """Reads all submissions. `out`, the folder for results, is never one of them."""
+    from grader.intake import reader
+
+    found = [reader.read(path, course) for path in paths]
+    if class_folder is not None:
+        skipped = out.name if out and out.resolve().parent == class_folder.resolve() else None
+        found += [s for s in reader.read_class(class_folder, course) if s.id != skipped]
+    if not found:
+        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
+    return found
+
+
 def _graded(
     course: Course,
     exercises: tuple[Exercise, ...],
@@ -144,11 +155,9 @@ def _graded(
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
     import time
 
-    from grader import executors
     from grader.reports import formats, results, text
     from grader.screens.live import Live
-    from grader.teacher import pipeline
-    from grader.teacher.store import Store
+    from grader.teacher.grader import Grader
 
     ours = [] if out is None else [out / name for name in results.NAMES]
     targets = formats.targets(reports, ours)
@@ -158,18 +167,17 @@ def _graded(
     console = terminal(stderr=any(target.path is None for target in targets))
     say_course(course, exercises)
     started = time.monotonic()
-    with Store(out) as store, _interruptible(out, console):
-        terms = pipeline.terms(store, isolation, seed)
-        with Live(terminal(stderr=True)) as live:
-            run = pipeline.grade(
-                course,
-                exercises,
-                submissions,
-                terms=terms,
-                store=store,
-                start=executors.choose(executor, jobs),
-                on_progress=live.show,
-            )
+    grader = Grader(
+        course,
+        [exercise.id for exercise in exercises],
+        seed=seed,
+        jobs=jobs,
+        isolation=isolation,
+        store=out,
+        executor=executor,
+    )
+    with _interruptible(out, console), grader, Live(terminal(stderr=True)) as live:
+        run = grader.grade_class(submissions, live.show)
     # Files are written first, so that an error of the terminal loses no mark.
     written = [] if out is None else results.write(run, out)
     written += [path for target in targets if (path := target.deliver(run))]

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Literal
 
 from grader import course as courses
-from grader import executors, scoring
+from grader import scoring
 from grader.course import Course
 from grader.errors import GraderError
+from grader.executors.serial import Serial
 from grader.intake import reader
 from grader.model import Environment, Exercise, Run, Submission, Terms
 from grader.records import unpack
 from grader.reports import formats, text
 from grader.reports.safe_text import counted
-from grader.teacher import pipeline
-from grader.teacher.store import Store
+from grader.teacher.grader import Grader
 
 SETTINGS = "autograder.json"
 COURSE = "course"
@@ -51,12 +51,9 @@ def grade(
     slots: int | None = None,
 ) -> Run:
     """Judges one submission, and stores nothing."""
-    terms = Terms(isolation, seed or secrets.token_hex(8))
-    start = executors.choose("local", slots)
-    with Store(None) as store:
-        return pipeline.grade(
-            course, exercises, [submission], terms=terms, store=store, start=start
-        )
+    names = [exercise.id for exercise in exercises]
+    with Grader(course, names, seed=seed, jobs=slots, isolation=isolation) as grader:
+        return grader.grade_class([submission])
 
 
 def prove(source: Path) -> str:
@@ -66,8 +63,8 @@ def prove(source: Path) -> str:
     """
     course, exercises, isolation = _settings(source)
     terms = Terms(isolation, secrets.token_hex(8))
-    with executors.choose("local", _SLOTS)(course, exercises, terms, []) as executor:
-        return _isolation(executor.environment)
+    with Serial(course.stubs, exercises, terms) as judge:
+        return _isolation(judge.environment)
 
 
 def run(source: Path, path: Path, results: Path) -> str:

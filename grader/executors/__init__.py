@@ -1,40 +1,20 @@
-"""Where judges run: one Protocol.
+"""Where judges run.
 
-serial   one judge, one submission after another
-slots    judges side by side on this machine, until no work is left
-cluster  the same on the workers of a Dask cluster
-process  starts a judge process, and talks to it
+executor  what all of them can do
+slots     judges side by side on this machine
+cluster   the same on the workers of a Dask cluster
+serial    one judge, one submission after another
+process   starts a judge process, and talks to it
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from grader.course import Course
 from grader.errors import UsageError
-from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
-
-
-class Executor(Protocol):
-    """Turns jobs into results, piece by piece, in any order; ends its judges at the end.
-
-    A piece is a job with some of its exercises. Closing the iterator of `run` stops the work.
-    """
-
-    @property
-    def environment(self) -> Environment: ...
-
-    @property
-    def running(self) -> tuple[str, ...]:
-        """The submissions that are being judged at this moment, as far as is known."""
-
-    def __enter__(self) -> Executor: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]: ...
-
+from grader.executors.executor import Executor
+from grader.model import Exercise, Job, Terms
 
 Start = Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]
 """Makes an executor that is good for these jobs; it doesn't begin with them."""

@@ -14,21 +14,23 @@ import io
 import queue
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import distributed
-from distributed import Client, WorkerPlugin, as_completed, get_worker
+from distributed import Client, WorkerPlugin, get_worker
 
 from grader import __version__
 from grader.course import Course, find
 from grader.errors import HostError
+from grader.executors.executor import Executor, Piece, Results, cut
 from grader.executors.serial import Serial
-from grader.executors.slots import cut
 from grader.files import make_private_folder, zipped
-from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
+from grader.model import Environment, Exercise, Job, Terms
 from grader.records import pack, unpack
 
 CONNECT_SECONDS = 20
@@ -36,11 +38,11 @@ CONNECT_SECONDS = 20
 LIVES = 3
 
 
-class Cluster(AbstractContextManager["Cluster"]):
+class Cluster(Executor):
     """An executor on the cluster whose scheduler is at `address` (HOST:PORT)."""
 
-    environment: Environment
     _client: Any
+    _environment: Environment
 
     def __init__(
         self, course: Course, exercises: tuple[Exercise, ...], terms: Terms, address: str
@@ -48,6 +50,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         self._address = address
         names = [exercise.id for exercise in exercises]
         self._plugin = _Judges(zipped(course.bundle(exercises)), names, terms)
+        self._tasks: dict[Future[Results], Any] = {}
 
     def __enter__(self) -> Cluster:
         """Connects, and sends the course to the workers. Raises `HostError` if none answers."""
@@ -64,7 +67,7 @@ class Cluster(AbstractContextManager["Cluster"]):
                 ) from error
             self._client.register_plugin(self._plugin, name=name)
             opened.callback(self._client.unregister_worker_plugin, name)
-            self.environment = self._client.submit(_environment, name, pure=False).result()
+            self._environment = self._client.submit(_environment, name, pure=False).result()
             self._opened = opened.pop_all()
         return self
 
@@ -72,24 +75,41 @@ class Cluster(AbstractContextManager["Cluster"]):
         self._opened.close()
 
     @property
+    def environment(self) -> Environment:
+        return self._environment
+
+    @property
     def running(self) -> tuple[str, ...]:
         """Unknown here: the scheduler's own page shows it."""
         return ()
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        """Yields the results of each piece of the jobs as soon as they are there."""
-        futures = {
-            self._client.submit(
-                _judge, self._plugin.name, pack(piece), pure=False, retries=LIVES
-            ): piece
-            for job in jobs
-            for piece in cut(job, job.exercises)
-        }
+    def submit(self, job: Job) -> list[Piece]:
+        pieces = []
+        for part in cut(job, job.exercises):
+            task = self._client.submit(
+                _judge, self._plugin.name, pack(part), pure=False, retries=LIVES
+            )
+            piece = Piece(part, Future())
+            self._tasks[piece.result] = task
+            task.add_done_callback(partial(self._deliver, piece))
+            pieces.append(piece)
+        return pieces
+
+    def cancel(self, piece: Piece) -> None:
+        """A piece that has begun is judged to its end, and its result is dropped."""
+        piece.result.cancel()
+        if (task := self._tasks.pop(piece.result, None)) is not None:
+            task.cancel()
+
+    def _deliver(self, piece: Piece, task: Any) -> None:
+        """Called in a thread of Dask's, for each task that ends."""
+        self._tasks.pop(piece.result, None)
+        if task.cancelled() or not piece.result.set_running_or_notify_cancel():
+            return
         try:
-            for future in as_completed(list(futures)):
-                yield futures.pop(future), unpack(future.result(), tuple[ExerciseResult, ...])
-        finally:
-            self._client.cancel(list(futures))
+            piece.result.set_result(unpack(task.result(), Results))
+        except BaseException as error:
+            piece.result.set_exception(error)
 
 
 class _Judges(WorkerPlugin):

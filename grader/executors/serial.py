@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from grader.errors import HostError
+from grader.errors import BrokenSuiteError, HostError
 from grader.executors.process import JudgeProcess, Warn
 from grader.intake.source import printable
 from grader.model import (
@@ -59,7 +59,7 @@ class Serial(AbstractContextManager["Serial"]):
         }
         self._judge: JudgeProcess | None = None
         self._points: dict[str, float] = {}
-        self._aborted = False
+        self._interrupted = False
 
     def __enter__(self) -> Serial:
         self.start()
@@ -77,7 +77,7 @@ class Serial(AbstractContextManager["Serial"]):
         """Starts the judge, which imports every suite. Raises `BrokenSuiteError` for a bad one."""
         self._judge = JudgeProcess()
         try:
-            given = self._judge.ask("start", START_SECONDS, **self._start)
+            given = self._ask("start", START_SECONDS, **self._start)
         except BaseException:
             self.close()
             raise
@@ -91,9 +91,8 @@ class Serial(AbstractContextManager["Serial"]):
         Before many submissions, the judge also compiles what they will have in common.
         Raises `BrokenSuiteError` for a suite that can't judge.
         """
-        assert self._judge is not None
         for name in exercises:
-            self._judge.ask(
+            self._ask(
                 "prove",
                 START_SECONDS,
                 on_warning=self._about(name),
@@ -101,11 +100,19 @@ class Serial(AbstractContextManager["Serial"]):
                 submissions=submissions,
             )
 
-    def abort(self) -> None:
-        """Ends the judge in the middle of its work, from another thread; `run` raises."""
-        self._aborted = True
-        if self._judge is not None:
-            self._judge.kill()
+    def interrupt(self) -> None:
+        """Ends the judge in the middle of its work, from another thread: that work raises.
+
+        So does all other work, until `go_on` is called. Then a new judge starts.
+        """
+        self._interrupted = True
+        if (judge := self._judge) is not None:
+            judge.kill()
+
+    def go_on(self) -> None:
+        if self._interrupted:
+            self.close()
+        self._interrupted = False
 
     def close(self) -> None:
         if self._judge is not None:
@@ -113,19 +120,36 @@ class Serial(AbstractContextManager["Serial"]):
             self._judge = None
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        """Results in the order of the jobs. If a judge fails twice, only its job is broken."""
+        """Results in the order of the jobs."""
         for job in jobs:
-            yield job, self._graded(job)
+            yield job, self.graded(job)
+
+    def graded(self, job: Job) -> tuple[ExerciseResult, ...]:
+        """The results of a job. If the judge fails twice, they are broken."""
+        seconds = sum(self._seconds[name] for name in job.exercises)
+        about = self._about(job.submission.id)
+        why = ""
+        for _ in range(2):
+            try:
+                answer = self._ask("grade", seconds, on_warning=about, job=pack(job))
+                return unpack(answer, tuple[ExerciseResult, ...])
+            except HostError as error:
+                if self._interrupted:
+                    raise
+                why = str(error)
+        return tuple(
+            ExerciseResult(name, Outcome.BROKEN, None, self._points[name], message=why)
+            for name in job.exercises
+        )
 
     def race(self, job: Job, on_pair: Callable[[Race], None]) -> tuple[TestResult, ...]:
         """The tests with races, of a job's only exercise. `on_pair` gets a race after each pair."""
-        assert self._judge is not None
         (name,) = job.exercises
-        answer = self._judge.ask(
+        answer = self._ask(
             "race",
             self._seconds[name],
-            lambda race: on_pair(unpack(race, Race)),
-            self._about(job.submission.id),
+            on_event=lambda race: on_pair(unpack(race, Race)),
+            on_warning=self._about(job.submission.id),
             job=pack(job),
         )
         return unpack(answer, tuple[TestResult, ...])
@@ -134,23 +158,17 @@ class Serial(AbstractContextManager["Serial"]):
         """Says of each warning what was judged."""
         return lambda text: self._warn(f"warning   `{printable(name, 200)}`: {text}")
 
-    def _graded(self, job: Job) -> tuple[ExerciseResult, ...]:
-        seconds = sum(self._seconds[name] for name in job.exercises)
-        why = ""
-        for _ in range(2):
-            try:
-                if self._judge is None:
-                    self.start()
-                assert self._judge is not None
-                about = self._about(job.submission.id)
-                answer = self._judge.ask("grade", seconds, on_warning=about, job=pack(job))
-                return unpack(answer, tuple[ExerciseResult, ...])
-            except HostError as error:
-                self.close()
-                if self._aborted:
-                    raise
-                why = str(error)
-        return tuple(
-            ExerciseResult(name, Outcome.BROKEN, None, self._points[name], message=why)
-            for name in job.exercises
-        )
+    def _ask(self, verb: str, seconds: float, **value: Any) -> Any:
+        """Asks the judge, or a new one if the last one has failed."""
+        if self._judge is None:
+            self.start()
+        assert self._judge is not None
+        try:
+            if self._interrupted:
+                raise HostError("the judge was ended in the middle of its work")
+            return self._judge.ask(verb, seconds, **value)
+        except BrokenSuiteError:
+            raise
+        except BaseException:
+            self.close()
+            raise

@@ -1,6 +1,6 @@
-"""Judges work side by side, each warm, until no work is left.
+"""Judges work side by side, each warm, as long as the `with` block lasts.
 
-    jobs --cut--> pieces, a queue for each slot --> slot, slot, ... --> (piece, results), as done
+    job --cut--> pieces, a queue for each slot --> slot, slot, ... --> the result of each piece
 
 Every exercise has a home: the slot that has compiled its references, and takes its pieces first.
 A slot whose own queue is empty takes a piece from the longest queue. So even a class with a single
@@ -10,32 +10,23 @@ exercise keeps all slots busy.
 from __future__ import annotations
 
 import os
-import queue
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import replace
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.errors import BrokenSuiteError, HostError
+from grader.executors.executor import Executor, Piece, cut
 from grader.executors.serial import Serial
-from grader.model import Environment, Exercise, ExerciseResult, Job, Terms
+from grader.model import Environment, Exercise, Job, Terms
 
-# A piece is stored as a whole. It keeps a judge busy, and little is lost if a run stops.
-IN_ONE_PIECE = 10
 # To start another judge takes as long as to judge some answers.
 ANSWERS_PER_START = 4
 # What a judge, its zygote, and the workers and benches of one exercise take together.
 BYTES_PER_SLOT = 1500 << 20
-_Done = queue.SimpleQueue[tuple[Job, tuple[ExerciseResult, ...]] | BaseException]
-
-
-def cut(job: Job, names: Sequence[str]) -> Iterator[Job]:
-    """The part of a job that has these exercises, as jobs of a good size."""
-    for start in range(0, len(names), IN_ONE_PIECE):
-        part = tuple(names[start : start + IN_ONE_PIECE])
-        yield replace(job, submission=job.submission.only(part), exercises=part)
 
 
 def default_slots() -> int:
@@ -57,10 +48,8 @@ def _free_memory() -> int:
     return 1 << 40
 
 
-class Slots(AbstractContextManager["Slots"]):
+class Slots(Executor):
     """An executor on this machine; as many judges at once as it has slots."""
-
-    environment: Environment
 
     def __init__(
         self,
@@ -76,89 +65,164 @@ class Slots(AbstractContextManager["Slots"]):
         self._slots = [Serial(stubs, exercises, terms) for _ in range(count)]
         self._homes = {e.id: number % count for number, e in enumerate(exercises)}
         self._submissions = submissions
-        self._running: dict[int, str] = {}
+        self._work = _Work(count)
+        self._lock = threading.Lock()
+        self._environment: Future[Environment] = Future()
+        self._proofs = {e.id: _Proof() for e in exercises}
+        self._running: dict[int, Piece | None] = dict.fromkeys(range(count))
+        self._threads = [
+            threading.Thread(target=self._serve, args=(slot, number), daemon=True)
+            for number, slot in enumerate(self._slots)
+        ]
 
     def __enter__(self) -> Slots:
-        """Starts every judge, and lets each prove the suites of the exercises whose home it is."""
-        with ExitStack() as started:
-            for slot in self._slots:
-                started.push(slot)
-            with ThreadPoolExecutor(len(self._slots)) as pool:
-                try:
-                    self.environment, *_ = pool.map(lambda slot: slot.start(), self._slots)
-                    list(pool.map(self._prove, range(len(self._slots))))
-                except BaseException:
-                    self._abort()
-                    raise
-            self._started = started.pop_all()
+        """Starts the judges. The first one that is ready begins."""
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._started.close()
+        """Ends everything at once, also what is being judged."""
+        for piece in self._work.close(HostError("the judges have been closed")):
+            piece.result.cancel()
+        with self._lock:
+            for number in self._running:
+                self._slots[number].interrupt()
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def environment(self) -> Environment:
+        return self._environment.result()
 
     @property
     def running(self) -> tuple[str, ...]:
-        return tuple(sorted(self._running.values()))
+        with self._lock:
+            pieces = [piece for piece in self._running.values() if piece is not None]
+        return tuple(sorted(piece.job.submission.id for piece in pieces))
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, tuple[ExerciseResult, ...]]]:
-        """Results of pieces of the jobs, as they are done."""
-        work = _Work(jobs, self._homes, len(self._slots))
-        done: _Done = queue.SimpleQueue()
-        with ThreadPoolExecutor(len(self._slots)) as pool:
-            for number, slot in enumerate(self._slots):
-                pool.submit(self._serve, slot, number, work, done)
+    def submit(self, job: Job) -> list[Piece]:
+        pieces = []
+        for home in range(len(self._slots)):
+            for part in cut(job, [name for name in job.exercises if self._homes[name] == home]):
+                pieces.append(Piece(part, Future()))
+                self._work.put(home, pieces[-1])
+        return pieces
+
+    def cancel(self, piece: Piece) -> None:
+        if piece.result.cancel():
+            return
+        with self._lock:
+            for number, running in self._running.items():
+                if running is piece:
+                    self._slots[number].interrupt()
+
+    def _serve(self, slot: Serial, number: int) -> None:
+        """Starts a judge, which works until the end. If one can't start, all work fails."""
+        with closing(slot):
             try:
-                for _ in range(work.pieces):
-                    part = done.get()
-                    if isinstance(part, BaseException):
-                        raise part
-                    yield part
-            except BaseException:
-                work.stop()
-                self._abort()
-                raise
+                environment = slot.start()
+            except BaseException as error:
+                self._fail(error)
+                return
+            with self._lock:
+                del self._running[number]
+                if not self._environment.done():
+                    self._environment.set_result(environment)
+            while (piece := self._work.take(number)) is not None:
+                with self._lock:
+                    self._running[number] = piece
+                if piece.result.set_running_or_notify_cancel():
+                    self._judge(slot, number, piece)
+                else:
+                    self._rests(slot, number)
 
-    def _prove(self, number: int) -> None:
-        names = [name for name, home in self._homes.items() if home == number]
-        self._slots[number].prove(names, submissions=self._submissions)
-
-    def _serve(self, slot: Serial, number: int, work: _Work, done: _Done) -> None:
+    def _judge(self, slot: Serial, number: int, piece: Piece) -> None:
         try:
-            while (piece := work.take(number)) is not None:
-                self._running[number] = piece.submission.id
-                for result in slot.run([piece]):
-                    done.put(result)
+            for name in piece.job.exercises:
+                self._proofs[name].given_by(slot, name, self._submissions)
+            found = slot.graded(piece.job)
         except BaseException as error:
-            work.stop()
-            done.put(error)
-        finally:
-            self._running.pop(number, None)
+            self._rests(slot, number)
+            piece.result.set_exception(error)
+        else:
+            self._rests(slot, number)
+            piece.result.set_result(found)
 
-    def _abort(self) -> None:
-        for slot in self._slots:
-            slot.abort()
+    def _rests(self, slot: Serial, number: int) -> None:
+        """From now on nobody interrupts the slot. What was interrupted is over."""
+        with self._lock:
+            del self._running[number]
+            slot.go_on()
+
+    def _fail(self, error: BaseException) -> None:
+        with self._lock:
+            if not self._environment.done():
+                self._environment.set_exception(error)
+        for piece in self._work.close(error):
+            if piece.result.set_running_or_notify_cancel():
+                piece.result.set_exception(error)
+
+
+@dataclass
+class _Proof:
+    """That a suite passes its own solution. One slot proves it, and the others wait for that."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_given: bool = False
+    broken: BrokenSuiteError | None = None
+
+    def given_by(self, slot: Serial, name: str, submissions: int) -> None:
+        """Raises `BrokenSuiteError` for a suite that can't judge."""
+        with self.lock:
+            if self.broken is not None:
+                raise self.broken
+            if not self.is_given:
+                try:
+                    slot.prove([name], submissions=submissions)
+                except BrokenSuiteError as error:
+                    self.broken = error
+                    raise
+                self.is_given = True
 
 
 class _Work:
     """The pieces that no slot has taken yet."""
 
-    def __init__(self, jobs: Iterable[Job], homes: dict[str, int], slots: int) -> None:
-        self._queues: list[deque[Job]] = [deque() for _ in range(slots)]
-        self._lock = threading.Lock()
-        for job in jobs:
-            for home, own in enumerate(self._queues):
-                own.extend(cut(job, [name for name in job.exercises if homes[name] == home]))
-        self.pieces = sum(map(len, self._queues))
+    def __init__(self, slots: int) -> None:
+        self._queues: list[deque[Piece]] = [deque() for _ in range(slots)]
+        self._changed = threading.Condition()
+        self._closed: BaseException | None = None
 
-    def take(self, slot: int) -> Job | None:
-        """The next piece for a slot: its own first one, or the last one of the longest queue."""
-        with self._lock:
-            if self._queues[slot]:
-                return self._queues[slot].popleft()
-            longest = max(self._queues, key=len)
-            return longest.pop() if longest else None
+    def put(self, home: int, piece: Piece) -> None:
+        """Raises what `close` got."""
+        with self._changed:
+            if self._closed is not None:
+                raise self._closed
+            self._queues[home].append(piece)
+            self._changed.notify()
 
-    def stop(self) -> None:
-        with self._lock:
-            for own in self._queues:
-                own.clear()
+    def take(self, slot: int) -> Piece | None:
+        """The next piece for a slot: its own first one, or the last one of the longest queue.
+
+        Waits for one. None if there will be no more.
+        """
+        with self._changed:
+            while self._closed is None:
+                if self._queues[slot]:
+                    return self._queues[slot].popleft()
+                longest = max(self._queues, key=len)
+                if longest:
+                    return longest.pop()
+                self._changed.wait()
+            return None
+
+    def close(self, error: BaseException) -> list[Piece]:
+        """Ends every slot's work. Returns the pieces that nobody has taken."""
+        with self._changed:
+            self._closed = self._closed or error
+            left = [piece for queue in self._queues for piece in queue]
+            for queue in self._queues:
+                queue.clear()
+            self._changed.notify_all()
+            return left

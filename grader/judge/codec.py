@@ -6,12 +6,15 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import numpy as np
+
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
+from grader.judge.oracle import WithoutJax
 from grader.judge.suite_code import pickled
 from grader.judge.suite_values import Callback, StudentRecord
-from grader.model import Basis
+from grader.model import Basis, Exercise
 
 MAX_KEY_SHAPES = 8
 MAX_KEYS = 1000
@@ -20,6 +23,7 @@ MAX_KEYS = 1000
 class Seat(Protocol):
     """The processes of a submission: `grader.judge.seat` or `grader.judge.standalone`."""
 
+    exercise: Exercise
     last_call: str
     """The last call, as a suite would write it."""
     programs: dict[bytes, tuple[bytes, Any, Any]]
@@ -94,6 +98,10 @@ class Codec:
                 raise wire.WireError("a result that names an output which isn't there")
             return leaves[record.number]
 
+        def array(record: wire.Array) -> np.ndarray[Any, Any]:
+            found = arrays.wire_to_array(record)
+            return found.view(WithoutJax) if self.seat.exercise.numpy else found
+
         shapes: list[tuple[str, tuple[int, ...]]] = []
 
         # JAX compiles a program for each shape of keys, so a thousand shapes would cost minutes. A
@@ -109,7 +117,7 @@ class Codec:
         try:
             return arrays.from_wire(
                 value,
-                array=arrays.wire_to_array,
+                array=array,
                 key=key,
                 named=self._named,
                 handle=handle,

@@ -18,7 +18,7 @@ import numpy as np
 from grader.errors import BrokenSuiteError
 from grader.feedback import relations
 from grader.judge import bounded, faults
-from grader.judge.oracle import Expected
+from grader.judge.oracle import Expected, WithoutJax
 from grader.judge.proxy import Function
 from grader.judge.suite_values import StudentRecord
 
@@ -57,7 +57,8 @@ def assert_close(
         expected: the oracle's result, or the suite's own reference: an array, a Python number, a
             string, a typed key, None, or lists, tuples, dicts, namedtuples and dataclasses of
             these. For a float64 or int64 array of NumPy the student has to return JAX's default
-            dtype, float32 or int32. A Python number takes any width of its kind.
+            dtype, float32 or int32 (in an exercise without JAX, float64 or int64). A Python number
+            takes any width of its kind.
         rtol: relative to each element. Like `atol`, it replaces the default tolerance, which
             follows from the dtype: 32 units of rounding of the largest element of the leaf (4 below
             float32), and 8 times the rounding error of the oracle. For float32 that is 4e-6 times
@@ -201,7 +202,7 @@ def _compare_leaf(
         short = "another shape is expected"
         _differ(path, "shape", detail, f"shape {a.shape}; {short}", short, a.shape)
     dtype = e.dtype
-    if not isinstance(expected, Expected | jax.Array):
+    if not isinstance(expected, Expected | jax.Array) and not isinstance(actual, WithoutJax):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
     same = a.dtype.kind == dtype.kind if is_python else a.dtype == dtype
     # In JAX a Python number fits any width of its kind. So a suite that expects one takes any.

@@ -1,7 +1,8 @@
 """The entry point `pytest11`: `pytest tests/hidden/TOPIC/test_STEM.py` judges the solution.
 
-`--submission PATH[::CELL]` judges that file instead; `--seed N` repeats the inputs of a run;
-`--debug-in-process` starts no processes.
+`--submission PATH[::CELL]` judges that file instead. Its long name is `--grader-submission`, for
+suites that belong to no course. `--seed N` repeats the inputs of a run, and `--debug-in-process`
+starts no processes.
 """
 
 import pytest
@@ -11,7 +12,13 @@ from grader.judge import plugin
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("grader", "judging a submission with a hidden suite")
-    group.addoption("--submission", metavar="PATH[::CELL]", help="judge this, not the solution")
+    group.addoption(
+        "--submission",
+        "--grader-submission",
+        dest="submission",
+        metavar="PATH[::CELL]",
+        help="judge this file, not the solution; for a suite without a course, a folder, too",
+    )
     group.addoption("--seed", metavar="N", help="the seed of the fixture `rng` (default: random)")
     group.addoption(
         "--debug-in-process",

@@ -224,7 +224,8 @@ class LiveTrack:
     @contextmanager
     def launch(self) -> Iterator[Launch]:
         with Sides.start(self.seat, "student") as sides:
-            sides.baseline.ask("load", {"source": _KEEPER, "path": "baseline"})
+            keeper = {"source": _KEEPER, "path": "baseline", "numpy": self.seat.exercise.numpy}
+            sides.baseline.ask("load", keeper)
             kept = {"target": "keep", "stack": [], "kwargs": {}}
             given = (self.function.codec.encode(self.baseline),)
             handle = sides.baseline.ask("call", {**kept, "args": given})

@@ -208,7 +208,7 @@ class RemoteSeat:
         ending.callback(self._host.reap, child)
         racer = Racer(child, side, self.exercise, self.source)
         if loads:
-            racer.ask("load", {"source": self.source.text, "path": self.source.path})
+            racer.ask("load", _module(self.source, self.exercise))
         return racer
 
     def forget(self) -> None:
@@ -227,8 +227,7 @@ class RemoteSeat:
             self._loaded_pid = worker.pid
             self.generation += 1
             try:
-                load = {"source": self.source.text, "path": self.source.path}
-                self._answer(worker, "load", load)
+                self._answer(worker, "load", _module(self.source, self.exercise))
             except faults.Fault as fault:
                 self._unloadable = fault
                 self._end_worker()
@@ -267,6 +266,11 @@ class RemoteSeat:
             self._printed += self._worker.printed
             self._host.reap(self._worker)
             self._worker = None
+
+
+def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
+    """What a worker needs to load a submission."""
+    return {"source": source.text, "path": source.path, "numpy": exercise.numpy}
 
 
 def _compiling(exercise: Exercise) -> Compiling:

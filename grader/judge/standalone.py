@@ -1,10 +1,12 @@
-"""Suites under plain pytest, for an author who writes or debugs one.
+"""Suites under plain pytest: for an author who writes or debugs one, and without a course.
 
 pytest tests/hidden/01_arrays/test_set_row.py [--submission PATH[::CELL]] [--debug-in-process]
+pytest test_fit.py --grader-submission work/        judges `work/fit.py`
 """
 
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from grader import course as courses
 from grader import wire
-from grader.errors import GraderError
+from grader.errors import GraderError, NoCourseError
 from grader.intake import cells, reader
 from grader.judge import faults
 from grader.judge.host import Host
@@ -50,8 +52,14 @@ class AuthorSuites(Suites):
 
     def oracle(self, suite: Path) -> Oracle:
         if suite not in self._oracles:
-            course, exercise = _exercise_of(suite)
-            self._oracles[suite] = Oracle(course.solution(exercise))
+            course, exercise = self._exercise_of(suite)
+            if course is None:
+                raise pytest.UsageError(
+                    f"`{suite.name}` belongs to no course, so there is no reference solution for "
+                    "the fixture `oracle`. Write the expected values in the suite."
+                )
+            solution = course.solution(exercise)
+            self._oracles[suite] = Oracle(solution, numpy=exercise.numpy)
         return self._oracles[suite]
 
     def close(self) -> None:
@@ -61,15 +69,48 @@ class AuthorSuites(Suites):
             self._host.close()
 
     def _new_seat(self, suite: Path) -> Any:
-        course, exercise = _exercise_of(suite)
-        source = self._source(course, exercise)
+        course, exercise = self._exercise_of(suite)
+        if course is None:
+            source = self._work(suite, exercise)
+            # Nothing else says for which arrays the code was written.
+            exercise = replace(exercise, numpy="jax" not in source.text)
+        else:
+            source = self._source(course, exercise)
         if self._direct:
             return DirectSeat(exercise, source)
         if self._host is None:
             # Use every layer that works here, since authors also try files of students.
-            self._host, _ = open_host("available", None, course.secrets())
+            hidden = (suite,) if course is None else course.secrets()
+            self._host, _ = open_host("available", None, hidden)
             self._benches = Benches(self._host)
         return RemoteSeat(self._host, exercise, source, self._benches)
+
+    def _work(self, suite: Path, exercise: Exercise) -> Source:
+        """The file that a suite without a course judges: for `test_fit.py` it is `fit.py`."""
+        if self._path is None:
+            raise pytest.UsageError(
+                f"`{suite.name}` belongs to no course. Say what it judges: "
+                "`pytest --grader-submission PATH`, with a file or a folder."
+            )
+        path = Path(self._path)
+        path = path / f"{exercise.stem}.py" if path.is_dir() else path
+        try:
+            return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise pytest.UsageError(f"`{path}` can't be judged: {error}") from error
+
+    def _exercise_of(self, suite: Path) -> tuple[courses.Course | None, Exercise]:
+        """The exercise of a suite; one of its own if no course is around it."""
+        try:
+            course = courses.find(start=suite.parent, or_installed=False)
+        except NoCourseError:
+            return None, Exercise(f"suites/{suite.stem.removeprefix('test_')}", suite.name, ())
+        for exercise in course.exercises:
+            if course.suite(exercise).resolve() == suite.resolve():
+                return course, exercise
+        raise pytest.UsageError(
+            f"`{suite}` belongs to no exercise in the catalogue of `{course.name}`"
+        )
 
     def _source(self, course: courses.Course, exercise: Exercise) -> Source:
         solution = course.solution(exercise).read_text(encoding="utf-8")
@@ -96,14 +137,6 @@ def _answer(path: Path, cell: str, solution: str) -> str:
         return cells.read(path)[cell].after(solution)
     except GraderError as error:
         raise pytest.UsageError(str(error)) from error
-
-
-def _exercise_of(suite: Path) -> tuple[courses.Course, Exercise]:
-    course = courses.find(start=suite.parent)
-    for exercise in course.exercises:
-        if course.suite(exercise).resolve() == suite.resolve():
-            return course, exercise
-    raise pytest.UsageError(f"`{suite}` belongs to no exercise in the catalogue of `{course.name}`")
 
 
 _MAX_BYTES = 1 << 30
@@ -138,7 +171,7 @@ class DirectSeat:
         self._on_callback = on_callback
         try:
             if not self._loaded:
-                self._student.load(self.source.text, self.source.path)
+                self._student.load(self.source.text, self.source.path, self.exercise.numpy)
                 self._loaded = True
             return _across(self._student.verbs()[kind](**_across(value)))
         except Exception as error:

@@ -26,7 +26,8 @@ class CourseSuites:
     def oracle(self, suite: Path) -> Oracle:
         """The solution of that exercise, imported once."""
         if suite not in self._oracles:
-            self._oracles[suite] = Oracle(self.course.solution(self.exercise(suite)))
+            exercise = self.exercise(suite)
+            self._oracles[suite] = Oracle(self.course.solution(exercise), numpy=exercise.numpy)
         return self._oracles[suite]
 
     def solution(self, exercise: Exercise) -> Source:
@@ -37,7 +38,7 @@ class CourseSuites:
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
         if exercise.id not in self._fingerprints:
-            digest = hashlib.sha256(repr([FLAGS, exercise.runs_long]).encode())
+            digest = hashlib.sha256(repr([FLAGS, exercise.runs_long, exercise.numpy]).encode())
             own = (self.course.suite(exercise), self.course.solution(exercise))
             for path in (*own, *self.course.shared_by_suites()):
                 digest.update(hashlib.sha256(path.read_bytes()).digest())

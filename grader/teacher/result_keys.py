@@ -44,7 +44,7 @@ class Keys:
             e.id: {
                 "suite": _files([course.suite(e)]),
                 "solution": _files([course.solution(e)]),
-                "limits": _digest([to_plain(e.limits), e.devices, e.runs_long]),
+                "limits": _digest([to_plain(e.limits), e.devices, e.runs_long, e.numpy]),
                 "shared": shared,
             }
             for e in exercises
@@ -68,13 +68,13 @@ def _grader() -> str:
 def judging(package: Path) -> frozenset[Path]:
     """Every module that the judge and the worker import, also indirectly or in a function.
 
-    `grader/__init__.py` decides nothing: it holds the map and the version.
+    `grader/__init__.py` decides nothing: it holds the map, the version and the library's names.
     """
     modules: dict[str, Path] = {}
     for path in package.rglob("*.py"):
         name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
         modules[name.removesuffix(".__init__")] = path
-    found: set[str] = set()
+    found = {package.name}
     new = {"grader.judge.__main__", "grader.worker.__main__"}
     while new:
         found |= new

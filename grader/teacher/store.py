@@ -26,6 +26,7 @@ from grader.records import from_plain, pack, unpack
 
 SCHEMA = 1
 NAME = "run.db"
+MANY = 100
 LOCK = ".run.lock"
 Answer = tuple[str, str, str]
 _TABLES = """
@@ -58,7 +59,7 @@ class StoredRun:
 
 
 class Store(AbstractContextManager["Store"]):
-    """The file, for one process at a time. Without a folder it is in memory."""
+    """The file, for one process and one thread at a time. Without a folder it is in memory."""
 
     def __init__(self, folder: Path | None) -> None:
         """Raises `UsageError` for a file that is no store, or that another grader writes to."""
@@ -67,7 +68,9 @@ class Store(AbstractContextManager["Store"]):
         with ExitStack() as opened, self._errors():
             if folder is not None:
                 _make_private(folder)
-            db = sqlite3.connect(self._path, timeout=10.0, isolation_level=None)
+            db = sqlite3.connect(
+                self._path, timeout=10.0, isolation_level=None, check_same_thread=False
+            )
             self._db = opened.enter_context(closing(db))
             if folder is not None:
                 opened.enter_context(_locked(folder))
@@ -111,11 +114,13 @@ class Store(AbstractContextManager["Store"]):
 
         An answer is a student, an exercise and a digest. New ones are remembered.
         """
-        rows = self._rows("SELECT student, exercise, answer, attempt FROM attempts")
+        asked = list(answers)
+        select = "SELECT student, exercise, answer, attempt FROM attempts WHERE student = ?"
+        rows = [row for student in {a[0] for a in asked} for row in self._rows(select, student)]
         known = {(student, exercise, answer): number for student, exercise, answer, number in rows}
         before = Counter((student, exercise) for student, exercise, _ in known)
         new = []
-        for answer in answers:
+        for answer in asked:
             if answer not in known:
                 known[answer] = before[answer[:2]]
                 before[answer[:2]] += 1
@@ -126,20 +131,25 @@ class Store(AbstractContextManager["Store"]):
 
     def has(self, keys: Iterable[str]) -> set[str]:
         """The keys among these whose results are stored."""
-        # One scan is faster than a query for each of 50,000 keys.
-        return {key for (key,) in self._rows("SELECT key FROM results")} & set(keys)
+        asked = set(keys)
+        if len(asked) > MANY:  # then one scan is faster
+            return {key for (key,) in self._rows("SELECT key FROM results")} & asked
+        places = ", ".join("?" * len(asked))
+        return {
+            key for (key,) in self._rows(f"SELECT key FROM results WHERE key IN ({places})", *asked)
+        }
 
     def add(self, results: Iterable[tuple[str, ExerciseResult]]) -> None:
         """Stores results, all or none. A broken one is remembered by this process only."""
-        results = list(results)
-        rows = [
-            (key, result.id, zlib.compress(pack(result)))
-            for key, result in results
-            if result.outcome is not Outcome.BROKEN
-        ]
+        rows = []
+        for key, result in results:
+            if result.outcome is Outcome.BROKEN:
+                self._parsed[key] = result
+            else:
+                rows.append((key, result.id, zlib.compress(pack(result))))
+                self._parsed.pop(key, None)
         with self._transaction():
             self._db.executemany("INSERT OR IGNORE INTO results VALUES (?, ?, ?)", rows)
-        self._parsed.update(results)
 
     def result(self, key: str) -> ExerciseResult:
         """The stored result of a key. Returns the same object for the same key."""

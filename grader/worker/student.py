@@ -1,6 +1,6 @@
 """A student's module, and what the judge may ask of it.
 
-    load    source text            -> the names that it defines
+    load    source text, numpy?    -> the names that it defines
     call    target, stack, args    -> the result, as data
     export  target, stack, args    -> a program (for the judge, hostile bytes) and its structure
     traces  target, stack, calls   -> how often jit traced it (a hint: the student could forge it)
@@ -51,7 +51,8 @@ class Student:
         names = ("load", "call", "export", "traces")
         return {name: getattr(self, name) for name in names}
 
-    def load(self, source: str, path: str) -> list[str]:
+    def load(self, source: str, path: str, numpy: bool = False) -> list[str]:
+        self._values.numpy = numpy
         self._module.__file__ = path
         # `dataclasses` and `pickle` look up a class's module by name.
         sys.modules[self._module.__name__] = self._module

@@ -23,12 +23,14 @@ class Values:
         self._handles = handles
         self._call_back = call_back
         self._classes: dict[int, type] = {}
+        self.numpy = False
+        """Whether arrays are NumPy's, and not JAX's."""
 
     def decode(self, value: Any) -> Any:
-        """A value with jax arrays, the functions behind handles, and the suite's functions."""
+        """A value with arrays, the functions behind handles, and the suite's functions."""
         return arrays.from_wire(
             value,
-            array=arrays.wire_to_jax,
+            array=arrays.wire_to_array if self.numpy else arrays.wire_to_jax,
             named=self._named,
             handle=lambda record: self._handles[record.number],
             code=lambda record: cloudpickle.loads(record.data),

@@ -44,7 +44,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,11 @@ from typing import Any
 import pytest
 
 from grader import course as courses
-from grader import executors
 from grader.course import Course
-from grader.executors.slots import Slots
+from grader.executors.serial import Serial
 from grader.intake import cells, reader
 from grader.model import Exercise, Outcome, Run, Terms
-from grader.teacher import pipeline
-from grader.teacher.store import Store
+from grader.teacher.grader import Grader
 from tests.benchmarks import otter_run
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
 
@@ -212,22 +210,22 @@ def ours(
     races: bool = False,
 ) -> Run:
     submissions = [reader.read(path, course) for path in sorted(students)]
-    with Store(None) as store:
-        return pipeline.grade(
-            course,
-            exercises,
-            submissions,
-            terms=Terms("required", "benchmark", with_races=races),
-            store=store,
-            start=executors.choose("local", slots),
-        )
+    names = [exercise.id for exercise in exercises]
+    with Grader(course, names, seed="benchmark", jobs=slots, races=races) as grader:
+        return grader.grade_class(submissions)
 
 
 def fill(course: Course, exercises: tuple[Exercise, ...], slots: int, students: int) -> None:
     """What the grader does before the first submission of a class of this size."""
     terms = Terms("required", "benchmark", with_races=False)
-    with Slots(course.stubs, exercises, terms, slots, submissions=students):
-        pass
+
+    def prove(number: int) -> None:
+        own = exercises[number::slots]
+        with closing(Serial(course.stubs, own, terms)) as judge:
+            judge.prove([exercise.id for exercise in own], submissions=students)
+
+    with ThreadPoolExecutor(slots) as pool:
+        list(pool.map(prove, range(slots)))
 
 
 def naive(

@@ -1,0 +1,73 @@
+"""What can turn jobs into results: one class for this machine, and one for a cluster."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import replace
+from typing import NamedTuple
+
+from grader.model import Environment, ExerciseResult, Job
+
+Results = tuple[ExerciseResult, ...]
+# A piece is stored as a whole. It keeps a judge busy, and little is lost if a run stops.
+IN_ONE_PIECE = 10
+
+
+class Piece(NamedTuple):
+    """A job with some of its exercises, and its results when they are there."""
+
+    job: Job
+    result: Future[Results]
+
+
+def cut(job: Job, names: Sequence[str]) -> Iterator[Job]:
+    """The part of a job that has these exercises, as jobs of a good size."""
+    for start in range(0, len(names), IN_ONE_PIECE):
+        part = tuple(names[start : start + IN_ONE_PIECE])
+        yield replace(job, submission=job.submission.only(part), exercises=part)
+
+
+class Executor(ABC):
+    """Judges jobs, piece by piece, in any order. Ends its judges at the end of the `with` block.
+
+    Every method may be called from any thread.
+    """
+
+    @abstractmethod
+    def __enter__(self) -> Executor: ...
+
+    @abstractmethod
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    @abstractmethod
+    def environment(self) -> Environment:
+        """What the judges have found here. Waits for the first one, and raises if none starts."""
+
+    @property
+    @abstractmethod
+    def running(self) -> tuple[str, ...]:
+        """The submissions that are being judged at this moment, as far as is known."""
+
+    @abstractmethod
+    def submit(self, job: Job) -> list[Piece]:
+        """Begins with a job. The result of a piece may be a `GraderError`."""
+
+    @abstractmethod
+    def cancel(self, piece: Piece) -> None:
+        """Ends a piece, also in the middle."""
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Results]]:
+        """The results of all pieces of the jobs, as they are done.
+
+        Closing the iterator, or an error in one piece, ends all others.
+        """
+        pieces = {piece.result: piece for job in jobs for piece in self.submit(job)}
+        try:
+            for done in as_completed(pieces):
+                yield pieces.pop(done).job, done.result()
+        finally:
+            for piece in pieces.values():
+                self.cancel(piece)

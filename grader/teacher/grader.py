@@ -1,0 +1,390 @@
+"""`Grader`: judges that start once and stay, and everything that they have judged.
+
+    source --intake--> submission --keys--> what is neither stored nor being judged --executor-->
+                                                                                          |
+    ExerciseResult, Grade or Run <-- the results of every key, old and new <-- store <----+
+
+Whoever hands in another answer gets new inputs: those of everybody's second attempt, and so on.
+A file is judged without its comments, so answers that differ only in comments are judged once.
+Each result is stored as it comes, so a run that was stopped continues where it stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import overload
+
+from grader import __version__, executors, scoring
+from grader import course as courses
+from grader.course import Course
+from grader.errors import UsageError
+from grader.executors.executor import Executor
+from grader.executors.slots import default_slots
+from grader.intake import reader
+from grader.intake.source import without_comments
+from grader.model import (
+    Environment,
+    ExerciseResult,
+    Grade,
+    Job,
+    Run,
+    RunProgress,
+    Source,
+    Submission,
+    Terms,
+)
+from grader.teacher.pending import Pending, when_all
+from grader.teacher.result_keys import Keys
+from grader.teacher.store import Answer, Store
+
+Work = str | os.PathLike[str]
+"""What can be graded: the text of an answer, or the path of a .py file, notebook, zip or folder."""
+Item = tuple[Work, str | None]
+"""Work, and the exercise that it answers; None for all that it holds."""
+# So many items for each judge are read ahead, so that no judge waits for the next one.
+AHEAD = 4
+
+
+class Grader(AbstractContextManager["Grader"]):
+    """Grades answers with a course's hidden suites, as the command line does.
+
+    Judges start at the first call, and stay until the end of the `with` block. Work that was
+    judged before, or is being judged, isn't judged again. Every method may be called from any
+    thread, and those that end in `_async` from a task.
+
+        with Grader("course/") as grader:
+            result = grader.grade("def double(x):\\n    return 2 * x\\n", "01_arrays/double")
+            result.score, result.max_score
+    """
+
+    def __init__(
+        self,
+        course: Course | Work | None = None,
+        exercises: Iterable[str] = (),
+        *,
+        seed: str | None = None,
+        jobs: int | None = None,
+        isolation: str = "required",
+        races: bool = True,
+        store: Work | None = None,
+        executor: str = "local",
+    ) -> None:
+        """Starts nothing yet.
+
+        Args:
+            course: the folder of a course, by default the installed one.
+            exercises: names of those that can be graded, by default all of the course.
+            seed: decides all inputs. By default that of the store, or a new one.
+            jobs: how many judges work at once, by default one for each core.
+            isolation: what to do on a machine without a sandbox: `required` (raise `HostError`),
+                `available` (use what there is) or `none`.
+            races: whether to run tests that need a clock. Without them, their points are left out.
+            store: the folder in which results are stored. By default they are in memory.
+            executor: where judges run; `local` or `dask://HOST:PORT`.
+
+        Raises:
+            CourseError: no course is there, or it is incomplete.
+            UsageError: an exercise isn't in the course, or the store can't be used.
+        """
+        self._is_named = course is not None
+        if isinstance(course, Course):
+            self.course = course
+        else:
+            self.course = courses.find_judging(None if course is None else Path(course))
+        self.exercises = self.course.select(exercises)
+        self.course.require_suites(self.exercises)
+        self._known = {exercise.id: exercise for exercise in self.exercises}
+        self._where, self._jobs = executor, jobs
+        self._executor: Executor | None = None
+        self._is_closed = False
+        with ExitStack() as opened:
+            self._store = opened.enter_context(Store(None if store is None else Path(store)))
+            seed = seed or self._store.about("seed") or secrets.token_hex(8)
+            self._store.remember("seed", seed)
+            self._terms = Terms(isolation, seed, with_races=races)
+            self._keys = Keys(self.course, self.exercises, self._terms)
+            self._pending = Pending(self._store, self._judges)
+            self._opened = opened.pop_all()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the judges, also in the middle of their work. What was judged is stored."""
+        with self._pending.lock:
+            self._is_closed = True
+        self._opened.close()  # the judges first: what they have just judged can still be stored
+
+    @property
+    def seed(self) -> str:
+        """What decides all inputs. Who knows it can compute them, so keep it from students."""
+        return self._terms.seed
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise UsageError("this Grader is closed, so it can't grade; make a new one")
+
+    @property
+    def environment(self) -> Environment:
+        """The machine, the versions and the layers of isolation. Starts the judges.
+
+        Raises `HostError` if this machine has no sandbox and one is required.
+        """
+        return self._judges().environment
+
+    @overload
+    def grade(
+        self, work: Work, exercise: str, *, student: str = "", timeout: float | None = None
+    ) -> ExerciseResult: ...
+
+    @overload
+    def grade(
+        self, work: Work, exercise: None = None, *, student: str = "", timeout: float | None = None
+    ) -> Grade: ...
+
+    def grade(
+        self,
+        work: Work,
+        exercise: str | None = None,
+        *,
+        student: str = "",
+        timeout: float | None = None,
+    ) -> ExerciseResult | Grade:
+        """The result of one exercise, or the mark of a whole submission.
+
+        Args:
+            work: the text of an answer as a `str`, which needs an `exercise`; or the path of a .py
+                file, a notebook, a zip or a folder as a `Path`.
+            exercise: its name, such as `03_jit/masked_mean` or `masked_mean`. Without it, all
+                exercises of this grader are graded, and those that the work lacks are `missing`.
+            student: whose work it is. Each other answer of a student to an exercise is judged with
+                new inputs, so that no answer can use what the last one was told. Without a
+                student, everybody gets the inputs of the first attempt.
+            timeout: seconds to wait.
+
+        Returns:
+            Records with `score`, `max_score` and more. `score` is None where no mark can be known,
+            because the course or the machine failed; a message says why.
+
+        Raises:
+            UsageError: the exercise is unknown, or a text comes without one.
+            SubmissionError: the path doesn't exist.
+            BrokenSuiteError: the suite fails its own solution.
+            HostError: no judge can start here.
+            TimeoutError: the result didn't come in time. Nobody judges it any more.
+        """
+        answer = self._submit(work, exercise, student)
+        try:
+            return answer.result(timeout)
+        finally:
+            answer.cancel()  # without an effect on one that is there
+
+    @overload
+    async def grade_async(
+        self, work: Work, exercise: str, *, student: str = ""
+    ) -> ExerciseResult: ...
+
+    @overload
+    async def grade_async(
+        self, work: Work, exercise: None = None, *, student: str = ""
+    ) -> Grade: ...
+
+    async def grade_async(
+        self, work: Work, exercise: str | None = None, *, student: str = ""
+    ) -> ExerciseResult | Grade:
+        """As `grade`, for asyncio. If the task is cancelled, the judging ends."""
+        return await asyncio.wrap_future(self._submit(work, exercise, student))
+
+    def grade_many(self, items: Iterable[Item]) -> Iterator[tuple[Item, ExerciseResult | Grade]]:
+        """Grades pairs of work and exercise. Returns each with its result, as they are done.
+
+        Reads only a few items ahead, so `items` may be endless. Raises what `grade` raises.
+        """
+        items, ahead = iter(items), self._ahead()
+        waiting: dict[Future[ExerciseResult | Grade], Item] = {}
+        try:
+            while True:
+                for item in items:
+                    waiting[self._submit(*item)] = item
+                    if len(waiting) >= ahead:
+                        break
+                if not waiting:
+                    return
+                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(done), done.result()
+        finally:
+            for answer in waiting:
+                answer.cancel()
+
+    async def grade_many_async(
+        self, items: Iterable[Item]
+    ) -> AsyncIterator[tuple[Item, ExerciseResult | Grade]]:
+        """As `grade_many`, for asyncio."""
+        items, ahead = iter(items), self._ahead()
+        waiting: dict[asyncio.Future[ExerciseResult | Grade], Item] = {}
+        try:
+            while True:
+                for item in items:
+                    waiting[asyncio.wrap_future(self._submit(*item))] = item
+                    if len(waiting) >= ahead:
+                        break
+                if not waiting:
+                    return
+                ready, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for done in ready:
+                    yield waiting.pop(done), done.result()
+        finally:
+            for answer in waiting:
+                answer.cancel()
+
+    def grade_class(
+        self,
+        submissions: Sequence[Submission],
+        on_progress: Callable[[RunProgress], None] = lambda _: None,
+    ) -> Run:
+        """Gives every submission its mark: the flow of `grader grade`.
+
+        A submission that can't be read becomes a row with a reason. Raises `BrokenSuiteError` and
+        `HostError`; what was judged until then is stored.
+        """
+        bare = self._numbered([_without_comments(submission) for submission in submissions])
+        keyed = [self._keyed(submission, self._known) for submission in bare]
+        with self._pending.lock:
+            stored = self._store.has(key for own in keyed for key in own.values())
+            environment = self._store.environment(self._terms)
+        kept = sum(key in stored for own in keyed for key in own.values())
+        jobs = _jobs(bare, keyed, stored)
+        if jobs or environment is None:
+            todo = sum(len(job.exercises) for job in jobs)
+            on_progress(RunProgress(kept, todo, preparing=True))
+            judges = self._judges(jobs)
+            environment = judges.environment
+            with self._pending.lock:
+                self._store.remember_environment(self._terms, environment)
+            on_progress(RunProgress(kept, todo))
+            done = 0
+            for job, results in self._pending.run(jobs, keyed):
+                done += len(results)
+                student = job.submission.id
+                on_progress(RunProgress(kept, todo, done, judges.running, student, results))
+        with self._pending.lock:
+            grades = tuple(
+                scoring.grade(submission, [self._store.result(key) for key in own.values()])
+                for submission, own in zip(submissions, keyed, strict=True)
+            )
+            run = Run(self.course.name, __version__, environment, grades)
+            if not any(map(scoring.is_broken, grades)):
+                self._store.finish(run, keyed, self._keys.exercises, self._keys.machine)
+        return run
+
+    def _ahead(self) -> int:
+        return AHEAD * (self._jobs or default_slots())
+
+    def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
+        """The executor, which is started for these jobs, or for any number of them."""
+        with self._pending.lock:
+            if self._executor is None:
+                self._require_open()
+                slots = default_slots() if jobs is None and self._jobs is None else self._jobs
+                start = executors.choose(self._where, slots)
+                executor = start(self.course, self.exercises, self._terms, jobs or [])
+                self._executor = self._opened.enter_context(executor)
+            return self._executor
+
+    def _submit(
+        self, work: Work, exercise: str | None, student: str = ""
+    ) -> Future[ExerciseResult | Grade]:
+        """The result to be. If it is cancelled, nobody judges for it any more."""
+        submission, names = self._read(work, exercise, student)
+        self._require_open()
+        if student:
+            (submission,) = self._numbered([submission])
+        wanted = self._pending.ask(submission, self._keyed(submission, names))
+        answer: Future[ExerciseResult | Grade] = Future()
+        answer.add_done_callback(lambda _: self._pending.release(wanted))
+
+        def conclude(results: Sequence[ExerciseResult]) -> ExerciseResult | Grade:
+            if exercise is None:
+                return scoring.grade(submission, results)
+            problem = submission.problem
+            return results[0] if problem is None else replace(results[0], message=problem)
+
+        when_all([one.result for one in wanted], answer, conclude)
+        return answer
+
+    def _read(
+        self, work: Work, exercise: str | None, student: str
+    ) -> tuple[Submission, tuple[str, ...]]:
+        """What is handed in, and the exercises to grade it in."""
+        names = tuple(self._known)
+        if exercise is not None:
+            (asked,) = self.course.select([exercise])
+            if asked.id not in self._known:
+                raise UsageError(
+                    f"this Grader was made for other exercises than `{asked.id}`; name it in "
+                    "`Grader(course, exercises=[...])`"
+                )
+            names = (asked.id,)
+        if isinstance(work, str):
+            if exercise is None:
+                raise UsageError(
+                    "a text can't be graded without an exercise. Name one, or give a file or a "
+                    f"folder as a `Path`; the text begins with {work[:40]!r}"
+                )
+            text = without_comments(work)
+            digest = hashlib.sha256(work.encode(errors="surrogatepass")).hexdigest()
+            source = Source(asked.id, f"{asked.stem}.py", text)
+            return Submission(student, digest, (source,)), names
+        if not self._is_named:
+            courses.require_apart(self.course, Path(work))
+        submission = _without_comments(reader.read(Path(work), self.course))
+        return replace(submission, id=student or submission.id), names
+
+    def _numbered(self, submissions: Sequence[Submission]) -> list[Submission]:
+        """With the attempt of each answer. Who hands in an old answer has its old attempt."""
+
+        def answer(submission: Submission, source: Source) -> Answer:
+            digest = hashlib.sha256(source.text.encode(errors="surrogatepass")).hexdigest()
+            return submission.id, source.exercise, digest
+
+        with self._pending.lock:
+            numbers = self._store.attempts(
+                answer(one, s) for one in submissions for s in one.sources
+            )
+        return [
+            replace(
+                one, sources=tuple(replace(s, attempt=numbers[answer(one, s)]) for s in one.sources)
+            )
+            for one in submissions
+        ]
+
+    def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
+        sources = {source.exercise: source for source in submission.sources}
+        return {name: self._keys.of(name, sources.get(name)) for name in names}
+
+
+def _without_comments(submission: Submission) -> Submission:
+    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
+    return replace(submission, sources=tuple(sources))
+
+
+def _jobs(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> list[Job]:
+    """What is left to judge: only what is not stored, and equal work only once."""
+    planned = set(stored)
+    jobs = []
+    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
+        names = tuple(name for name, key in own.items() if key not in planned)
+        planned.update(own.values())
+        if names:
+            jobs.append(Job(submission.only(names), names, number))
+    return jobs

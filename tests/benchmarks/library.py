@@ -1,0 +1,149 @@
+"""One `Grader` for very many answers: `python -m tests.benchmarks.library [--answers N] [--quick]`.
+
+    memory     of this process, the judges and all their children, early and at the end
+    results    one for each answer, the same with one judge and with twelve
+    a call     one after the other, against the same answers in a batch, both with one judge
+
+The answers are variants, mutants and solutions of eight exercises. No two are the same. No races
+are run. 10,000 answers take about 20 minutes on two cores; `--quick` takes 200, in a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from grader import Grader
+from grader import course as courses
+from grader.course import Course
+from grader.intake import cells
+from grader.model import ExerciseResult
+from tests.benchmarks.grading import EIGHT, ROOT, seconds
+
+AT_MOST = 1.2
+LOADS = (1, 12)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=10_000)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    course = courses.find(ROOT)
+    count = 200 if options.quick else options.answers
+    steady(course, count)
+    loads(course, max(12, min(240, count // 5)))
+    calls(course, max(16, min(80, count // 5)))
+
+
+def answers(course: Course, seed: str) -> Iterator[tuple[str, str]]:
+    """Different answers without an end, in a random order of exercises and kinds."""
+    chance = random.Random(seed)
+    texts = []
+    for exercise in course.select(EIGHT):
+        solution = course.solution(exercise).read_text()
+        files = (course.variants(exercise), course.mutants(exercise))
+        own = [cell.after(solution) for path in files for cell in cells.read(path).cells]
+        texts += [(exercise.id, text) for text in (solution, *own)]
+    for number in itertools.count():
+        name, text = chance.choice(texts)
+        yield f"{text}\n_NUMBER = '{seed} {number}'\n", name
+
+
+def grader(course: Course, jobs: int | None = None) -> Grader:
+    return Grader(course, EIGHT, seed="benchmark", jobs=jobs, races=False)
+
+
+def steady(course: Course, count: int) -> None:
+    """Memory while many answers are judged."""
+    held: list[int] = []
+    with grader(course) as judging:
+        started = time.monotonic()
+        items = itertools.islice(answers(course, "steady"), count)
+        for number, (_, result) in enumerate(judging.grade_many(items), 1):
+            assert isinstance(result, ExerciseResult) and result.score is not None
+            if number % max(1, count // 20) == 0:
+                held.append(memory())
+        taken = time.monotonic() - started
+    early, late = statistics.median(held[2:7]), statistics.median(held[-5:])
+    print(f"{number} of {count} answers, {60 * number / taken:.0f} a minute")
+    print(
+        f"memory: {early / 2**20:.0f} MiB early, {late / 2**20:.0f} MiB late, {late / early:.2f}x"
+    )
+
+
+def loads(course: Course, count: int) -> None:
+    """The same answers with one judge and with many."""
+    items = list(itertools.islice(answers(course, "loads"), count))
+    found = []
+    for jobs in LOADS:
+        with grader(course, jobs) as judging:
+            found.append({item: told(result) for item, result in judging.grade_many(items)})
+    differing = sum(found[0][item] != found[1][item] for item in items)
+    print(f"{count} answers at a load of {LOADS[0]} and {LOADS[1]}: {differing} results differ")
+
+
+def told(result: object) -> ExerciseResult:
+    """A result without the times, which always differ."""
+    assert isinstance(result, ExerciseResult)
+    tests = tuple(replace(test, seconds=0.0, detail="") for test in result.tests)
+    return replace(result, tests=tests)
+
+
+def calls(course: Course, count: int) -> None:
+    """Calls one after the other, in turn with batches of the same size."""
+    source = answers(course, "calls")
+    with grader(course, 1) as judging:
+        list(judging.grade_many(itertools.islice(source, 24)))  # now the suites are proved
+        alone, batch = [], []
+        for _ in range(4):
+            items = list(itertools.islice(source, count // 4))
+            pairs = [(text + "_AGAIN = 1\n", name) for text, name in items]
+            alone.append(seconds(lambda: one_by_one(judging, items)))  # noqa: B023
+            batch.append(seconds(lambda: in_a_batch(judging, pairs)))  # noqa: B023
+    ratio = statistics.median(a / b for a, b in zip(alone, batch, strict=True))
+    verdict = "holds" if ratio <= AT_MOST else "falls short"
+    print(f"a call alone / in a batch: {ratio:.2f}x (needed: at most {AT_MOST}x: {verdict})")
+
+
+def one_by_one(judging: Grader, items: Sequence[tuple[str, str]]) -> None:
+    for item in items:
+        judging.grade(*item)
+
+
+def in_a_batch(judging: Grader, items: Sequence[tuple[str, str]]) -> None:
+    for _, result in judging.grade_many(items):
+        assert result.score is not None
+
+
+def memory() -> int:
+    """Bytes of this process and all its descendants; what they share counts once."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+    ours, grown = {int(Path("/proc/self").resolve().name)}, True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in ours} - ours
+        ours, grown = ours | more, bool(more)
+    return sum(map(_private, ours))
+
+
+def _private(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
+
+
+if __name__ == "__main__":
+    main()

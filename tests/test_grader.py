@@ -1,0 +1,391 @@
+"""`Grader`, for programs: any work in, records out, from any thread and task."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import Grader, executors
+from grader.course import Course
+from grader.errors import HostError, SubmissionError, UsageError
+from grader.executors.executor import Executor, Piece
+from grader.model import (
+    Environment,
+    ExerciseResult,
+    Grade,
+    Job,
+    Outcome,
+    RunProgress,
+    Source,
+    Submission,
+)
+
+RIGHT = "def double(x):\n    return 2 * x\n"
+WRONG = "def double(x):\n    return x + 2\n"
+NAME = "01_first/double"
+SECONDS = 20
+
+
+class Fake(Executor):
+    """Judges at once: right if the text says `2 * x`. Text with "wait" is judged by `go`."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+        self.waiting: list[Piece] = []
+        self.cancelled: list[Piece] = []
+        self.closed = False
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed = True
+
+    @property
+    def environment(self) -> Environment:
+        return Environment("0", "3", "Here", (), "1")
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        return ()
+
+    def submit(self, job: Job) -> list[Piece]:
+        piece = Piece(job, Future())
+        texts = "".join(source.text for source in job.submission.sources)
+        with self._lock:
+            self.jobs.append(job)
+            if "wait" in texts:
+                self.waiting.append(piece)
+                return [piece]
+        self.answer(piece)
+        return [piece]
+
+    def cancel(self, piece: Piece) -> None:
+        self.cancelled.append(piece)
+        piece.result.cancel()
+
+    def go(self) -> None:
+        for piece in self.waiting:
+            self.answer(piece)
+
+    def answer(self, piece: Piece) -> None:
+        texts = {source.exercise: source.text for source in piece.job.submission.sources}
+        piece.result.set_result(tuple(judged(n, texts.get(n)) for n in piece.job.exercises))
+
+
+def judged(name: str, text: str | None) -> ExerciseResult:
+    if text is None:
+        return ExerciseResult(name, Outcome.MISSING, 0.0, 4.0)
+    if "machine" in text:
+        return ExerciseResult(name, Outcome.BROKEN, None, 4.0, message="the judge ended")
+    is_right = "2 * x" in text
+    outcome = Outcome.PASSED if is_right else Outcome.FAILED
+    return ExerciseResult(name, outcome, 4.0 * is_right, 4.0)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
+    made = Fake()
+    monkeypatch.setattr(executors, "choose", lambda *_: lambda *_: made)
+    return made
+
+
+@pytest.fixture
+def grader(foreign: Course, fake: Fake) -> Iterator[Grader]:
+    with Grader(foreign, jobs=2, seed="1") as made:
+        yield made
+
+
+def text(number: int, *, right: bool = True, more: str = "") -> str:
+    """An answer that differs from those with other numbers."""
+    return f"{RIGHT if right else WRONG}number = {number}\n{more}"
+
+
+# What goes in and comes out.
+
+
+def test_a_text_is_an_answer_to_one_exercise(grader: Grader) -> None:
+    result = grader.grade(RIGHT, "double")
+    assert (result.id, result.score, result.max_score) == (NAME, 4.0, 4.0)
+    assert grader.grade(WRONG, NAME).score == 0.0
+
+
+def test_a_path_is_a_file_or_a_folder(grader: Grader, tmp_path: Path) -> None:
+    (tmp_path / "double.py").write_text(RIGHT)
+    for path in (tmp_path / "double.py", tmp_path):
+        whole = grader.grade(path)
+        assert isinstance(whole, Grade)
+        assert (whole.score, [e.id for e in whole.exercises]) == (4.0, [NAME])
+        assert grader.grade(path, "double").score == 4.0
+
+
+def test_work_without_an_answer_is_missing_and_says_why(grader: Grader, tmp_path: Path) -> None:
+    (tmp_path / "double.py").write_text("def double(:\n")
+    (tmp_path / "empty").mkdir()
+    assert grader.grade(tmp_path / "empty", "double").outcome is Outcome.MISSING
+    assert "no" in grader.grade(tmp_path / "empty", "double").message.lower()
+
+
+@pytest.mark.parametrize(
+    ("work", "exercise", "error"),
+    [
+        (RIGHT, None, UsageError),
+        (RIGHT, "treble", UsageError),
+        (Path("/nowhere.py"), "double", SubmissionError),
+    ],
+)
+def test_what_cannot_be_graded_raises(
+    grader: Grader, work: Any, exercise: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        grader.grade(work, exercise)
+
+
+def test_a_fault_of_the_machine_is_no_zero(grader: Grader) -> None:
+    result = grader.grade(RIGHT + "machine = 1\n", "double")
+    assert result.score is None
+    assert result.message == "the judge ended"
+
+
+def test_a_fault_of_the_machine_is_judged_again(grader: Grader, fake: Fake) -> None:
+    for _ in range(2):
+        assert grader.grade(RIGHT + "machine = 1\n", "double").score is None
+    assert len(fake.jobs) == 2
+
+
+# Equal work is judged once.
+
+
+def test_equal_work_is_judged_once(grader: Grader, fake: Fake) -> None:
+    for comment in ("", "", "# As in the book.\n"):
+        assert grader.grade(RIGHT + comment, "double").score == 4.0
+    assert len(fake.jobs) == 1
+
+
+def test_equal_work_is_judged_once_also_at_the_same_time(grader: Grader, fake: Fake) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        answers = [threads.submit(grader.grade, RIGHT + "wait = 1\n", "double") for _ in range(8)]
+        while not fake.waiting:
+            time.sleep(0.01)
+        fake.go()
+        assert {answer.result(SECONDS).score for answer in answers} == {4.0}
+    assert len(fake.jobs) == 1
+
+
+def test_a_store_remembers_it_for_the_next_grader(
+    foreign: Course, fake: Fake, tmp_path: Path
+) -> None:
+    seeds = set()
+    for _ in range(2):
+        with Grader(foreign, store=tmp_path) as grader:
+            assert grader.grade(RIGHT, "double").score == 4.0
+            seeds.add(grader.seed)
+    assert len(fake.jobs) == 1
+    assert len(seeds) == 1
+
+
+def test_another_answer_of_a_student_gets_other_inputs(grader: Grader, fake: Fake) -> None:
+    for number in (0, 1, 2, 1):
+        grader.grade(text(number), "double", student="ada")
+    grader.grade(text(9), "double", student="bob")
+    grader.grade(text(10), "double")
+    attempts = [job.submission.sources[0].attempt for job in fake.jobs]
+    assert attempts == [0, 1, 2, 0, 0]
+
+
+# Many calls.
+
+
+def test_many_threads_get_each_its_own_result(grader: Grader) -> None:
+    def score(n: int) -> float | None:
+        return grader.grade(text(n, right=n % 3 == 0), NAME).score
+
+    with ThreadPoolExecutor(16) as threads:
+        assert list(threads.map(score, range(99))) == [4.0 * (n % 3 == 0) for n in range(99)]
+
+
+def test_many_items_come_back_with_their_results(grader: Grader) -> None:
+    items = [(text(n, right=n % 2 == 0), NAME) for n in range(50)]
+    found = dict(grader.grade_many(items))
+    assert {item: result.score for item, result in found.items()} == {
+        item: 4.0 * (n % 2 == 0) for n, item in enumerate(items)
+    }
+
+
+def test_items_are_read_a_few_ahead(grader: Grader, fake: Fake) -> None:
+    read = []
+
+    def endless() -> Iterator[tuple[str, str]]:
+        for n in itertools.count():
+            read.append(n)
+            yield text(n, more="wait = 1\n" if n else ""), NAME
+
+    results = grader.grade_many(endless())
+    next(results)
+    assert len(read) <= 10
+    results.close()  # type: ignore[attr-defined]
+    assert len(fake.cancelled) == len(read) - 1
+
+
+def test_tasks_get_each_its_own_result(grader: Grader) -> None:
+    async def all_of_them() -> list[float | None]:
+        calls = (grader.grade_async(text(n, right=n % 3 == 0), NAME) for n in range(99))
+        return [result.score for result in await asyncio.gather(*calls)]
+
+    assert asyncio.run(all_of_them()) == [4.0 * (n % 3 == 0) for n in range(99)]
+
+
+def test_many_items_in_a_task(grader: Grader) -> None:
+    async def all_of_them() -> Counter[float | None]:
+        items = [(text(n, right=n % 2 == 0), NAME) for n in range(50)]
+        return Counter([result.score async for _, result in grader.grade_many_async(items)])
+
+    assert asyncio.run(all_of_them()) == {4.0: 25, 0.0: 25}
+
+
+# Giving up.
+
+
+def test_a_call_that_takes_too_long_is_ended(grader: Grader, fake: Fake) -> None:
+    with pytest.raises(TimeoutError):
+        grader.grade(text(1, more="wait = 1\n"), NAME, timeout=0.05)
+    assert fake.cancelled == fake.waiting
+
+
+def test_a_cancelled_task_ends_the_judging(grader: Grader, fake: Fake) -> None:
+    async def given_up() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await grader.grade_async(text(1, more="wait = 1\n"), NAME)
+
+    asyncio.run(given_up())
+    assert fake.cancelled == fake.waiting
+
+
+def test_work_that_somebody_else_waits_for_goes_on(grader: Grader, fake: Fake) -> None:
+    work = text(1, more="wait = 1\n")
+    with ThreadPoolExecutor(1) as threads:
+        other = threads.submit(grader.grade, work, NAME)
+        while not fake.waiting:
+            time.sleep(0.01)
+        with pytest.raises(TimeoutError):
+            grader.grade(work, NAME, timeout=0.05)
+        assert fake.cancelled == []
+        fake.go()
+        assert other.result(SECONDS).score == 4.0
+
+
+def test_work_that_was_ended_can_be_asked_for_again(grader: Grader, fake: Fake) -> None:
+    work = text(1, more="wait = 1\n")
+    with pytest.raises(TimeoutError):
+        grader.grade(work, NAME, timeout=0.05)
+    with ThreadPoolExecutor(1) as threads:
+        again = threads.submit(grader.grade, work, NAME)
+        while len(fake.waiting) < 2:
+            time.sleep(0.01)
+        fake.answer(fake.waiting[1])
+        assert again.result(SECONDS).score == 4.0
+
+
+def test_an_error_of_the_executor_reaches_the_caller(
+    grader: Grader, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def submit(job: Job) -> list[Piece]:
+        piece = Piece(job, Future())
+        piece.result.set_exception(HostError("no sandbox here"))
+        return [piece]
+
+    monkeypatch.setattr(fake, "submit", submit)
+    with pytest.raises(HostError, match="no sandbox here"):
+        grader.grade(RIGHT, NAME)
+    monkeypatch.undo()
+    assert grader.grade(RIGHT, NAME).score == 4.0
+
+
+def test_a_closed_grader_says_so(foreign: Course, fake: Fake) -> None:
+    with Grader(foreign) as grader:
+        pass
+    with pytest.raises(UsageError, match="closed"):
+        grader.grade(RIGHT, NAME)
+
+
+# A class.
+
+
+def test_a_class_gets_marks_and_shares_what_was_judged(grader: Grader, fake: Fake) -> None:
+    grader.grade(RIGHT, NAME)
+    shown: list[RunProgress] = []
+    named = {"ada": RIGHT, "bob": WRONG, "carl": WRONG}
+    submissions = [
+        Submission(name, "", (Source(NAME, "double.py", code),)) for name, code in named.items()
+    ]
+    run = grader.grade_class(submissions, shown.append)
+    assert [grade.score for grade in run.submissions] == [4.0, 0.0, 0.0]
+    assert len(fake.jobs) == 2
+    assert (shown[-1].kept, shown[-1].done, shown[-1].todo) == (1, 1, 1)
+
+
+# With real judges.
+
+
+def test_the_import_is_light() -> None:
+    script = "import sys, grader; print('jax' in sys.modules, 'sqlite3' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.fixture(scope="module")
+def real(foreign: Course) -> Iterator[Grader]:
+    with Grader(foreign, jobs=2) as grader:
+        yield grader
+
+
+def test_real_judges_judge(real: Grader) -> None:
+    assert real.grade(RIGHT, "double").score == 4.0
+    wrong = real.grade(WRONG, "double")
+    assert (wrong.score, wrong.outcome) == (0.0, Outcome.FAILED)
+    assert "files" in real.environment.isolation
+
+
+def test_a_judge_that_dies_is_replaced_and_its_work_done_again(real: Grader) -> None:
+    slow = "import time\ntime.sleep(1.5)\n" + RIGHT
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(real.grade, slow, "double")
+        time.sleep(0.7)
+        for pid in judges():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert answer.result(120).score == 4.0
+
+
+def judges() -> list[int]:
+    """The judges of this process."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            words = status.read_text().split("PPid:")[1].split()
+            command = (status.parent / "cmdline").read_bytes()
+            if int(words[0]) == os.getpid() and b"grader.judge" in command:
+                found.append(int(status.parent.name))
+    return found
+
+
+def test_a_real_call_that_takes_too_long_is_ended_and_the_next_is_judged(real: Grader) -> None:
+    with pytest.raises(TimeoutError):
+        real.grade("import time\ntime.sleep(7)\n" + RIGHT, "double", timeout=0.5)
+    assert real.grade(text(77), "double").score == 4.0
