@@ -9,6 +9,7 @@ Rooms by reader:
     student/         start, watch, check, hint, list, submit; plain processes, no sandbox
     teacher/         the flow of grading a class, the store of results, diff, demo
     author/          what proves a course: verify, mutations, race; new exercises, the handout
+    inspect_scorer   a task and a scorer for Inspect
     reward           results -> a reward for code that a model has written
     delivery/        where grading runs for others: CI, Gradescope
     doctor           what this machine can isolate

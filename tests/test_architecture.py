@@ -17,7 +17,8 @@ PACKAGE = Path(grader.__file__).parent
 LAYERS = """
     cli
     commands
-    delivery screens reward
+    delivery screens inspect_scorer
+    reward
     student teacher author doctor
     executors reports
     judge
