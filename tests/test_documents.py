@@ -11,6 +11,7 @@ it. `PREPARED` says what a page leaves to its reader, such as a mistake in a fil
 from __future__ import annotations
 
 import ast
+import fnmatch
 import os
 import re
 import shlex
@@ -345,3 +346,20 @@ def test_every_command_of_ours_has_its_options(name: str) -> None:
             known.make_parser(context).parse_args(arguments)
         except click.BadOptionUsage:  # `--out` in a sentence, without its value
             assert command not in found
+
+
+@pytest.mark.parametrize("name", ["docs/explanation/threat-model.md", "docs/library.md"])
+def test_each_attack_that_a_page_names_is_in_the_tests(name: str) -> None:
+    tables = re.findall(r"(?:^\|.*\n)+", read(name) + "\n", re.MULTILINE)
+    last = [[row.split("|")[-2].strip() for row in table.splitlines()] for table in tables]
+    rows = [cell for column in last if column[0] in ("Attack", "shown by") for cell in column]
+    named = {word for row in rows for word in re.findall(r"`([^`]+)`", row)}
+    known = [path.stem for path in (ROOT / "tests" / "attacks").glob("*.py")]
+    known += ["padded_loop"]  # mutants of ten exercises
+    assert len(named) > 5
+    missing = {
+        word
+        for word in named
+        if not (ROOT / word).exists() and not fnmatch.filter(known, word) and " " not in word
+    }
+    assert missing == set()
