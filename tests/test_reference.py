@@ -121,8 +121,8 @@ def test_every_option_of_pytest_is_there(built: Path) -> None:
     options: set[str] = set()
 
     class Group:
-        def addoption(self, name: str, **_: object) -> None:
-            options.add(name)
+        def addoption(self, *names: str, **_: object) -> None:
+            options.update(names)
 
     class Parser:
         def getgroup(self, *_: str) -> Group:
