@@ -5,7 +5,7 @@
     a call     one after the other, against the same answers in a batch, both with one judge
 
 The answers are variants, mutants and solutions of eight exercises. No two are the same. No races
-are run. 10,000 answers take about 20 minutes on two cores; `--quick` takes 200, in a minute.
+are run. 10,000 answers take about 20 minutes on two cores; `--quick` takes 100, in two minutes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     course = courses.find(ROOT)
-    count = 200 if options.quick else options.answers
+    count = 100 if options.quick else options.answers
     steady(course, count)
     loads(course, max(12, min(240, count // 5)))
     calls(course, max(16, min(80, count // 5)))
