@@ -68,10 +68,10 @@ class Program:
         `all_gather` or `collective_permute`. Empty on a single device."""
         self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
         """Arithmetic operations of one device: those that XLA counts in the compiled program, in
-        which the body of a loop counts once, times what the rounds of loops add to the whole
-        program; at least those in the body of a `shard_map` or `pmap`. None if a loop makes an
-        unknown number of rounds, or if there is a branch outside of such a body. On a single device
-        the same as `flops`."""
+        which the body of a loop counts once, and those that the other rounds of loops add; at least
+        those in the body of a `shard_map` or `pmap`. A loop outside of such a body, whose work XLA
+        shares out, counts too much. None if a loop makes an unknown number of rounds, or if there
+        is a branch outside of such a body. On a single device the same as `flops`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the list of output leaves, or the only leaf.

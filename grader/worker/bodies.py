@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from jax.extend.mlir import ir
 
-from grader.worker.operations import ENTERED, PLACING, called
+from grader.worker.operations import PLACING, called, is_entered
 
 
 class Body(NamedTuple):
@@ -54,7 +54,7 @@ class Bodies:
                 source: int | None = place
             elif str(operation.name) in PLACING:
                 source = 0
-            elif str(operation.name) in ENTERED:
+            elif is_entered(operation):
                 source = self._passed_on(str(called(operation, str(operation.name))), place)
             else:
                 source = None

@@ -25,6 +25,8 @@ _COLLECTIVE = re.compile(
     r"|collective-broadcast)(?:-start)?\("
 )
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
 
 class Loaded:
     """A program that can be called. It is compiled at the first call, or as `facts` are asked."""
@@ -57,23 +59,28 @@ class Loaded:
             for spec in self._specs
         ]
         self._call = compiled = self._jitted.lower(*specs).compile()
-        kinds = Counter(_COLLECTIVE.findall(compiled.as_text() or ""))
+        # The program chooses what its names say.
+        text = _QUOTED.sub("", compiled.as_text() or "")
+        kinds = Counter(_COLLECTIVE.findall(text))
         cost: Any = compiled.cost_analysis()
+        arithmetic = cost["flops"] + cost.get("transcendentals", 0)
         return {
             "devices": self.devices,
             "collectives": {kind.replace("-", "_"): n for kind, n in sorted(kinds.items())},
-            "flops_of_a_device": _share(int(cost["flops"]), known),
+            "flops_of_a_device": _share(int(arithmetic), known),
         }
 
 
 def _share(compiled: int, known: dict[str, Any]) -> int | None:
     """The arithmetic of one device, at least what its own part of the program says.
 
-    XLA counts the body of a loop once. What its rounds add is known of the whole program only.
+    XLA counts the body of a loop once. What its other rounds add is known of the program before XLA
+    shares it out: exactly for a loop over parts, and too high for one that XLA shares out. A ratio
+    would be exact there, but useless arithmetic, which XLA leaves out, could make it any number.
     """
     flops, of_one_round, of_a_part = (
         known[name] for name in ("flops", "flops_of_one_round", "flops_of_a_part")
     )
     if flops is None or of_one_round is None or of_a_part is None:
         return None
-    return int(max(compiled * flops / max(1, of_one_round), of_a_part))
+    return int(max(compiled + flops - of_one_round, of_a_part))

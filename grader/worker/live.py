@@ -61,9 +61,9 @@ class Reach:
         return self._constants[key]
 
     def returned(self, operation: Any, arguments: Sequence[Number]) -> Sequence[Number] | None:
-        """The known results of a call; None if the operation is no call."""
+        """The known results of a call; None if the operation is no call, or XLA may answer it."""
         name = function_of(operation)
-        if name is None or str(operation.name) not in operations.ENTERED:
+        if name is None or not operations.is_entered(operation):
             return None
         return self.constants(name, arguments).returned
 
@@ -190,7 +190,10 @@ class Reached:
         assert name is not None
         given = [self.known.of(operand) for operand in call.operands]
         self.calls[call] = self._reach.live(name, given, frozenset(self.operations[call]))
-        self._values += (call.operands[place] for place in self.calls[call].inputs)
+        # What XLA runs in place of a composite may need them all.
+        is_sure = operations.is_entered(call)
+        places = self.calls[call].inputs if is_sure else range(len(call.operands))
+        self._values += (call.operands[place] for place in places)
 
 
 def function_of(operation: Any) -> str | None:

@@ -36,7 +36,7 @@ CALLS = {
     "stablehlo.composite": "decomposition",
     "stablehlo.custom_call": "called_computations",
 }
-# These stand for the function that they call: its results are theirs.
+# These stand for the function that they call: its results are theirs (see `is_entered`).
 ENTERED = ("func.call", "stablehlo.composite")
 ALLOWED = (
     WITH_REGIONS
@@ -111,6 +111,21 @@ def check(operation: Any, kind: str) -> None:
         raise RefusedProgram("the program refers to a function where it may not")
     if kind == "stablehlo.custom_call":
         custom_calls.check(operation)
+    if kind == "stablehlo.compare":
+        _check_compare(operation)
+
+
+def _check_compare(compare: Any) -> None:
+    """Refuses a comparison of another kind than that of its numbers, such as -1 < 0 unsigned."""
+    if "compare_type" not in compare.attributes:
+        return
+    element = ir.RankedTensorType(compare.operands[0].type).element_type
+    if not isinstance(element, ir.IntegerType):
+        kinds = {"FLOAT", "TOTALORDER"}
+    else:
+        kinds = {"UNSIGNED"} if element.is_unsigned or element.width == 1 else {"SIGNED"}
+    if str(compare.attributes["compare_type"]).split()[-1].strip(">") not in kinds:
+        raise RefusedProgram("the program compares numbers as if they were of another kind")
 
 
 def called(operation: Any, kind: str) -> str | None:
@@ -124,11 +139,16 @@ def called(operation: Any, kind: str) -> str | None:
     return names[0]
 
 
+def is_entered(operation: Any) -> bool:
+    """Whether an operation gives just what the function gives that it calls."""
+    return str(operation.name) in ENTERED and not is_of_xla(operation)
+
+
 def is_of_xla(operation: Any) -> bool:
     """Whether XLA may run an operation of its own in place of a composite.
 
     JAX writes `chlo.erf` as a composite, and XLA knows the name. The function behind it counts as
-    JAX writes it: without a loop.
+    JAX writes it: without a loop. Its results aren't taken for those of XLA's operation.
     """
     if operation.name != "stablehlo.composite":
         return False

@@ -28,7 +28,8 @@ MAX_ELEMENTS = 1 << 28
 MAX_NESTED_LOOPS = 4
 MAX_COUNT = 10**9
 # These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding),
-# nor what stands for another function: the operations of that function count.
+# nor what stands for another function: the operations of that function count. (A composite that XLA
+# may replace counts, too.)
 NOT_COUNTED = frozenset(
     ("stablehlo.constant", "stablehlo.return", "func.return", *operations.ENTERED)
 )
@@ -108,7 +109,8 @@ class _Facts:
 
     def _add(self, operation: Any, wanted: set[int]) -> None:
         kind = str(operation.name)
-        if kind not in NOT_COUNTED and not kind.startswith("sdy."):
+        is_counted = kind not in NOT_COUNTED and not kind.startswith("sdy.")
+        if is_counted or operations.is_of_xla(operation):
             self.operations[kind] += 1
         for place, result in enumerate(operation.results):
             if place in wanted or kind not in _IN_PARTS:

@@ -115,6 +115,7 @@ def test_it_runs_on_eight_devices(submission, rng):
     found = program.structured(params, xs, ys, 0.1)
     assert_close(found, repeated(descend(params, xs, ys, 0.1), 8), atol=2e-5, rtol=1e-5)
     assert program.devices == 8
+    assert program.collectives, "the devices don't exchange anything"
 
 
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")

@@ -108,3 +108,4 @@ def test_members_may_live_on_eight_devices(submission, rng):
     program = submission.normalized_convolution.used_by(on_devices).program(xs, w)
     assert_close(program(xs, w), out / out.sum(axis=0))
     assert program.devices == 8
+    assert program.collectives, "the devices don't exchange anything"
