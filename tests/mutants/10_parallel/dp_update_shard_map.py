@@ -70,7 +70,8 @@ def dp_update_shard_map(mesh):
 # %% gradient_and_sum
 # The gradients of the shards are summed and never divided.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -91,7 +92,8 @@ def dp_update_shard_map(mesh):
 # Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
 # long.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -225,7 +227,8 @@ def dp_update_shard_map(mesh):
 # %% unchecked_and_not_averaged
 # `check_vma=False` hides the error: the first device's results are returned.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -244,7 +247,8 @@ def dp_update_shard_map(mesh):
 # %% unchecked_gradient_of_the_average
 # With `check_vma=False`, the gradient of the average is each device's own.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
+# test_each_device_gets_its_share
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 

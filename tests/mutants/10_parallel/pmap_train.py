@@ -12,8 +12,9 @@ from jax import lax
 
 # %% all_replicas
 # All replicas are returned: the parameters have shape [8].
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_one_example_per_device_is_enough, test_the_type_of_the_parameters_is_kept
+# Fails: test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_one_example_per_device_is_enough,
+# test_the_type_of_the_parameters_is_kept, test_all_devices_take_part
 def pmap_train(params, xs, ys, lr, steps):
     shape = (jax.local_device_count(), -1, 1)
     new, losses = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
@@ -49,8 +50,9 @@ def loss(params, x, y):
 
 # %% first_shard_only
 # Every device gets the first shard, and the rest of the data is never used.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+# Fails: test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
+# test_one_example_per_device_is_enough, test_all_devices_take_part
 def pmap_train(params, xs, ys, lr, steps):
     devices = jax.local_device_count()
     xs, ys = (jnp.stack([data[: len(data) // devices]] * devices) for data in (xs, ys))
@@ -95,8 +97,9 @@ def train(params, x, y, lr, steps):
 
 # %% mixed_up_shards
 # xs are cut into blocks and ys are dealt out in turn, so x and y of different examples meet.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data
+# Fails: test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
+# test_all_devices_take_part
 def pmap_train(params, xs, ys, lr, steps):
     devices = jax.local_device_count()
     xs = xs.reshape(devices, -1, 1)
@@ -106,8 +109,9 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% no_average
 # The gradients are never averaged: each replica learns from its own shard only.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+# Fails: test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
+# test_one_example_per_device_is_enough, test_all_devices_take_part
 @partial(
     jax.pmap,
     axis_name="devices",
@@ -145,8 +149,9 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% psum_of_gradients
 # The gradients are summed over the devices: every step is eight times too long.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough
+# Fails: test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
+# test_one_example_per_device_is_enough, test_all_devices_take_part
 @partial(
     jax.pmap,
     axis_name="devices",
