@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import cloudpickle
@@ -17,6 +18,7 @@ from grader import arrays, wire
 from grader.judge import faults
 from grader.judge.proxy import SubmissionProxy
 from grader.judge.race_track import Inputs, Sides, _BenchLaunch
+from grader.model import Exercise
 from grader.worker.lane import KEPT, Lane
 
 
@@ -86,7 +88,8 @@ class Process:
 
 
 def witness_of(function: Callable[..., Any], answered: int = 3) -> Any:
-    codec = SubmissionProxy(None)._codec  # type: ignore[arg-type]
+    seat: Any = SimpleNamespace(exercise=Exercise("topic/f", "", ("f",)))
+    codec = SubmissionProxy(seat)._codec
     lane = Lane()
     lane._function = function
     dealt(lane, 3).sample(3, math.inf)
