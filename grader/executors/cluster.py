@@ -104,7 +104,7 @@ class Cluster(Executor):
     def _deliver(self, piece: Piece, task: Any) -> None:
         """Called in a thread of Dask's, for each task that ends."""
         self._tasks.pop(piece.result, None)
-        if task.cancelled() or not piece.result.set_running_or_notify_cancel():
+        if not piece.result.set_running_or_notify_cancel():
             return
         try:
             piece.result.set_result(unpack(task.result(), Results))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import replace
 from typing import NamedTuple
@@ -64,10 +64,14 @@ class Executor(ABC):
 
         Closing the iterator, or an error in one piece, ends all others.
         """
-        pieces = {piece.result: piece for job in jobs for piece in self.submit(job)}
+        return self.finished({piece.result: piece for job in jobs for piece in self.submit(job)})
+
+    def finished(self, pieces: Mapping[Future[Results], Piece]) -> Iterator[tuple[Job, Results]]:
+        """The job and the results of each piece, as its future is done; ends like `run`."""
+        left = dict(pieces)
         try:
             for done in as_completed(pieces):
-                yield pieces.pop(done).job, done.result()
+                yield left.pop(done).job, done.result()
         finally:
-            for piece in pieces.values():
+            for piece in left.values():
                 self.cancel(piece)

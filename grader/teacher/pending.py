@@ -1,4 +1,4 @@
-"""Results that are being judged: equal work is judged once, whoever waits for it.
+"""Work that is being judged. All who ask for the same work wait for one result.
 
 ask --> known (in the store) | wanted (being judged) | new --executor--> piece --> store
                                                                            |
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -88,16 +88,8 @@ class Pending:
 
         `keyed` has the keys of each submission, in the order of the jobs' numbers.
         """
-        pieces: dict[Future[Results], Piece] = {}
-        try:
-            for job in jobs:
-                for begun in self._begin(job, keyed[job.number], waiting=1):
-                    pieces[begun.stored] = begun.piece
-            for stored in as_completed(pieces):
-                yield pieces.pop(stored).job, stored.result()
-        finally:
-            for piece in pieces.values():
-                self._executor().cancel(piece)
+        begun = [one for job in jobs for one in self._begin(job, keyed[job.number], waiting=1)]
+        return self._executor().finished({one.stored: one.piece for one in begun})
 
     def _begin(self, job: Job, keys: Mapping[str, str], waiting: int = 0) -> list[_Begun]:
         """Lets a job be judged."""

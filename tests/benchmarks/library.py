@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import random
 import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from grader import Grader
 from grader import course as courses
@@ -25,6 +25,7 @@ from grader.course import Course
 from grader.intake import cells
 from grader.model import ExerciseResult
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
+from tests.benchmarks.throughput import descendants, memory_of
 
 AT_MOST = 1.2
 LOADS = (1, 12)
@@ -124,25 +125,7 @@ def in_a_batch(judging: Grader, items: Sequence[tuple[str, str]]) -> None:
 
 def memory() -> int:
     """Bytes of this process and all its descendants; what they share counts once."""
-    parents: dict[int, int] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parents[int(stat.parent.name)] = int(stat.read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            continue
-    ours, grown = {int(Path("/proc/self").resolve().name)}, True
-    while grown:
-        more = {pid for pid, parent in parents.items() if parent in ours} - ours
-        ours, grown = ours | more, bool(more)
-    return sum(map(_private, ours))
-
-
-def _private(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
+    return sum(map(memory_of, (os.getpid(), *descendants(os.getpid()))))
 
 
 if __name__ == "__main__":

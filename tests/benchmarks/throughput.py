@@ -375,7 +375,7 @@ def measured(name: str, students: int, work: Callable[[], Any]) -> Cost:
 
     def watch() -> None:
         while not stop.wait(0.5):
-            peak[0] = max(peak[0], sum(map(_memory, _descendants(os.getpid()))))
+            peak[0] = max(peak[0], sum(map(memory_of, descendants(os.getpid()))))
 
     watching = threading.Thread(target=watch)
     watching.start()
@@ -395,16 +395,16 @@ def _cpu() -> float:
     return (user + nice + system) / TICKS
 
 
-def _descendants(pid: int) -> Iterator[int]:
+def descendants(pid: int) -> Iterator[int]:
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
             children = Path(f"/proc/{pid}/task/{task}/children").read_text().split()
             for child in map(int, children):
                 yield child
-                yield from _descendants(child)
+                yield from descendants(child)
 
 
-def _memory(pid: int) -> int:
+def memory_of(pid: int) -> int:
     """Bytes. Memory that processes share is divided among them."""
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
