@@ -64,6 +64,8 @@ def to_wire(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         raise wire.WireError(f"a value nested over {wire.MAX_DEPTH} deep")
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
         return value
+    if type(value) is bytearray:
+        return bytes(value)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return array_to_wire(value)
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):

@@ -51,6 +51,18 @@ def test_a_convolution_and_a_reduction_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
+    "reduction",
+    [
+        "lax.reduce(x, start, inside, (1,))",
+        "lax.reduce_window(x, start, inside, (1, 8), (1, 8), 'VALID')",
+    ],
+)
+def test_a_reduction_counts_what_is_inside_of_it(reduction: str) -> None:
+    inside = "start, inside = jnp.float32(0), lambda a, b: jnp.sin(a) * b + a\n"
+    assert cost(f"{inside}f = lambda x: {reduction}", X)[0] == 3 * 32
+
+
+@pytest.mark.parametrize(
     "loop",
     [
         "lax.fori_loop(0, N, lambda i, x: x * 2, x)",

@@ -26,7 +26,7 @@ class Program:
     """
 
     def __init__(
-        self, codec: Codec, exported: bytes, facts: dict[str, Any], structure: Any
+        self, codec: Codec, exported: bytes, facts: dict[str, Any], structure: Any = None
     ) -> None:
         self._codec = codec
         self._structure = structure
@@ -88,6 +88,16 @@ class Program:
         The containers are reported by the worker, the values are not.
         """
         return self.restored(self._run(args, kwargs))
+
+    @property
+    def derivative(self) -> Program:
+        """The reverse derivative that is stored with it, as a program of its inputs and of one
+        cotangent for each output. It returns a cotangent for each input.
+
+        Only a `stored_program` has one. Raises `Refused` if none is stored.
+        """
+        stored = self._codec.bench("derivative", {"program": self.exported})
+        return Program(self._codec, stored, self._codec.bench("inspect", {"program": stored}))
 
     def restored(self, outputs: list[Any]) -> Any:
         """Output leaves in their containers, which are reported by the worker."""

@@ -6,6 +6,7 @@
     submission.f.program(x)                 f as an exported program, measured in the bench
     submission.f.growth(lambda n: (x[:n],)) how that program grows with n
     submission.f.devices_used(x)            on how many devices that program runs
+    submission.f.stored_program(x)          the bytes that f returned, as a program
     submission.f.grad().reported()(x)       a call in the worker, under transformations
     submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
     submission.f.used_by(g).observed()(c)   a call in the worker, with a `Callback` in the judge
@@ -37,6 +38,7 @@ from grader.judge import faults
 from grader.judge.call_text import call_text, name_text
 from grader.judge.codec import Codec, Held, Seat
 from grader.judge.program import Growth, Program
+from grader.judge.suite_code import checks_by_itself
 from grader.model import Basis
 
 _OBSERVED = "observed"
@@ -141,6 +143,9 @@ class Function(Held):
         nothing secret (no docstring, path or line of the suite is sent with it). It is exported
         with `f` inside, so it must be traceable, and return arrays or numbers. With `.reported()`
         or `.observed()` after it, it is called as it is.
+
+        What such a function checks by itself, the worker could leave out. So one that asserts or
+        raises needs `.reported()`: else it raises `BrokenSuiteError`.
         """
         return self._under("used_by", {"function": function})
 
@@ -190,12 +195,32 @@ class Function(Held):
         known = self.codec.seat.programs
         digest = hashlib.sha256(wire.encode(self.generation, "export", question)).digest()
         if digest not in known:
+            self._refuse_checks()
             exported = self.codec.seat.ask("export", question, self.codec.on_callback)
             if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
                 raise faults.Crashed(faults.LIES, "an export that is no program")
             facts = self.codec.bench("inspect", {"program": exported["program"]})
             known[digest] = exported["program"], facts, exported.get("structure")
         return Program(self.codec, *known[digest])
+
+    def stored_program(self, *args: Any, **kwargs: Any) -> Program:
+        """Calls it, and takes the bytes that it returns for a program of `jax.export`.
+
+        So `submission.save.stored_program(x)` shows what is in these bytes: the student's process
+        made them, but the bench reads and runs them. `Program.derivative` is the derivative that is
+        stored with it. A program of an open size is refused.
+
+        Raises:
+            Mismatch: it returned no bytes.
+            Refused: the bench can't read them, or won't run what is in them.
+            Fault: the student's code gave no result.
+        """
+        self.codec.seat.basis.add(Basis.PROGRAM)
+        stored = self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
+        if not isinstance(stored, bytes):
+            kind = type(stored).__name__
+            raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
+        return Program(self.codec, stored, self.codec.bench("inspect", {"program": stored}))
 
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
@@ -236,6 +261,15 @@ class Function(Held):
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
         stack = (*self.stack, [name, dict(keywords)])
         return type(self)(self.codec, self.target, stack, self.generation)
+
+    def _refuse_checks(self) -> None:
+        """No test may count as one of a program if what it checks is checked in the worker."""
+        for name, keywords in self.stack:
+            if name == "used_by" and checks_by_itself(keywords["function"]):
+                raise BrokenSuiteError(
+                    f"the function in `{self.name}` asserts or raises, which the student's process "
+                    "could leave out. Return what it checks, or say `.reported()` after it"
+                )
 
     def _reported(self, name: str) -> ReportedFunction:
         stack = (*self.stack, [name, {}])

@@ -28,6 +28,18 @@ def pickled(value: Any) -> bytes:
     return into.getvalue()
 
 
+def checks_by_itself(function: Any) -> bool:
+    """Whether a function of the suite raises or asserts in its own lines."""
+    code = getattr(function, "__code__", None)
+    return code is not None and _raises(code)
+
+
+def _raises(code: types.CodeType) -> bool:
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    raised = any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
+    return raised or any(map(_raises, inner))
+
+
 def _reduced_code(code: types.CodeType) -> Any:
     return cloudpickle.Pickler.dispatch_table[types.CodeType](_bare(code))
 

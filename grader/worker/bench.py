@@ -1,7 +1,8 @@
 """Serves programs to the judge: exported functions, in a process without a student's Python.
 
-    inspect  program            -> the facts of a program, or why it is refused
-    run      program, inputs    -> its outputs
+    inspect     program            -> the facts of a program, or why it is refused
+    run         program, inputs    -> its outputs
+    derivative  program            -> the derivative that is stored with it, a program as well
 
 A bench may be one side of a race instead: then it answers the questions of `grader.worker.lane`.
 
@@ -38,13 +39,11 @@ class Bench:
         self._checked: dict[bytes, Loaded] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {"inspect": self.inspect, "run": self.run}
+        return {name: getattr(self, name) for name in ("inspect", "run", "derivative")}
 
     def inspect(self, program: bytes) -> dict[str, Any]:
-        if len(program) > MAX_BYTES:
-            raise RefusedProgram(f"the program has more than {MAX_BYTES:,} bytes")
+        exported = _read(program)
         try:
-            exported = jax.export.deserialize(bytearray(program))
             facts = examine(exported.mlir_module_serialized)
         except RefusedProgram:
             raise
@@ -63,12 +62,29 @@ class Bench:
             code=_refuse,
             callback=_refuse,
         )
-        return [arrays.array_to_wire(leaf) for leaf in loaded(*loaded.place(given))]
+        found = jax.tree.leaves(loaded(*loaded.place(given)))
+        return [arrays.array_to_wire(leaf) for leaf in found]
+
+    def derivative(self, program: bytes) -> bytes:
+        exported = _read(program)
+        try:
+            return bytes(exported.vjp().serialize())
+        except Exception as error:
+            raise RefusedProgram("no derivative is stored with the program") from error
 
     def _loaded(self, program: bytes) -> Loaded:
         if program not in self._checked:
             self.inspect(program)
         return self._checked[program]
+
+
+def _read(program: bytes) -> jax.export.Exported:
+    if len(program) > MAX_BYTES:
+        raise RefusedProgram(f"the program has more than {MAX_BYTES:,} bytes")
+    try:
+        return jax.export.deserialize(bytearray(program))
+    except Exception as error:
+        raise RefusedProgram("the program can't be read") from error
 
 
 def _refuse(*_: Any) -> Any:

@@ -8,8 +8,9 @@ number (see `grader.worker.constants`).
 With any other loop, or a call into a library, the cost is unknown (None).
 
 `flops` are arithmetic operations on elements, of any dtype: 2 m n k for a product of matrices, 1
-for each element of an elementwise operation. `bytes` are read or written by the operations if
-nothing is fused. The cost compares programs; it doesn't predict times.
+for each element of an elementwise operation, and for a reduction as many as there are operations
+inside of it. `bytes` are read or written by the operations if nothing is fused. The cost compares
+programs; it doesn't predict times.
 """
 
 from __future__ import annotations
@@ -111,7 +112,10 @@ class _Counter:
             return Cost(*(None if None in costs else max(costs) for costs in branches))
         if kind == "manual_computation":
             return sum(self._bodies(operation, live), NOTHING)
-        return Cost(_flops(kind, operation), _bytes(kind, operation))
+        # A reduction, a scatter or a sort applies what is inside of it to each element.
+        inside = sum(self._bodies(operation, live), NOTHING).flops
+        flops = None if inside is None else _flops(kind, operation) * max(1, inside)
+        return Cost(flops, _bytes(kind, operation)).times(1)
 
     def _call(self, operation: Any, called: Reached) -> Cost:
         """XLA may run an operation of its own for a composite: then the dearer one counts."""
@@ -213,7 +217,7 @@ def _flops(kind: str, operation: Any) -> int:
     special: dict[str, Callable[[], float]] = {
         "dot_general": lambda: 2 * result * _contracted(operation),
         "convolution": lambda: 2 * result * given[1] / max(1, _output_features(operation)),
-        "reduce": lambda: sum(given[: len(given) // 2]),
+        "reduce": lambda: given[0],
         "reduce_window": lambda: result * _window(operation),
         "select_and_scatter": lambda: given[0],
         "scatter": lambda: given[-1],

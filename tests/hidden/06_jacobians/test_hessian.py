@@ -91,9 +91,11 @@ def test_the_containers_are_kept(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program works for every point."""
+    """Under `jit` one program works for every point, in the precision of the point."""
     f, second = cube(rng, 3)
-    jitted = submission.hessian(f).jit()
+    program = submission.hessian(f).jit().program(array(rng, 3))
     for _ in range(2):
         x = array(rng, 3)
-        assert_close(jitted(x), second(x), atol=1e-4)
+        assert_close(program(x), second(x), atol=1e-4)
+    # Differences of the function are exact enough only in float64.
+    assert "f64" not in program.dtypes

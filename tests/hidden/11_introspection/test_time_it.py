@@ -2,8 +2,9 @@
 
 The timed function works on a `Device` of this suite. The device is in the judge, so the student's
 process can find out only by the clock how long it takes. It works asynchronously: a call returns
-at once, and the result is ready later. The device sees each call, and each wait for a result. A
-stopwatch can't be exported, so no program is judged.
+at once, and the result is ready later. The device sees each call, and each wait for a result. One
+test times a function of JAX's own, and compares with what the judge's clock says of this function.
+A stopwatch can't be exported, so no program is judged.
 
 Noise can only make a time longer. So each measurement has to be long enough, but only one of a few
 attempts has to be short enough.
@@ -15,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 
 from grader.judge import Callback
 
@@ -96,6 +98,29 @@ def timed(time_it, shape, start, result, wait, *args):
     return float(time_it(f, *args))
 
 
+@jax.jit
+def powers(x, rounds):
+    return lax.fori_loop(0, rounds, lambda _, y: jnp.tanh(y @ x), x)
+
+
+def timed_powers(time_it, note, x, rounds):
+    """In the student's process: times a function of JAX's own."""
+
+    def f(x, rounds):
+        note()
+        return powers(x, rounds)
+
+    return float(time_it(f, x, rounds))
+
+
+def seconds_here(x, rounds):
+    """How long `powers` takes in the judge."""
+    powers(x, rounds).block_until_ready()
+    start = time.perf_counter()
+    powers(x, rounds).block_until_ready()
+    return time.perf_counter() - start
+
+
 def one(result):
     return result()
 
@@ -140,6 +165,18 @@ def test_each_timed_call_is_waited_for(submission):
     device.timed(submission, one)
     assert len(device.calls) >= 2
     assert not device.overtaken - {0}
+
+
+@pytest.mark.hint("An array of JAX's is there before its numbers are. What waits for them?")
+def test_a_result_of_jax_is_waited_for(submission, rng):
+    """For a jitted function that works for some hundredths of a second, it is that long, too."""
+    calls = []
+    time_it = submission.time_it.used_by(timed_powers).observed()
+    x, rounds = rng.normal(size=(200, 200)).astype(np.float32), np.int32(rng.integers(60, 120))
+    seconds = float(time_it(Callback(lambda: calls.append(1)), x, rounds))
+    assert len(calls) >= 2
+    # A call alone takes less than a hundredth of that.
+    assert seconds > seconds_here(x, rounds) / 5
 
 
 @pytest.mark.hint("What is the device still doing when the clock starts?")

@@ -68,6 +68,20 @@ def best_jacobian(f, n_in, n_out):
     return jax.jacrev(f) if n_out > n_in else jax.jacfwd(f)
 
 
+# %% loop_in_the_wrong_mode
+# The wrong mode, one pass after the other: little memory, and too many passes.
+# Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back, test_it_is_fast
+def best_jacobian(f, n_in, n_out):
+    def jacobian(x):
+        if n_in > n_out:
+            _, push = jax.linearize(f, x)
+            return jax.lax.map(push, jnp.eye(n_in)).T
+        _, pull = jax.vjp(f, x)
+        return jax.lax.map(lambda row: pull(row)[0], jnp.eye(n_out))
+
+    return jacobian
+
+
 # %% numpy_rows
 # The rows are collected in a NumPy matrix, which JAX can't trace.
 # Fails: test_few_inputs_are_pushed_forward, test_few_outputs_are_pulled_back,

@@ -84,6 +84,34 @@ def hvp(f, x, v):
     return jax.jvp(jax.grad(f), (x,), (v,))[1]
 
 
+# %% difference_in_float64
+# A difference of two gradients, exact enough in float64.
+# Fails: test_no_matrix_is_built
+def hvp(f, x, v):
+    with jax.enable_x64(True):
+
+        def slope(step):
+            moved = jax.tree.map(lambda p, d: p.astype("float64") + step * d, x, v)
+            return jax.grad(f)(moved)
+
+        rise = jax.tree.map(lambda a, b: (a - b) / 2e-6, slope(1e-6), slope(-1e-6))
+        return jax.tree.map(lambda p, d: d.astype(p.dtype), x, rise)
+
+
+# %% passes_written_out
+# One pass for each input, as a Python loop: little memory, and a large program.
+# Fails: test_no_matrix_is_built, test_it_is_fast
+def hvp(f, x, v):
+    flat, unravel = ravel_pytree(x)
+    direction, _ = ravel_pytree(v)
+    slope = jax.grad(lambda flat: f(unravel(flat)))
+    product = jnp.zeros_like(flat)
+    for k in range(len(flat)):
+        unit = jnp.zeros_like(flat).at[k].set(direction[k])
+        product += jax.jvp(slope, (flat,), (unit,))[1]
+    return unravel(product)
+
+
 # %% row_by_row
 # One row of the Hessian after the other: little memory, but one pass per row.
 # Fails: test_it_is_fast
