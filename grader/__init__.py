@@ -33,6 +33,8 @@ What all of them use:
 
     model            the records: exercises, limits, submissions, results; outcomes and their signs
     errors           what can go wrong, each with its exit code
+    refused          why a program is not run, in the words that students read
+    people           the name of a download -> whose it is
     course           how a course is found, and where each of its files is
     catalog          what a catalogue may say
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure

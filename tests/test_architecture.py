@@ -26,7 +26,7 @@ LAYERS = """
     intake feedback sandbox
     course scoring evidence arrays records files places
     wire catalog
-    model errors
+    model errors refused people
 """
 # Imports that the layers allow and the design forbids.
 BANS = {

@@ -81,6 +81,16 @@ def test_another_answer_gets_other_inputs(hand_in: Callable[..., dict[str, Any]]
     assert hand_in(ada=answer(1) + "# A comment.\n")["ada"] == first["ada"]
 
 
+def test_another_upload_of_one_student_is_another_attempt(
+    hand_in: Callable[..., dict[str, Any]],
+) -> None:
+    """Canvas gives each upload a number of its own, and Moodle keeps the name of the file."""
+    first = hand_in(doejane_1234_5678_hw=answer(1))
+    second = hand_in(doejane_1234_9999_hw=answer(2))
+    assert first["doejane_1234_5678_hw"][1] == 0
+    assert second["doejane_1234_9999_hw"][1] == 1
+
+
 def test_a_solution_is_tried_with_the_inputs_of_an_attempt(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

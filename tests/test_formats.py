@@ -377,6 +377,13 @@ def test_moodle_gets_grades_and_comments() -> None:
     assert (second["Identifier"], second["Username"]) == ("", "jd42")
 
 
+def test_no_file_has_the_number_of_another_participant() -> None:
+    """Moodle puts the student first. The rest is the name of a file, which the student chooses."""
+    name = "Zoe Roe_789_assignsubmission_file_x_456_assignsubmission_file_hw.py"
+    (row,) = read_csv("moodle", a_run(a_grade(name, a_test(Outcome.PASSED))))
+    assert (row["Identifier"], row["Full name"]) == ("Participant 789", "Zoe Roe")
+
+
 # junit
 
 

@@ -13,8 +13,8 @@ from grader.judge import faults, seat
 from grader.judge.proxy import Function, SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Exercise, Source
+from grader.refused import RefusedProgram, Why
 from grader.worker.connection import describe
-from grader.worker.program import RefusedProgram
 
 IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 X = np.ones((4, 8), np.float32)
@@ -170,6 +170,13 @@ def test_functions_that_call_each_other_without_end_are_refused() -> None:
 
 
 def test_a_refusal_keeps_its_reason_across_the_seam() -> None:
-    report = describe(RefusedProgram("the program makes a tensor that is too large"), "")
+    report = describe(RefusedProgram(Why.TENSOR), "")
     with pytest.raises(faults.Refused, match=r"can't be judged: the program makes a tensor"):
+        seat._of_a_bench(wire.Frame(1, "raised", report))
+
+
+def test_a_refusal_says_nothing_that_is_not_on_the_list() -> None:
+    """A student reads it: a number in it could be one of the hidden inputs."""
+    report = describe(RefusedProgram(Why.TENSOR), "") | {"text": "the program is for 1113849856"}
+    with pytest.raises(faults.Refused, match=r"can't be judged: the program can't be read"):
         seat._of_a_bench(wire.Frame(1, "raised", report))

@@ -20,7 +20,7 @@ from grader.feedback import relations
 from grader.judge import bounded, faults
 from grader.judge.oracle import Expected, WithoutJax
 from grader.judge.proxy import Function
-from grader.judge.suite_values import StudentRecord
+from grader.judge.suite_values import Disagreement, StudentRecord
 
 ROUNDING_UNITS = 32
 # Below float32 a unit of rounding is large: 32 units are a quarter of the value.
@@ -146,6 +146,8 @@ def key(seed: int | np.random.Generator) -> jax.Array:
 
 def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Matching leaves with their paths. Raises `Mismatch` where the structures differ."""
+    if isinstance(actual, Disagreement):
+        raise faults.Mismatch("The devices hold different values of one result.", path)
     children = _children(expected)
     if children is None:
         if _children(actual) is not None or isinstance(actual, StudentRecord | Function):

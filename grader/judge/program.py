@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from grader.judge.codec import Codec
+from grader.judge.suite_values import Disagreement
 
 
 class Program:
@@ -103,17 +104,27 @@ class Program:
         """Output leaves in their containers, which are reported by the worker."""
         return self._codec.decode(self._structure, outputs)
 
+    def users(self, args: tuple[Any, ...], others: tuple[Any, ...]) -> int:
+        """On how many of its devices it makes a difference to get the array arguments in `others`
+        in place of those in `args`. If they differ in one example, and the devices share the
+        examples, it is 1: only one device uses this example.
+        """
+        inputs, given = self._inputs(args), self._inputs(others)
+        asked = {"program": self.exported, "inputs": inputs, "others": given}
+        return int(self._codec.bench("users", asked))
+
     def _run(self, args: Any, kwargs: Any) -> list[Any]:
-        leaves = [
+        asked = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
+        outputs = self._codec.decode(self._codec.bench("run", asked))
+        assert isinstance(outputs, list)
+        return [Disagreement() if output is None else output for output in outputs]
+
+    def _inputs(self, given: Any) -> list[Any]:
+        return [
             self._codec.encode(leaf)
-            for leaf in jax.tree.leaves((args, kwargs))
+            for leaf in jax.tree.leaves(given)
             if isinstance(leaf, np.ndarray | np.generic | jax.Array)
         ]
-        outputs = self._codec.decode(
-            self._codec.bench("run", {"program": self.exported, "inputs": leaves})
-        )
-        assert isinstance(outputs, list)
-        return outputs
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,6 +20,7 @@ from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Compiling, Host
 from grader.model import Basis, Exercise, Limits, Source
+from grader.refused import Why
 
 BASELINE_SECONDS = 120.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
@@ -314,5 +315,6 @@ def _of_a_bench(frame: wire.Frame) -> Any:
     report = frame.value if isinstance(frame.value, dict) else {}
     detail = f"{report.get('classes')}: {report.get('text')}"
     if report.get("classes", [""])[0] == "RefusedProgram":
-        raise faults.Refused(f"Your exported program can't be judged: {report['text']}.", detail)
+        why = next((why for why in Why if why == report["text"]), Why.UNREADABLE)
+        raise faults.Refused(f"Your exported program can't be judged: {why}.", detail)
     raise faults.Mismatch("Your exported program fails when it runs.", detail)

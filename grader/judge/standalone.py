@@ -23,9 +23,9 @@ from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Basis, Exercise, Source
+from grader.refused import RefusedProgram
 from grader.worker.bench import Bench
 from grader.worker.connection import describe
-from grader.worker.program import RefusedProgram
 from grader.worker.student import Student
 
 

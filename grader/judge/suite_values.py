@@ -41,3 +41,10 @@ class StudentRecord:
             return self.values[self.fields.index(name)]
         except ValueError:
             raise AttributeError(name) from None
+
+
+class Disagreement:
+    """Stands for an output that every device should hold, and that they hold differently.
+
+    `assert_close` says so.
+    """

@@ -5,16 +5,12 @@ else by SIS Login ID. A name from "Download Submissions" (`doejane_1234_5678_hw.
 ID; any other name is used as the login. Empty cells change nothing in Canvas.
 """
 
-import re
-from pathlib import PurePath
-
 from grader.model import Grade, Run
+from grader.people import person
 from grader.reports import sentences
 from grader.reports.safe_text import table
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-_DOWNLOADED = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<user>\d+)_\d+_.")
-_SUFFIXES = {".py", ".ipynb", ".zip"}
 
 
 def render(run: Run) -> str:
@@ -31,13 +27,8 @@ def _assignment(run: Run) -> str:
     return f"{run.course} (isolation: {sentences.isolation_in_short(run.environment)})"
 
 
-def login(submission: str) -> str:
-    """The name of a submission, without the ending of its file."""
-    path = PurePath(submission)
-    return path.stem if path.suffix in _SUFFIXES else submission
-
-
 def _row(grade: Grade) -> tuple[str | float | None, ...]:
-    if found := _DOWNLOADED.match(grade.id):
-        return (found["name"], found["user"], "", "", "", grade.score)
-    return (login(grade.id), "", "", login(grade.id), "", grade.score)
+    student = person(grade.id)
+    if student.platform == "canvas":
+        return (student.name, student.number, "", "", "", grade.score)
+    return (student.login, "", "", student.login, "", grade.score)

@@ -6,11 +6,9 @@ from "Download all submissions" (`Jane Doe_1234_assignsubmission_file_`) contain
 other name is used as the user name. Empty cells change nothing.
 """
 
-import re
-
 from grader.model import Grade, Run
+from grader.people import person
 from grader.reports import sentences
-from grader.reports.canvas import login
 from grader.reports.safe_text import table
 
 COLUMNS = (
@@ -23,7 +21,6 @@ COLUMNS = (
     "Last modified (grade)",
     "Feedback comments",
 )
-_DOWNLOADED = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_[a-z]+_?")
 
 
 def render(run: Run) -> str:
@@ -33,8 +30,9 @@ def render(run: Run) -> str:
 
 
 def _row(grade: Grade, said: str) -> tuple[str | float | None, ...]:
-    who = ("", login(grade.id), login(grade.id))
-    if found := _DOWNLOADED.match(grade.id):
-        who = (f"Participant {found['number']}", found["name"], "")
+    student = person(grade.id)
+    who = ("", student.login, student.login)
+    if student.platform == "moodle":
+        who = (f"Participant {student.number}", student.name, "")
     comment = f"{said}\n{sentences.submission(grade)}".strip()
     return (*who, grade.score, grade.max_score, "", comment)

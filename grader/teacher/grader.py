@@ -41,6 +41,7 @@ from grader.model import (
     Submission,
     Terms,
 )
+from grader.people import person
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.store import Answer, Store
@@ -353,7 +354,7 @@ class Grader(AbstractContextManager["Grader"]):
 
         def answer(submission: Submission, source: Source) -> Answer:
             digest = hashlib.sha256(source.text.encode(errors="surrogatepass")).hexdigest()
-            return submission.id, source.exercise, digest
+            return person(submission.id).key, source.exercise, digest
 
         with self._pending.lock:
             numbers = self._store.attempts(

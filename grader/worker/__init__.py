@@ -2,6 +2,7 @@
 
     __main__      finds the package without listing its parent folder, and starts the zygote
     zygote        imports jax, starts no backend, and forks a child for each request
+    contexts      lets JAX lower many programs in one MLIR context
     connection    answers the judge's questions, and calls functions that stay with it
     lockdown      the layers and the system's limits (files, CPU, address space) that a child adds
     student       loads a module; answers calls, exports programs, counts traces and devices
@@ -11,11 +12,11 @@
     program       what is in an exported program, and whether it may run
     operations    the exact lists of operations that a program may hold
     custom_calls  the exact calls of LAPACK that a program may hold
+    sorts         which comparisons a sort may make
     live          which operations the results of a program need
     bodies        the inner programs of operations
     constants     numbers that are known before a program runs
     cost          how much arithmetic a program does, and how many bytes it moves
-    refused       the error of a program that won't run
     values        values from the judge -> the arrays, classes and functions that code expects
     probe         tries to break out of the sandbox, for `grader doctor` and before each grading
     raw_calls     the system calls that it tries by their numbers

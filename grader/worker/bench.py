@@ -1,7 +1,8 @@
 """Serves programs to the judge: exported functions, in a process without a student's Python.
 
     inspect     program            -> the facts of a program, or why it is refused
-    run         program, inputs    -> its outputs
+    run         program, inputs    -> its outputs; None for one of which devices hold other values
+    users       program, inputs, others -> on how many devices it matters which of them it gets
     derivative  program            -> the derivative that is stored with it, a program as well
 
 A bench may be one side of a race instead: then it answers the questions of `grader.worker.lane`.
@@ -20,10 +21,11 @@ import jax
 import jax.export
 
 from grader import arrays
+from grader.refused import MAX_BYTES, RefusedProgram, Why
 from grader.worker.connection import Connection
-from grader.worker.devices import Loaded
+from grader.worker.devices import Loaded, agreed
 from grader.worker.lane import Lane
-from grader.worker.program import MAX_BYTES, RefusedProgram, examine
+from grader.worker.program import examine
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
@@ -39,7 +41,7 @@ class Bench:
         self._checked: dict[bytes, Loaded] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        return {name: getattr(self, name) for name in ("inspect", "run", "derivative")}
+        return {name: getattr(self, name) for name in ("inspect", "run", "users", "derivative")}
 
     def inspect(self, program: bytes) -> dict[str, Any]:
         exported = _read(program)
@@ -48,29 +50,24 @@ class Bench:
         except RefusedProgram:
             raise
         except Exception as error:
-            raise RefusedProgram("the program can't be read") from error
+            raise RefusedProgram(Why.UNREADABLE) from error
         loaded = self._checked[program] = Loaded(exported)
         return facts | loaded.facts(facts)
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
         loaded = self._loaded(program)
-        given = arrays.from_wire(
-            inputs,
-            array=arrays.wire_to_jax,
-            named=_refuse,
-            handle=_refuse,
-            code=_refuse,
-            callback=_refuse,
-        )
-        found = jax.tree.leaves(loaded(*loaded.place(given)))
-        return [arrays.array_to_wire(leaf) for leaf in found]
+        found = jax.tree.leaves(loaded(*loaded.place(_arrays(inputs))))
+        return [arrays.array_to_wire(leaf) if agreed(leaf) else None for leaf in found]
+
+    def users(self, program: bytes, inputs: list[Any], others: list[Any]) -> int:
+        return self._loaded(program).users(_arrays(inputs), _arrays(others))
 
     def derivative(self, program: bytes) -> bytes:
         exported = _read(program)
         try:
             return bytes(exported.vjp().serialize())
         except Exception as error:
-            raise RefusedProgram("no derivative is stored with the program") from error
+            raise RefusedProgram(Why.DERIVATIVE) from error
 
     def _loaded(self, program: bytes) -> Loaded:
         if program not in self._checked:
@@ -78,14 +75,26 @@ class Bench:
         return self._checked[program]
 
 
+def _arrays(inputs: list[Any]) -> list[Any]:
+    found: list[Any] = arrays.from_wire(
+        inputs,
+        array=arrays.wire_to_jax,
+        named=_refuse,
+        handle=_refuse,
+        code=_refuse,
+        callback=_refuse,
+    )
+    return found
+
+
 def _read(program: bytes) -> jax.export.Exported:
     if len(program) > MAX_BYTES:
-        raise RefusedProgram(f"the program has more than {MAX_BYTES:,} bytes")
+        raise RefusedProgram(Why.BYTES)
     try:
         return jax.export.deserialize(bytearray(program))
     except Exception as error:
-        raise RefusedProgram("the program can't be read") from error
+        raise RefusedProgram(Why.UNREADABLE) from error
 
 
 def _refuse(*_: Any) -> Any:
-    raise RefusedProgram("a program takes arrays only")
+    raise RefusedProgram(Why.ARRAYS)

@@ -52,7 +52,11 @@ class Cost(NamedTuple):
         return Cost(*(None if None in part else sum(part) for part in parts))
 
     def times(self, count: int) -> Cost:
-        return Cost(*(None if part is None else min(part * count, _MOST) for part in self))
+        return Cost(*(None if part is None else part * count for part in self))
+
+    def told(self) -> Cost:
+        """What can be sent: beyond that nothing is known. No sum or difference is cut off."""
+        return Cost(*(None if part is None or part > _MOST else part for part in self))
 
 
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
@@ -63,7 +67,7 @@ def cost_of(live: Reached, *, rounds: bool = True) -> Cost:
 
     Without `rounds`, the body of a loop counts once, as XLA counts it.
     """
-    return _Counter(rounds).function(live)
+    return _Counter(rounds).function(live).told()
 
 
 def flops_of_a_part(live: Reached) -> int | None:
@@ -71,7 +75,7 @@ def flops_of_a_part(live: Reached) -> int | None:
 
     None if there is a branch elsewhere: XLA doesn't count what is in it.
     """
-    return _OfParts().function(live).flops
+    return _OfParts().function(live).told().flops
 
 
 class _Counter:
@@ -115,7 +119,7 @@ class _Counter:
         # A reduction, a scatter or a sort applies what is inside of it to each element.
         inside = sum(self._bodies(operation, live), NOTHING).flops
         flops = None if inside is None else _flops(kind, operation) * max(1, inside)
-        return Cost(flops, _bytes(kind, operation)).times(1)
+        return Cost(flops, _bytes(kind, operation))
 
     def _call(self, operation: Any, called: Reached) -> Cost:
         """XLA may run an operation of its own for a composite: then the dearer one counts."""
@@ -227,7 +231,7 @@ def _flops(kind: str, operation: Any) -> int:
         "triangular_solve": lambda: given[1] * _last_axis(operation.operands[0].type),
         "top_k": lambda: given[0],
     }
-    return min(int(special[kind]() if kind in special else result), _MOST)
+    return int(special[kind]() if kind in special else result)
 
 
 def _bytes(kind: str, operation: Any) -> int:
@@ -242,7 +246,7 @@ def _bytes(kind: str, operation: Any) -> int:
         return 2 * read[1]
     if kind == "scatter":
         return 2 * read[-1] + read[len(read) // 2]
-    return min(sum(read) + written, _MOST)
+    return sum(read) + written
 
 
 def _contracted(operation: Any) -> int:

@@ -1,4 +1,4 @@
-"""Which calls of libraries a program may hold: LAPACK and ApproxTopK, exactly as JAX lowers them.
+"""Which calls of libraries a program may hold: those of LAPACK, exactly as JAX lowers them.
 
 A custom call runs native code on raw buffers, and the code believes the call. With a result that is
 too large, a program would read memory that was never written. With one that is too small, it would
@@ -16,13 +16,12 @@ A tensor is written as a dtype and its axes, `Tmn`. Leading axes of a batch come
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from jax.extend.mlir import ir
 
-from grader.worker.refused import RefusedProgram
+from grader.refused import RefusedProgram, Why
 
 _L, _U, _R, _N, _T, _C, _V, _A, _S = (ord(letter) for letter in "LURNTCVAS")
 _DTYPES = {
@@ -108,15 +107,11 @@ _NOTES = {"sdy.sharding_rule", "sdy.sharding"}
 def check(operation: Any) -> None:
     """Raises `RefusedProgram` unless JAX lowers a primitive to exactly this call."""
     target = ir.StringAttr(operation.attributes["call_target_name"]).value
-    if target == "ApproxTopK":
-        allowed = _is_approx_top_k(operation)
-    else:
-        letter, name = target[7:8], target[8:-4]
-        is_lapack = target == f"lapack_{letter}{name}_ffi" and name in _CALLS
-        calls = [call for call in _CALLS[name] if letter in call.letters] if is_lapack else []
-        allowed = any(_is(operation, call, letter) for call in calls)
-    if not allowed:
-        raise RefusedProgram("the program calls something outside itself")
+    letter, name = target[7:8], target[8:-4]
+    is_lapack = target == f"lapack_{letter}{name}_ffi" and name in _CALLS
+    calls = [call for call in _CALLS[name] if letter in call.letters] if is_lapack else []
+    if not any(_is(operation, call, letter) for call in calls):
+        raise RefusedProgram(Why.OUTSIDE)
 
 
 def _is(operation: Any, call: _Call, letter: str) -> bool:
@@ -239,36 +234,3 @@ def named(attributes: Any) -> dict[str, Any]:
     """Attributes by name, in their order."""
     listed = [attributes[place] for place in range(len(attributes))]
     return {attribute.name: attribute.attr for attribute in listed}
-
-
-def _is_approx_top_k(operation: Any) -> bool:
-    """XLA replaces this call by a sort: only its types and settings have to fit together."""
-    found = named(operation.attributes)
-    if set(found) - {"sdy.sharding"} != {
-        "call_target_name",
-        "called_computations",
-        "mhlo.backend_config",
-    }:
-        return False
-    config = named(found["mhlo.backend_config"])
-    names = "aggregate_to_topk is_fallback recall_target reduction_dim"
-    if set(config) != {*names.split(), "reduction_input_size_override", "top_k"}:
-        return False
-    axis, count = (ir.IntegerAttr(config[name]).value for name in ("reduction_dim", "top_k"))
-    given = [operand.type for operand in operation.operands]
-    made = [result.type for result in operation.results]
-    if len(given) != 4 or len(made) != 2 or not 0 <= axis < len(given[0].shape):
-        return False
-    dtype, shape, cut = given[0].element_type, list(given[0].shape), list(made[0].shape)
-    if len(cut) != len(shape) or not 1 <= count <= cut[axis] <= shape[axis]:
-        return False
-    kept = [*shape[:axis], cut[axis], *shape[axis + 1 :]]
-    is_exact = str(config["aggregate_to_topk"]) != "true" or cut[axis] == count
-    types = [(shape, dtype), (shape, "i32"), ([], dtype), ([], "i32"), (kept, dtype), (kept, "i32")]
-    return is_exact and [_plain(kind) for kind in (*given, *made)] == [
-        (math.prod(lengths), list(lengths), str(kind)) for lengths, kind in types
-    ]
-
-
-def _plain(kind: Any) -> tuple[int, list[int], str]:
-    return math.prod(kind.shape), list(kind.shape), str(kind.element_type)

@@ -17,13 +17,16 @@ import jax.export
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from grader.worker.refused import RefusedProgram
+from grader.refused import RefusedProgram, Why
 
 # In the text of a compiled program; some have a start and an end.
 _COLLECTIVE = re.compile(
     r"= \S.*? (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute"
     r"|collective-broadcast)(?:-start)?\("
 )
+
+# Of the largest value. Devices may add in another order.
+ROUNDING = 1e-3
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -34,9 +37,7 @@ class Loaded:
     def __init__(self, exported: jax.export.Exported) -> None:
         self.devices = exported.nr_devices
         if not 1 <= self.devices <= len(jax.devices()):
-            raise RefusedProgram(
-                f"the program is for {self.devices} devices, and {len(jax.devices())} are here"
-            )
+            raise RefusedProgram(Why.DEVICES)
         self._specs = exported.in_avals
         self._jitted = jax.jit(exported.call)
         self._call: Callable[..., Any] = self._jitted
@@ -49,6 +50,23 @@ class Loaded:
 
     def __call__(self, *inputs: Any) -> Any:
         return self._call(*inputs)
+
+    def users(self, inputs: Sequence[Any], others: Sequence[Any]) -> int:
+        """On how many devices it makes a difference to get the other inputs."""
+
+        def outputs(at: int | None) -> list[bytes]:
+            given = [self._differing(*pair, at) for pair in zip(inputs, others, strict=True)]
+            leaves = jax.tree.leaves(self._call(*given))
+            return [bytes(shard.data) for leaf in leaves for shard in leaf.addressable_shards]
+
+        usual = outputs(None)
+        return sum(outputs(device) != usual for device in range(self.devices))
+
+    def _differing(self, usual: Any, other: Any, at: int | None) -> Any:
+        """An input as every device gets it, and the device with number `at` another one."""
+        devices = jax.devices()[: self.devices]
+        copies = [jax.device_put(other if n == at else usual, d) for n, d in enumerate(devices)]
+        return jax.make_array_from_single_device_arrays(usual.shape, self._everywhere, copies)
 
     def facts(self, known: dict[str, Any]) -> dict[str, Any]:
         """What only the compiled program knows, since the compiler shares out the work."""
@@ -69,6 +87,27 @@ class Loaded:
             "collectives": {kind.replace("-", "_"): n for kind, n in sorted(kinds.items())},
             "flops_of_a_device": _share(int(arithmetic), known),
         }
+
+
+def agreed(output: Any) -> bool:
+    """Whether devices that hold the same part of an output hold the same values, up to rounding."""
+    shards = output.addressable_shards if hasattr(output, "addressable_shards") else []
+    first: dict[str, Any] = {}
+    return all(
+        _close(np.asarray(shard.data), first.setdefault(str(shard.index), np.asarray(shard.data)))
+        for shard in (shards if len(shards) > 1 else [])
+    )
+
+
+def _close(one: Any, other: Any) -> bool:
+    if one.tobytes() == other.tobytes():
+        return True
+    if not jax.numpy.issubdtype(one.dtype, np.inexact):
+        return False
+    wide = np.complex128 if jax.numpy.iscomplexobj(one) else np.float64
+    one, other = one.astype(wide), other.astype(wide)
+    largest = np.abs(other[np.isfinite(other)]).max(initial=0.0)
+    return bool(np.allclose(one, other, rtol=0, atol=ROUNDING * largest, equal_nan=True))
 
 
 def _share(compiled: int, known: dict[str, Any]) -> int | None:

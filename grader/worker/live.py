@@ -16,10 +16,10 @@ from typing import Any
 
 from jax.extend.mlir import ir
 
+from grader.refused import RefusedProgram, Why
 from grader.worker import operations
 from grader.worker.bodies import Bodies, Body
 from grader.worker.constants import Constants, Number
-from grader.worker.refused import RefusedProgram
 
 MAX_CALLS_DEEP = 50
 # A function is read once for each set of known arguments and needed results.
@@ -70,7 +70,7 @@ class Reach:
     def count(self) -> None:
         self._read += 1
         if self._read > MAX_READ:
-            raise RefusedProgram("the program calls its functions in too many ways")
+            raise RefusedProgram(Why.WAYS)
 
     def order(self, function: Any) -> tuple[list[Any], dict[Any, int]]:
         """The operations of a function, and the place of each."""
@@ -81,13 +81,13 @@ class Reach:
 
     def body(self, name: str) -> Body:
         if name not in self._functions:
-            raise RefusedProgram("the program calls a function that it doesn't hold")
+            raise RefusedProgram(Why.MISSING)
         return self.bodies.of(self._functions[name])[0]
 
     def __enter__(self) -> None:
         self._depth += 1
         if self._depth > MAX_CALLS_DEEP:
-            raise RefusedProgram("the program's functions call each other without end")
+            raise RefusedProgram(Why.RECURSION)
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
@@ -169,9 +169,6 @@ class Reached:
             self._values += operation.operands
         for body in self.bodies.of(operation):
             self._values += [body.returned[place]] if kind in _ONE_BY_ONE else body.returned
-        # Such as the comparison of ApproxTopK.
-        if is_new and (name := function_of(operation)):
-            self.calls[operation] = self._reach.whole(name)
 
     def _runs(self, operation: Any, place: int) -> bool:
         """Notes that a result is needed; returns whether it is the first of its operation."""

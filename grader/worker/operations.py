@@ -12,8 +12,8 @@ from typing import Any
 
 from jax.extend.mlir import ir
 
-from grader.worker import custom_calls
-from grader.worker.refused import RefusedProgram
+from grader.refused import RefusedProgram, Why
+from grader.worker import custom_calls, sorts
 
 
 def _names(dialect: str, names: str) -> frozenset[str]:
@@ -34,7 +34,6 @@ WITH_REGIONS = (
 CALLS = {
     "func.call": "callee",
     "stablehlo.composite": "decomposition",
-    "stablehlo.custom_call": "called_computations",
 }
 # These stand for the function that they call: its results are theirs (see `is_entered`).
 ENTERED = ("func.call", "stablehlo.composite")
@@ -45,13 +44,13 @@ ALLOWED = (
         "stablehlo",
         "abs add all_gather all_to_all and atan2 bitcast_convert broadcast_in_dim cbrt ceil "
         "cholesky clamp collective_broadcast collective_permute compare complex concatenate "
-        "constant convert convolution cosine count_leading_zeros divide dot_general dynamic_slice "
-        "dynamic_update_slice exponential exponential_minus_one fft floor gather imag iota "
-        "is_finite log log_plus_one logistic maximum minimum multiply negate not "
+        "constant convert convolution cosine count_leading_zeros custom_call divide dot_general "
+        "dynamic_slice dynamic_update_slice exponential exponential_minus_one fft floor gather "
+        "imag iota is_finite log log_plus_one logistic maximum minimum multiply negate not "
         "optimization_barrier or pad partition_id popcnt power real reduce_precision remainder "
-        "replica_id reshape return reverse rng_bit_generator round_nearest_afz "
-        "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical "
-        "sign sine slice sqrt subtract tan tanh transpose triangular_solve xor",
+        "replica_id reshape return reverse rng_bit_generator round_nearest_afz round_nearest_even "
+        "rsqrt select shift_left shift_right_arithmetic shift_right_logical sign sine slice sqrt "
+        "subtract tan tanh transpose triangular_solve xor",
     )
     | _names(
         "chlo",
@@ -101,18 +100,20 @@ _OF_MESHES = ("#sdy.", "#stablehlo.")
 def check(operation: Any, kind: str) -> None:
     """Raises `RefusedProgram` unless JAX makes such an operation."""
     if kind not in ALLOWED:
-        raise RefusedProgram("the program holds an operation that is not allowed")
+        raise RefusedProgram(Why.OPERATION)
     regions = list(operation.regions)
     if regions and kind not in WITH_REGIONS:
-        raise RefusedProgram("the program holds an inner program where none may be")
+        raise RefusedProgram(Why.INNER)
     if any(len(region.blocks) != 1 for region in regions):
-        raise RefusedProgram("the program holds an inner program of no or several blocks")
+        raise RefusedProgram(Why.BLOCKS)
     if any(name != CALLS.get(kind) for name in _with_symbols(operation)):
-        raise RefusedProgram("the program refers to a function where it may not")
+        raise RefusedProgram(Why.SYMBOL)
     if kind == "stablehlo.custom_call":
         custom_calls.check(operation)
     if kind == "stablehlo.compare":
         _check_compare(operation)
+    if kind == "stablehlo.sort":
+        sorts.check(operation)
 
 
 def _check_compare(compare: Any) -> None:
@@ -125,7 +126,7 @@ def _check_compare(compare: Any) -> None:
     else:
         kinds = {"UNSIGNED"} if element.is_unsigned or element.width == 1 else {"SIGNED"}
     if str(compare.attributes["compare_type"]).split()[-1].strip(">") not in kinds:
-        raise RefusedProgram("the program compares numbers as if they were of another kind")
+        raise RefusedProgram(Why.COMPARISON)
 
 
 def called(operation: Any, kind: str) -> str | None:
@@ -135,7 +136,7 @@ def called(operation: Any, kind: str) -> str | None:
         return None
     names = list(_symbols(operation.attributes[attribute]))
     if len(names) != 1:
-        raise RefusedProgram("the program calls no or several functions at one place")
+        raise RefusedProgram(Why.SEVERAL)
     return names[0]
 
 

@@ -17,15 +17,12 @@ from typing import Any
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
+from grader.refused import MAX_NESTED_LOOPS, MAX_OPERATIONS, RefusedProgram, Why
 from grader.worker import operations
 from grader.worker.cost import cost_of, flops_of_a_part
 from grader.worker.live import Reach, Reached
-from grader.worker.refused import RefusedProgram as RefusedProgram
 
-MAX_BYTES = 8 << 20
-MAX_OPERATIONS = 20_000
 MAX_ELEMENTS = 1 << 28
-MAX_NESTED_LOOPS = 4
 MAX_COUNT = 10**9
 # These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding),
 # nor what stands for another function: the operations of that function count. (A composite that XLA
@@ -73,15 +70,15 @@ def _checked(root: Any) -> dict[str, Any]:
         kind = str(operation.name)
         operations.check(operation, kind)
         if loops > MAX_NESTED_LOOPS:
-            raise RefusedProgram(f"the program nests loops more than {MAX_NESTED_LOOPS} deep")
+            raise RefusedProgram(Why.LOOPS)
         if walked >= MAX_OPERATIONS:
-            raise RefusedProgram(f"the program has more than {MAX_OPERATIONS:,} operations")
+            raise RefusedProgram(Why.SIZE)
         if (kind in ("func.func", "sdy.mesh")) != (depth == 0):
-            raise RefusedProgram("the program holds a function where none may be")
+            raise RefusedProgram(Why.FUNCTION)
         if kind == "func.func":
             functions[ir.StringAttr(operation.attributes["sym_name"]).value] = operation
         if any(_tensor(result.type)[0] > MAX_ELEMENTS for result in operation.results):
-            raise RefusedProgram("the program makes a tensor that is too large")
+            raise RefusedProgram(Why.TENSOR)
     return functions
 
 
@@ -103,7 +100,7 @@ class _Facts:
             for operation, called in live.calls.items():
                 inside = cls.of(called, known)
                 if operations.is_of_xla(operation) and "stablehlo.while" in inside.operations:
-                    raise RefusedProgram("the program gives a name of XLA's to a loop")
+                    raise RefusedProgram(Why.NAME)
                 facts._add_all(inside)
         return known[live]
 
@@ -174,5 +171,5 @@ def _tensor(kind: Any) -> tuple[int, str | None]:
     if not isinstance(kind, ir.RankedTensorType):
         return 0, None
     if not kind.has_static_shape:
-        raise RefusedProgram("the program's shapes depend on its inputs")
+        raise RefusedProgram(Why.SHAPES)
     return math.prod(kind.shape), str(kind.element_type)

@@ -82,8 +82,9 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.disable()  # nothing of what is imported is garbage
     import cloudpickle  # noqa: F401
 
-    from grader.worker import bench, probe, student  # noqa: F401
+    from grader.worker import bench, contexts, probe, student  # noqa: F401
 
+    contexts.reuse()
     for name in LAZILY_IMPORTED + more:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

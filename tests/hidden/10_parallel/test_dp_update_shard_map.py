@@ -110,6 +110,11 @@ def test_each_device_gets_its_share(submission, rng):
         found, _ = program.structured(*data, 0.1)
         assert_close(found, descend(*data, 0.1)[0], atol=2e-5)
         flops.append(program.flops_of_a_device)
+        params, xs, ys = data
+        moved = xs + (np.arange(n) == rng.integers(n))[:, None].astype(np.float32)
+        assert program.users((8, 1, *data, 0.1), (8, 1, params, moved, ys, 0.1)) == 1, (
+            "devices repeat each other's work"
+        )
     # An example takes at least eight operations, so one for each device; here it was never over 3.
     assert 0 < flops[1] - flops[0] < 5 * 800
     # The difference alone could be that of a program which is padded for few examples.

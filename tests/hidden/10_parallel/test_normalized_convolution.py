@@ -109,3 +109,5 @@ def test_members_may_live_on_eight_devices(submission, rng):
     assert_close(program(xs, w), out / out.sum(axis=0))
     assert program.devices == 8
     assert program.collectives, "the devices don't exchange anything"
+    moved = xs + (np.arange(8) == rng.integers(8))[:, None].astype(np.float32)
+    assert program.users((xs, w), (moved, w)) == 1

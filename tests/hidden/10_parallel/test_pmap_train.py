@@ -106,6 +106,11 @@ def test_all_devices_take_part(submission, rng):
         assert program.devices == 8
         assert program.collectives
         flops.append(program.flops_of_a_device)
+        params, xs, ys = data
+        moved = xs + (np.arange(n) == rng.integers(n))[:, None].astype(np.float32)
+        assert program.users((*data, 0.1, 1), (params, moved, ys, 0.1, 1)) == 1, (
+            "devices repeat each other's work"
+        )
     # An example takes at least eight operations, so one for each device; here it was never over 3.
     assert 0 < flops[1] - flops[0] < 5 * 800
     # The difference alone could be that of a program which is padded for few examples.

@@ -8,6 +8,8 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
 
 
 # %% all_replicas
@@ -19,6 +21,27 @@ def pmap_train(params, xs, ys, lr, steps):
     shape = (jax.local_device_count(), -1, 1)
     new, losses = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
     return new, losses[0]
+
+
+# %% cut_along_one_axis
+# The mesh has two axes, and the data are cut along one: each example is used on two devices.
+# Fails: test_all_devices_take_part
+def pmap_train(params, xs, ys, lr, steps):
+    columns = 2
+    mesh = jax.make_mesh(
+        (jax.device_count() // columns, columns), ("row", "column"), axis_types=(AxisType.Auto,) * 2
+    )
+
+    def train(params, x, y):
+        def step(params, _):
+            value, grads = jax.value_and_grad(loss)(params, x, y)
+            value, grads = lax.pmean((value, grads), ("row", "column"))
+            return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+        return lax.scan(step, params, length=steps)
+
+    shards = {"in_specs": (P(), P("row"), P("row")), "out_specs": P(), "check_vma": False}
+    return jax.jit(jax.shard_map(train, mesh=mesh, **shards))(params, xs, ys)
 
 
 # %% average_at_the_end
