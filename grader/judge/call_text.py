@@ -20,13 +20,15 @@ def name_text(target: str | int, stack: tuple[Any, ...]) -> str:
     """A function with its transformations."""
     name = target if isinstance(target, str) else "<function>"
     for layer, keywords in stack:
-        name += f".{layer}({', '.join(f'{k}={v!r}' for k, v in keywords.items())})"
+        name += f".{layer}({', '.join(f'{k}={_brief(v)}' for k, v in keywords.items())})"
     return name
 
 
 def _brief(value: Any) -> str:
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
         text = f"key({np.asarray(jax.random.key_data(value)).tolist()})"
+    elif callable(value) and hasattr(value, "__name__"):
+        text = value.__name__  # its `repr` holds an address of the judge
     else:
         text = repr(value)
     return text if len(text) <= 400 else text[:397] + "..."

@@ -22,6 +22,9 @@ graders. The others are timed on a sample (`--sample`, default 4 students).
 `--scale` instead shows that a student costs the same among 10 and among 1,000 (one small
 exercise), and what 1,000 unchanged submissions cost.
 
+`--homework` grades one file of seven exercises from each student, no two alike, with a warm cache.
+Run it in two checkouts in turn, before and after a change.
+
 `--races` grades fast and slow answers as a class with two judges at once, and again with one judge
 alone. The verdicts must be equal, since a race has the machine for itself.
 
@@ -60,6 +63,7 @@ from grader.teacher.grader import Grader
 from tests.benchmarks import otter_run
 from tests.benchmarks.grading import EIGHT, ROOT, seconds
 
+SEVEN = ("set_row", "hist", "masked_mean", "one_hot", "sum_logistic", "apply_batch", "sgd")
 TICKS = os.sysconf("SC_CLK_TCK")
 COLD = {
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -94,6 +98,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="10 students, a sample of 2")
     parser.add_argument("--eight", action="store_true", help="eight exercises rather than all")
     parser.add_argument("--scale", action="store_true", help="10, 100 and 1,000 students instead")
+    parser.add_argument("--homework", action="store_true", help="one file from each student")
     parser.add_argument("--races", action="store_true", help="verdicts in a class and alone")
     options = parser.parse_args()
     with (
@@ -106,6 +111,9 @@ def main() -> None:
             return
         if options.races:
             races(Path(folder))
+            return
+        if options.homework:
+            one_file(Path(folder), 10 if options.quick else options.students)
             return
         students, sample = (10, 2) if options.quick else (options.students, options.sample)
         course = courses.find(ROOT)
@@ -319,6 +327,21 @@ def scale(folder: Path) -> None:
     started = time.perf_counter()
     run(command)
     print(f"\n1,000 that didn't change: {time.perf_counter() - started:.2f} s in all")
+
+
+def one_file(folder: Path, students: int) -> None:
+    """Each student hands in one file with all exercises of a homework; no two are alike."""
+    course = courses.find(ROOT)
+    chosen = course.select(SEVEN)
+    slots = os.cpu_count() or 1
+    make_class(course, chosen, students, folder / "parts", apart=True)
+    (folder / "class").mkdir()
+    for student in (folder / "parts").iterdir():
+        texts = [path.read_text() for path in sorted(student.rglob("*.py"))]
+        (folder / "class" / f"{student.name}.py").write_text("\n".join(texts))
+    fill(course, chosen, slots, students)
+    files = [*(folder / "class").iterdir()]
+    show([measured("homework", students, lambda: ours(course, chosen, files, slots))])
 
 
 def races(folder: Path) -> None:
