@@ -1,0 +1,54 @@
+"""JAX lowers many programs in one MLIR context, and they don't meet."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from grader.worker import contexts
+
+MLIR: Any = importlib.import_module("jax._src.interpreters.mlir")
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The contexts that JAX makes."""
+    found: list[Any] = []
+    make = MLIR.make_ir_context
+
+    def noted() -> Any:
+        found.append(make())
+        return found[-1]
+
+    monkeypatch.setattr(MLIR, "make_ir_context", noted)
+    return found
+
+
+def lowered(number: int) -> str:
+    return jax.jit(lambda x: x * number).lower(jnp.float32(1)).as_text()
+
+
+def test_a_context_serves_many_programs(made: list[Any]) -> None:
+    """JAX 0.12 does it itself."""
+    alone = [lowered(n) for n in range(3)]
+    made.clear()
+    contexts.reuse()
+    contexts.reuse()  # twice makes no difference
+    assert [lowered(n) for n in range(3)] == alone
+    for n in range(contexts.PROGRAMS):
+        lowered(n)
+    assert 1 <= len(set(map(id, made))) <= contexts.PROGRAMS // 4
+
+
+def test_without_that_place_in_jax_nothing_changes() -> None:
+    program = (
+        "import jax, jax._src.interpreters.mlir as mlir; del mlir.make_ir_context\n"
+        "from grader.worker import contexts; contexts.reuse()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
