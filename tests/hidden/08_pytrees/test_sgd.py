@@ -69,14 +69,12 @@ def test_none_is_kept(submission, rng):
 
 @pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
-    """A bfloat16 parameter stays bfloat16 next to a float32 one."""
-    params = {"small": array(rng, 4).astype(jnp.bfloat16), "big": array(rng, 3)}
-    new = submission.sgd(params, gradients(rng, params), 0.25)
-    assert jax.tree.map(lambda leaf: leaf.dtype, new) == {
-        "small": jnp.bfloat16,
-        "big": np.float32,
-    }
-    assert not np.array_equal(new["small"], params["small"])
+    """A bfloat16 and a float16 parameter keep their dtype next to a float32 one."""
+    dtypes = {"small": jnp.bfloat16, "half": np.float16, "big": np.float32}
+    params = {name: array(rng, 4).astype(dtype) for name, dtype in dtypes.items()}
+    grads = gradients(rng, params)
+    new = submission.sgd(params, grads, 0.25)
+    assert_close(new, jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads))
 
 
 @pytest.mark.points(2)

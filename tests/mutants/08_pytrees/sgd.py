@@ -91,7 +91,7 @@ def sgd(params, grads, lr):
 # %% update_only
 # The update is returned instead of the updated parameters.
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
-# test_namedtuples_are_kept, test_none_is_kept
+# test_namedtuples_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
     return jax.tree.map(lambda p, g: (-lr * g).astype(p.dtype), params, grads)
 
@@ -99,9 +99,19 @@ def sgd(params, grads, lr):
 # %% uphill
 # Plus instead of minus.
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
-# test_namedtuples_are_kept, test_none_is_kept
+# test_namedtuples_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
     return jax.tree.map(lambda p, g: p + lr * g, params, grads)
+
+
+# %% zeros_below_float32
+# Parameters of low precision become zeros of their dtype.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    def step(p, g):
+        return p - lr * g if p.dtype == jnp.float32 else jnp.zeros_like(p)
+
+    return jax.tree.map(step, params, grads)
 
 
 # %% zipped_leaves
