@@ -22,6 +22,19 @@ def ema(x, alpha):
     return biased / (1 - alpha ** jnp.arange(1, len(x) + 1))
 
 
+# %% cut_off
+# Right for a series of up to 512 numbers; the rest is left out.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    x = x[:512].astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
 # %% divided_powers
 # The elements are divided by powers of alpha, which become 0 in a long series.
 # Fails: test_all_or_nothing_may_be_kept, test_the_program_does_not_grow
@@ -90,6 +103,20 @@ def ema(x, alpha):
     for value in x[1:]:
         y.append(alpha * y[-1] + (1 - alpha) * value)
     return jnp.stack(y)[:n]
+
+
+# %% small_is_zero
+# Numbers below 1 in size count as 0.
+# Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+# test_the_weight_is_known_at_run_time_only, test_the_program_does_not_grow
+def ema(x, alpha):
+    x = jnp.where(abs(x) < 1, 0 * x, x).astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
 
 
 # %% squeezed

@@ -63,6 +63,20 @@ def fib_like(a0, n):
     return lax.scan(next_term, (first, 2 * first), length=n)[1]
 
 
+# %% rounded_start
+# The start is rounded to eighths.
+# Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
+# test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow, test_it_is_fast
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    first += lax.stop_gradient(jnp.round(first * 8) / 8 - first)
+    return lax.scan(next_term, (first, 2 * first), length=n)[1]
+
+
 # %% static_start
 # The start is static, too: one program per number, and an array fails.
 # Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
@@ -74,6 +88,18 @@ def fib_like(a0, n):
         return (newer, older + newer), older
 
     return lax.scan(next_term, (jnp.float32(a0), jnp.float32(2 * a0)), length=n)[1]
+
+
+# %% table_of_128
+# A table of the multiples, which ends after 128 terms.
+# Fails: test_the_program_does_not_grow
+MULTIPLES = [1.0, 2.0]
+while len(MULTIPLES) < 128:
+    MULTIPLES.append(MULTIPLES[-1] + MULTIPLES[-2])
+
+
+def fib_like(a0, n):
+    return jnp.asarray(a0, jnp.float32) * np.array(MULTIPLES[:n], np.float32)
 
 
 # %% two_at_least
