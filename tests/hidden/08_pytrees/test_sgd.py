@@ -67,7 +67,7 @@ def test_other_containers_are_kept(submission, rng):
     first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
     check(submission, rng, first)
     check(submission, rng, {"layers": [first, second]})
-    params = array(rng, 3, 2), [array(rng, 2), None]
+    params = array(rng, 3, 2), [array(rng, 2), array(rng)]
     check(submission, rng, params, wrap=lambda tree: Model(*tree))
     check(submission, rng, params, wrap=lambda tree: {"model": (Model(*tree), tree[1])})
 

@@ -38,7 +38,7 @@ def sgd(params, grads, lr):
         return node is not params
 
     parts, root = jax.tree.flatten(params, is_leaf=is_branch)
-    if tree_util.treedef_is_leaf(root):
+    if tree_util.all_leaves([params]):
         return params - lr * grads
     others = root.flatten_up_to(grads)
     return root.unflatten([sgd(p, g, lr) for p, g in zip(parts, others, strict=True)])
