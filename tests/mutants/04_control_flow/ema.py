@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.scipy.linalg import solve_triangular
 
 
 # %% corrected_start
@@ -53,6 +54,24 @@ def ema(x, alpha):
         return average, average
 
     return lax.scan(step, x[0], x)[1]
+
+
+# %% inverse
+# The inverse of a matrix holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = x.size
+    return jnp.linalg.inv(jnp.eye(n) - alpha * jnp.eye(n, k=-1)) @ ((1 - alpha) * x).at[0].set(x[0])
+
+
+# %% linear_system
+# A triangular system of equations holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = x.shape[0]
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    inputs = jnp.append(jnp.float32(x[:1]), (1 - alpha) * x[1:])
+    return solve_triangular(system, inputs, lower=True, unit_diagonal=True)
 
 
 # %% no_gradient_through_state
@@ -119,6 +138,15 @@ def ema(x, alpha):
     return lax.scan(step, x[0], x)[1]
 
 
+# %% solved
+# A general system, by LU, holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = len(x)
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    return jnp.linalg.solve(system, ((1 - alpha) * x).at[0].set(x[0]))
+
+
 # %% squeezed
 # `squeeze` drops all axes of length 1, that of a series of one element as well.
 # Fails: test_a_series_of_one_is_its_own_average
@@ -171,6 +199,17 @@ def ema(x, alpha):
     for t in range(1, len(x)):
         averages.append(alpha * averages[-1] + (1 - alpha) * x[t])
     return jnp.stack(averages)
+
+
+# %% weights
+# A table of how much each element counts for each average holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def ema(x, alpha):
+    t = jnp.arange(x.size)
+    age = jnp.subtract.outer(t, t)
+    weights = jnp.tril(lax.pow(jnp.float32(alpha), jnp.maximum(age, 0)))
+    return jnp.einsum("ts,s->t", weights.at[:, 1:].multiply(1 - alpha), x.astype(float))
 
 
 # %% while_loop
