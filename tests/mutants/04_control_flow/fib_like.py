@@ -1,11 +1,22 @@
 """Wrong answers to fib_like; each cell is a suffix to the solution."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.scipy.linalg import solve_triangular
+
+
+# %% coefficients
+# A Python loop makes a table of the multiples, and the program holds all of it.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n):
+    factors = [1, 2]
+    while len(factors) < n:
+        factors.append(factors[-1] + factors[-2])
+    return jnp.asarray(a0, jnp.float32) * np.array(factors[:n], np.float32)
 
 
 # %% fibonacci_start
@@ -35,6 +46,27 @@ def fib_like(a0, n):
     first = jnp.asarray(a0).astype(int)
     terms = lax.scan(next_term, (first, 2 * first), length=n)[1]
     return terms.astype(jnp.float32)
+
+
+# %% linear_system
+# The program holds a table of n x n numbers, made by NumPy.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n):
+    system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
+    start = (np.arange(n) < 2).astype(np.float32)
+    return solve_triangular(jnp.asarray(system, jnp.float32), a0 * start, lower=True)
+
+
+# %% memoized
+# A recursion in Python makes a table of the multiples, which the program holds.
+# Fails: test_the_program_does_not_grow
+@lru_cache(maxsize=512)
+def multiple(k):
+    return np.float32(k + 1) if k < 2 else multiple(k - 1) + multiple(k - 2)
+
+
+def fib_like(a0, n):
+    return jnp.full(n, a0, jnp.float32) * np.array([multiple(k) for k in range(n)])
 
 
 # %% numpy_loop
