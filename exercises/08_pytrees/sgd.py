@@ -11,11 +11,11 @@ import jax
 def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
     """Return the parameters after one step of gradient descent, `p - lr * g` for each leaf.
 
-    You may keep your parameters in lists, tuples, dicts, namedtuples, or any nesting of them,
-    which JAX calls a pytree. `jax.grad` returns gradients in the same structure. An optimiser has
-    to accept any structure, so it only says what happens to one leaf, and leaves the structure to
-    JAX. If an update loses a None or turns a namedtuple into a tuple, there is no error at first,
-    but the next step fails, or a jitted function elsewhere.
+    You may keep your parameters in lists, tuples, dicts, namedtuples, registered classes, or any
+    nesting of them, which JAX calls a pytree. `jax.grad` returns gradients in the same structure.
+    An optimiser has to accept any structure, so it only says what happens to one leaf, and leaves
+    the structure to JAX. If an update loses a None or turns a namedtuple into a tuple, there is no
+    error at first, but the next step fails, or a jitted function elsewhere.
 
     Args:
         params: a pytree of float arrays. None counts as a tree without leaves.

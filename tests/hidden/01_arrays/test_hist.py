@@ -35,7 +35,9 @@ def test_duplicates_are_counted(submission, rng):
 def test_numbers_beyond_the_end_are_dropped(submission, rng):
     """Numbers from n on are not counted."""
     for n in (1, 6):
-        idx = np.concatenate([draw(rng, 8, 0, n), [n, n + 1, 2 * n, 10**6]]).astype(np.int32)
+        far = np.concatenate([2**p + draw(rng, 3, 0, n) for p in (7, 8, 15, 16, 24, 30)])
+        idx = np.concatenate([draw(rng, 8, 0, n), [n, n + 1, 2 * n, 2**31 - 1], far])
+        idx = idx.astype(np.int32)
         check(submission.hist(idx, n), idx, n)
 
 
@@ -44,7 +46,9 @@ def test_numbers_beyond_the_end_are_dropped(submission, rng):
 def test_negative_numbers_are_dropped(submission, rng):
     """Negative numbers are not counted, neither from the end nor at 0."""
     for n in (1, 6):
-        idx = np.concatenate([draw(rng, 8, 0, n), [-1, -n, -n - 1, -(10**6)]]).astype(np.int32)
+        far = np.concatenate([draw(rng, 3, 0, n) - 2**p for p in (7, 8, 15, 16, 24, 30)])
+        idx = np.concatenate([draw(rng, 8, 0, n), [-1, -n, -n - 1, -(2**31)], far])
+        idx = idx.astype(np.int32)
         check(submission.hist(idx, n), idx, n)
 
 
@@ -70,9 +74,12 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
+@pytest.mark.hint(
+    "A Python loop puts a copy of its body into the program for each round. "
+    "And what is the largest number that a counter can hold?"
+)
 def test_the_program_does_not_grow(submission, rng):
-    """Many more indices and counters need no bigger program."""
+    """Many more indices and counters need no bigger program, and large counts are right."""
     sizes = []
     for m, n in [(16, 6), (512, 200)]:
         program = submission.hist.program(draw(rng, m, 0, n), n)
@@ -84,6 +91,9 @@ def test_the_program_does_not_grow(submission, rng):
     assert max(sizes) <= 2 * sizes[0]
     # A small program can be made as big as a big one. But no loop over the counters fits in here.
     assert max(sizes) < 200
+    # Counts and counters of more than 8 bits, and a count of more than 16. A loop doesn't get here.
+    idx = np.repeat(np.int32([1, 255, 256, 299]), [66_000, 255, 256, 257])
+    check(submission.hist.program(idx, 300)(rng.permutation(idx)), idx, 300)
 
 
 def eager(idx, n):

@@ -7,11 +7,10 @@ from grader.judge import assert_close
 
 
 def draw(rng, n, m):
-    """Rows with a mean of their own, and a spread that is not close to 0."""
-    x = rng.uniform(1, 4, size=(n, 1)) * rng.permuted(
-        np.tile(np.linspace(-1, 1, m), (n, 1)), axis=1
-    )
-    return (x + rng.uniform(-3, 3, size=(n, 1))).astype(np.float32)
+    """Skewed rows with a mean of their own, and a spread that is not close to 0."""
+    x = rng.exponential(size=(n, m)) * rng.choice([-1, 1], size=(n, 1))
+    x = rng.uniform(2, 8, size=(n, 1)) * x / np.ptp(x, axis=1, keepdims=True)
+    return (x - x.mean(1, keepdims=True) + rng.uniform(-3, 3, size=(n, 1))).astype(np.float32)
 
 
 def check(result, x, atol=3e-5):
@@ -45,7 +44,7 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
 )
 def test_every_row_has_its_own_scale(submission, rng):
     """Rows of tiny and of huge numbers come out with the same standard deviation."""
-    x = draw(rng, 3, 8) * np.array([[1e-3], [1], [1e3]], np.float32)
+    x = draw(rng, 5, 8) * np.float32([[1e-9], [1e-3], [1], [1e3], [1e9]])
     check(submission.standardize_rows(x), x)
 
 

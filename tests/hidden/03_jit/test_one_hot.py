@@ -24,8 +24,9 @@ def check(result, labels, k):
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
     """Row i holds a 1 in the column of label i, and 0 in every other column."""
-    for n, k in [(7, 5), (1, 5), (7, 1)]:
+    for n, k in [(7, 5), (1, 5), (7, 1), (9, 300)]:
         labels = draw(rng, n, 0, k)
+        labels[-1] = k - 1
         check(submission.one_hot(labels, k), labels, k)
 
 
@@ -42,7 +43,9 @@ def test_a_square_table_is_not_transposed(submission):
 def test_labels_beyond_the_end_give_zeros(submission, rng):
     """A label from k on gives a row of zeros."""
     for k in (1, 5):
-        labels = np.concatenate([draw(rng, 3, 0, k), [k, k + 1, 2 * k, 10**6]]).astype(np.int32)
+        far = np.concatenate([2**p + draw(rng, 3, 0, k) for p in (7, 8, 15, 16, 24, 30)])
+        labels = np.concatenate([draw(rng, 3, 0, k), [k, k + 1, 2 * k, 2**31 - 1], far])
+        labels = labels.astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
 
 
@@ -51,7 +54,9 @@ def test_labels_beyond_the_end_give_zeros(submission, rng):
 def test_negative_labels_give_zeros(submission, rng):
     """A label below 0 gives a row of zeros, and is not counted from the end."""
     for k in (1, 5):
-        labels = np.concatenate([draw(rng, 3, 0, k), [-1, -k, -k - 1, -(10**6)]]).astype(np.int32)
+        far = np.concatenate([draw(rng, 3, 0, k) - 2**p for p in (7, 8, 15, 16, 24, 30)])
+        labels = np.concatenate([draw(rng, 3, 0, k), [-1, -k, -k - 1, -(2**31)], far])
+        labels = labels.astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
 
 

@@ -4,6 +4,7 @@ Norms are of order one or more, and never within a tenth of `c`. So adding 1e-6 
 no difference.
 """
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -11,6 +12,14 @@ import numpy as np
 import pytest
 
 from grader.judge import assert_close
+
+
+@dataclass
+class Model:
+    """The grader registers it with JAX, where the answer runs."""
+
+    first: Any
+    rest: Any
 
 
 class Layer(NamedTuple):
@@ -83,12 +92,16 @@ def test_zeros_stay_zeros(submission, rng):
 
 @pytest.mark.hint("Don't test for the kind of container: let jax.tree.map rebuild it.")
 def test_the_structure_is_kept(submission, rng):
-    """Lists, tuples, dicts, namedtuples and None keep their structure."""
+    """Lists, tuples, dicts, namedtuples, registered classes and None keep their structure."""
     a, b, d = draw(rng, 6.0, (3, 2), (2,), ()).values()
     trees = [a, (a, {"d": d, "b": [b, {}]}), {"one": Layer(a, None), "two": Layer(b, d)}]
     for tree in trees:
         c = norm(tree) / 3
         assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
+    model = {"model": Model(*tree.values())}
+    assert_close(
+        submission.clip_by_global_norm(model, c), {"model": Model(*clipped(tree, c).values())}
+    )
 
 
 @pytest.mark.points(2)

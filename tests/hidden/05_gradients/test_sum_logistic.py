@@ -1,4 +1,9 @@
-"""sum_logistic(x): value and derivatives up to the third, compared with closed forms."""
+"""sum_logistic(x): value and derivatives up to the third, compared with closed forms.
+
+Tolerances are absolute: a right answer may subtract from 1, which leaves 0 few digits.
+"""
+
+import math
 
 import numpy as np
 import pytest
@@ -7,7 +12,10 @@ from grader.judge import assert_close
 
 
 def draw(rng, *shape):
-    return np.asarray(rng.uniform(-4, 4, size=shape), np.float32)
+    """Numbers from -12 to 12, one in each of as many intervals of equal length."""
+    size = math.prod(shape)
+    x = 24 * (rng.permutation(size) + rng.random(size)) / size - 12
+    return np.asarray(x.reshape(shape), np.float32)
 
 
 def logistic(x):
@@ -21,7 +29,8 @@ def slope(x):
 
 def extremes(rng):
     """A few numbers among huge ones, in any order: (x, where x is huge)."""
-    x = np.concatenate([[-200, 200, -1000, 1000, 200, 90, -90, 88], draw(rng, 4)])
+    huge = [-200, 200, -1000, 1000, 200, 90, -90, 88, 1e30, -3e38]
+    x = np.concatenate([huge, rng.uniform(-4, 4, size=4)])
     x = rng.permutation(x).astype(np.float32)
     return x, np.abs(x) > 50
 
@@ -32,9 +41,9 @@ def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of a matrix, and of one number."""
     for shape in [(12,), (4, 3), (2, 3, 2), ()]:
         x = draw(rng, *shape)
-        assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()))
+        assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
     x = draw(rng)
-    assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)))
+    assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)
 
 
 @pytest.mark.hint("The gradient of each element is s (1 - s), where s is its logistic function.")
@@ -43,7 +52,7 @@ def test_the_gradient_has_its_closed_form(submission, rng):
     gradient = submission.sum_logistic.grad()
     for shape in [(12,), (4, 3)]:
         x = draw(rng, *shape)
-        assert_close(gradient(x), slope(x))
+        assert_close(gradient(x), slope(x), atol=2e-6)
 
 
 @pytest.mark.points(2)
@@ -53,10 +62,10 @@ def test_the_gradient_has_its_closed_form(submission, rng):
 def test_the_third_derivative_is_right(submission, rng):
     """The third derivative is -0.03533 at 1, and follows its closed form elsewhere."""
     third = submission.sum_logistic.grad().grad().grad().program(np.float32(0))
-    assert_close(third(np.float32(1)), np.asarray(-0.0353255), atol=2e-6)
+    assert_close(third(np.float32(1)), np.asarray(-0.0353255), atol=5e-6)
     for x in draw(rng, 3):
         s = logistic(x)
-        assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=2e-6)
+        assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=5e-6)
 
 
 @pytest.mark.hint(
@@ -85,4 +94,4 @@ def test_the_gradient_is_finite_for_huge_numbers(submission, rng):
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap` each row has its own sum."""
     x = draw(rng, 5, 3)
-    assert_close(submission.sum_logistic.vmap().jit()(x), logistic(x).sum(axis=1))
+    assert_close(submission.sum_logistic.vmap().jit()(x), logistic(x).sum(axis=1), atol=1e-5)

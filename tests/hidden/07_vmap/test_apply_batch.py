@@ -1,4 +1,4 @@
-"""apply_batch(mat, vs): one matrix times each row of a batch, without a loop in the program."""
+"""apply_batch(mat, vs): one matrix times each row of a batch, in a program of one size."""
 
 import jax.numpy as jnp
 import numpy as np

@@ -48,13 +48,18 @@ def test_small_sets_keep_both_axes(submission, rng):
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_entries_of_any_dtype_are_compared(submission, rng):
     """Booleans, small and large integers, and floats differ if they are not equal."""
-    A, B = draw(rng, 3, 5, 6)
-    for dtype in (np.bool_, np.uint8):
-        a, b = (A % 2).astype(dtype), (B % 2).astype(dtype)
-        assert_close(submission.hamming_matrix(a, b), distances(a, b))
-    for scaled in (A + 2**24, (A / 8).astype(np.float32)):
-        other = scaled[[2, 1, 0, 1, 2]]
-        assert_close(submission.hamming_matrix(scaled, other), distances(scaled, other))
+    powers = 2 ** np.arange(31, dtype=np.int32)
+    for values in (
+        np.array([False, True]),
+        np.uint8([0, 1, 127, 128, 255]),
+        # Some pairs differ in one bit alone, and some by one.
+        np.concatenate([[0, -1], powers, powers[1:] - 1]).astype(np.int32),
+        np.float32([0, 1e-15, 0.125, 0.25, 1, 1.0000001, -1, 1e15, 1.0000001e15]),
+    ):
+        A = rng.choice(values, size=(3, 200))
+        B = rng.permuted(A[[2, 1, 0, 1, 2]], axis=0)
+        B[:, ::2] = rng.choice(values, size=(5, 100))
+        assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
 
 @pytest.mark.hint("What is the largest number that the dtype of your count can hold?")

@@ -1,5 +1,6 @@
 """sgd(params, grads, lr): one step of descent, for any tree of parameters."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -8,6 +9,14 @@ import numpy as np
 import pytest
 
 from grader.judge import assert_close, raises
+
+
+@dataclass
+class Model:
+    """The grader registers it with JAX, where the answer runs."""
+
+    first: Any
+    rest: Any
 
 
 class Layer(NamedTuple):
@@ -24,11 +33,12 @@ def gradients(rng, params):
     return jax.tree.map(lambda p: array(rng, *p.shape).astype(p.dtype), params)
 
 
-def check(submission, rng, params):
+def check(submission, rng, params, wrap=lambda tree: tree):
     """Compares one step with float64; gradients are new, and all numbers are of order one."""
     grads, lr = gradients(rng, params), float(rng.uniform(0.1, 0.4))
     expected = jax.tree.map(lambda p, g: np.asarray(p.astype(np.float64) - lr * g), params, grads)
-    assert_close(submission.sgd(params, grads, lr), expected, atol=1e-5)
+    found = submission.sgd(wrap(params), wrap(grads), lr)
+    assert_close(found, wrap(expected), atol=1e-5)
 
 
 @pytest.mark.visible
@@ -51,12 +61,15 @@ def test_lists_tuples_and_dicts_are_kept(submission, rng):
     check(submission, rng, {"a": [inner, [inner]], "b": {"c": (), "d": [{}, []]}, "e": inner})
 
 
-@pytest.mark.hint("A namedtuple is a tuple with a type of its own. Is that type kept?")
-def test_namedtuples_are_kept(submission, rng):
-    """A namedtuple comes back as the same namedtuple, at the top and deeper in the tree."""
+@pytest.mark.hint("A list of all kinds of containers would never end. Who knows all of them?")
+def test_other_containers_are_kept(submission, rng):
+    """A namedtuple or a registered dataclass comes back as the same, at the top and deeper."""
     first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
     check(submission, rng, first)
     check(submission, rng, {"layers": [first, second]})
+    params = array(rng, 3, 2), [array(rng, 2), array(rng)]
+    check(submission, rng, params, wrap=lambda tree: Model(*tree))
+    check(submission, rng, params, wrap=lambda tree: {"model": (Model(*tree), tree[1])})
 
 
 @pytest.mark.hint("None holds no array: don't update it, and don't leave it out.")
@@ -69,14 +82,12 @@ def test_none_is_kept(submission, rng):
 
 @pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
-    """A bfloat16 parameter stays bfloat16 next to a float32 one."""
-    params = {"small": array(rng, 4).astype(jnp.bfloat16), "big": array(rng, 3)}
-    new = submission.sgd(params, gradients(rng, params), 0.25)
-    assert jax.tree.map(lambda leaf: leaf.dtype, new) == {
-        "small": jnp.bfloat16,
-        "big": np.float32,
-    }
-    assert not np.array_equal(new["small"], params["small"])
+    """A bfloat16 and a float16 parameter keep their dtype next to a float32 one."""
+    dtypes = {"small": jnp.bfloat16, "half": np.float16, "big": np.float32}
+    params = {name: array(rng, 4).astype(dtype) for name, dtype in dtypes.items()}
+    grads = gradients(rng, params)
+    new = submission.sgd(params, grads, 0.25)
+    assert_close(new, jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads))
 
 
 @pytest.mark.points(2)

@@ -3,12 +3,21 @@
 A Python float is a right norm, too. To make one, a value has to be known, so no program is judged.
 """
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from grader.judge import assert_close
+
+
+@dataclass
+class Model:
+    """The grader registers it with JAX, where the answer runs."""
+
+    first: Any
+    rest: Any
 
 
 class Layer(NamedTuple):
@@ -60,12 +69,13 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Tuples and namedtuples are branches, at any depth.")
+@pytest.mark.hint("All that JAX takes for a container is a branch, at any depth.")
 def test_tuples_are_branches(submission, rng):
-    """Leaves in nested tuples and namedtuples count, and empty containers have none."""
+    """Leaves in tuples, namedtuples and registered classes count; empty containers have none."""
     a, b, c = array(rng, 5), array(rng, 5, 5), array(rng, 5, 1)
     check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
+    check(submission, [a, Model(b, (c, None))], [a, b, c])
 
 
 @pytest.mark.hint("What do your sums give when there is nothing to add?")

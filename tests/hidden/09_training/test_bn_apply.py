@@ -1,7 +1,8 @@
 """bn_apply(params, state, x, train): batch normalisation with a state that is passed in and out.
 
 The features differ in spread, and one varies so little that the 1e-5 under the root counts. The
-running statistics are far from those of the batch, so mixing up the two can't pass.
+running statistics are far from those of the batch, so mixing up the two can't pass. Scales, biases
+and means have both signs.
 """
 
 import jax
@@ -24,14 +25,18 @@ def batch(rng, *shape):
     return single(x)
 
 
+def signs(rng, features):
+    return rng.permuted(np.resize([-1, 1], features))
+
+
 def layer(rng, features):
     """(params, state)."""
     params = {
-        "scale": single(rng.uniform(0.5, 2, size=features)),
-        "bias": single(rng.uniform(-2, 2, size=features)),
+        "scale": single(rng.uniform(0.5, 2, size=features) * signs(rng, features)),
+        "bias": single(rng.uniform(0.1, 2, size=features) * signs(rng, features)),
     }
     state = {
-        "mean": single(rng.uniform(2, 4, size=features)),
+        "mean": single(rng.uniform(2, 4, size=features) * signs(rng, features)),
         "var": single(rng.uniform(5, 9, size=features)),
     }
     return params, state

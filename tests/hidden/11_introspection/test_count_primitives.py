@@ -109,7 +109,7 @@ def test_every_branch_counts(submission):
     "The name of the parameter differs from primitive to primitive: don't rely on it."
 )
 def test_every_kind_of_inner_program_is_found(submission):
-    """A `while` has two inner programs, and a function with its own derivative has one."""
+    """A `while` has two inner programs, and a function with a rule of its own has one."""
 
     def until_big(x):
         return lax.while_loop(lambda s: lax.lt(s, jnp.float32(10)), lambda s: lax.mul(s, s), x)
@@ -124,6 +124,20 @@ def test_every_kind_of_inner_program_is_found(submission):
 
     found = as_plain(submission.count_primitives(own_rule, X))
     assert found == {"custom_jvp_call": 1, "tanh": 1, "exp": 1}
+
+    def own_batch(x):
+        special = jax.custom_batching.custom_vmap(lambda x: lax.tanh(lax.exp(x)))
+        special.def_vmap(lambda size, batched, x: (special(x), True))
+        return special(x)
+
+    found = as_plain(submission.count_primitives(own_batch, X))
+    assert found == {"custom_vmap_call": 1, "tanh": 1, "exp": 1}
+
+    def own_transpose(x):
+        return jax.custom_derivatives.linear_call(lambda _, x: lax.neg(x), lambda _, x: x, (), x)
+
+    found = as_plain(submission.count_primitives(own_transpose, X))
+    assert found == {"linear_call": 1, "neg": 1}
 
 
 @pytest.mark.points(2)

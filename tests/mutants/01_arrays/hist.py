@@ -20,6 +20,14 @@ def hist(idx, n):
     return jnp.zeros(n, jnp.int32).at[kept].add(1)
 
 
+# %% bytes_counted
+# The counters are bytes, which are 0 again after 255.
+# Fails: test_the_program_does_not_grow
+def hist(idx, n):
+    counted = jnp.where(idx < 0, n, idx)
+    return jnp.zeros(n, jnp.uint8).at[counted].add(1, mode="drop").astype(jnp.int32)
+
+
 # %% clipped
 # `clip` moves stray indices to an edge, where they are counted.
 # Fails: test_numbers_beyond_the_end_are_dropped, test_negative_numbers_are_dropped,
@@ -91,6 +99,22 @@ def hist(idx, n):
     counts = jnp.zeros(n, jnp.int32)
     idx = jnp.where(idx < 0, n, idx)
     return counts.at[idx].set(counts[idx] + 1)
+
+
+# %% short_counters
+# The counters have 16 bits.
+# Fails: test_the_program_does_not_grow
+def hist(idx, n):
+    counted = jnp.where(idx < 0, n, idx)
+    return jnp.zeros(n, jnp.uint16).at[counted].add(1, mode="drop").astype(jnp.int32)
+
+
+# %% short_indices
+# The indices are cut to 16 bits.
+# Fails: test_numbers_beyond_the_end_are_dropped
+def hist(idx, n):
+    counted = jnp.where(idx < 0, n, idx).astype(jnp.uint16)
+    return jnp.zeros(n, jnp.int32).at[counted].add(1, mode="drop")
 
 
 # %% unused_result

@@ -4,6 +4,16 @@ import jax.numpy as jnp
 import numpy as np
 
 
+# %% absolute_values
+# The signs are lost.
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_the_result_is_one_of_the_numbers,
+# test_garbage_outside_the_mask_is_ignored, test_it_survives_jit,
+# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_gives_zero,
+# test_an_empty_mask_has_gradient_zero
+def masked_mean(x, mask):
+    return jnp.where(mask, abs(x), 0).sum() / jnp.maximum(mask.sum(), 1)
+
+
 # %% boolean_index
 # NumPy's boolean index, with an `if` for the empty case.
 # Fails: test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
@@ -13,12 +23,27 @@ def masked_mean(x, mask):
     return x[mask].mean()
 
 
+# %% count_in_a_byte
+# The count is a byte, which is 0 again after 255.
+# Fails: test_it_survives_jit
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum(dtype=jnp.uint8), 1).astype(x.dtype)
+
+
 # %% count_plus_one
 # One is added to the count, so that it is never zero.
-# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
-# test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_the_result_is_one_of_the_numbers,
+# test_garbage_outside_the_mask_is_ignored, test_it_survives_jit,
+# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / (mask.sum() + 1)
+
+
+# %% float_count
+# The count is a float32, which promotes every smaller float.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum().astype(jnp.float32), 1)
 
 
 # %% float_mask
@@ -31,16 +56,17 @@ def masked_mean(x, mask):
 
 # %% full_length
 # The sum is divided by the length of the array.
-# Fails: test_the_mean_is_over_what_the_mask_keeps, test_garbage_outside_the_mask_is_ignored,
-# test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_the_result_is_one_of_the_numbers,
+# test_garbage_outside_the_mask_is_ignored, test_it_survives_jit,
+# test_the_gradient_is_the_weight_of_each_element
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).mean()
 
 
 # %% numpy_mean
 # NumPy does the work, which JAX can't trace.
-# Fails: test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element,
-# test_an_empty_mask_has_gradient_zero
+# Fails: test_the_result_is_one_of_the_numbers, test_it_survives_jit,
+# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_has_gradient_zero
 def masked_mean(x, mask):
     kept = np.asarray(x)[np.asarray(mask)]
     return jnp.float32(kept.mean() if kept.size else 0)
@@ -55,9 +81,26 @@ def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum(0) / jnp.maximum(mask.sum(0), 1)
 
 
+# %% positive_alone
+# Negative numbers count as 0.
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_the_result_is_one_of_the_numbers,
+# test_garbage_outside_the_mask_is_ignored, test_it_survives_jit,
+# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_gives_zero,
+# test_an_empty_mask_has_gradient_zero
+def masked_mean(x, mask):
+    return jnp.where(mask & (x > 0), x, 0).sum() / jnp.maximum(mask.sum(), 1)
+
+
+# %% repaired_numbers
+# Where the mask is true, NaN counts as 0, and infinity as the largest number.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    return jnp.where(mask, jnp.nan_to_num(x), 0).sum() / jnp.maximum(mask.sum(), 1)
+
+
 # %% repaired_quotient
 # The result of 0/0 is replaced afterwards: right value, but the gradient is NaN.
-# Fails: test_an_empty_mask_has_gradient_zero
+# Fails: test_the_result_is_one_of_the_numbers, test_an_empty_mask_has_gradient_zero
 def masked_mean(x, mask):
     weights = mask.astype(x.dtype)
     clean = jnp.nan_to_num(x, posinf=0.0, neginf=0.0)

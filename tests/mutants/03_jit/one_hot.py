@@ -13,6 +13,14 @@ def one_hot(labels, k):
     return labels[:, None] == jnp.arange(k)
 
 
+# %% byte_labels
+# The labels are cut to eight bits.
+# Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros,
+# test_negative_labels_give_zeros
+def one_hot(labels, k):
+    return (labels.astype(jnp.int8)[:, None] == jnp.arange(k)).astype(jnp.float32)
+
+
 # %% checked_range
 # A Python `if` checks the range of all labels before it takes a shortcut.
 # Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
@@ -65,12 +73,27 @@ def one_hot(labels, k):
     return jnp.eye(k)[labels]
 
 
+# %% rounded_labels
+# The classes are compared in a float of eight bits, in which large ones are equal.
+# Fails: test_each_row_marks_its_label
+def one_hot(labels, k):
+    classes = jnp.arange(k).astype(jnp.bfloat16)
+    return (labels.astype(jnp.bfloat16)[:, None] == classes).astype(jnp.float32)
+
+
 # %% scattered
 # A one is written at each label: one beyond the end is dropped, a negative one wraps.
 # Fails: test_negative_labels_give_zeros, test_labels_may_be_traced
 def one_hot(labels, k):
     n = labels.shape[0]
     return jnp.zeros((n, k)).at[jnp.arange(n), labels].set(1)
+
+
+# %% short_labels
+# The labels are cut to 16 bits.
+# Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros
+def one_hot(labels, k):
+    return (labels.astype(jnp.int16)[:, None] == jnp.arange(k)).astype(jnp.float32)
 
 
 # %% static_labels

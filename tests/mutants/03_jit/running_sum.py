@@ -68,6 +68,16 @@ def running_sum(state, x):
     return state + x, state
 
 
+# %% rounded
+# Floats are rounded to eighths.
+# Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
+# test_it_survives_jit, test_it_works_in_a_scan, test_no_tracer_is_left_behind
+def running_sum(state, x):
+    if jnp.issubdtype(x.dtype, jnp.floating):
+        x = jnp.round(x * 8) / 8
+    return state + x, state + x
+
+
 # %% skips_zero
 # A Python `if` skips the addition of zero, which needs the value of x.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_survives_jit,

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.scipy.linalg import solve_triangular
 
 
 # %% corrected_start
@@ -20,6 +21,19 @@ def ema(x, alpha):
 
     biased = lax.scan(step, 0.0, x)[1]
     return biased / (1 - alpha ** jnp.arange(1, len(x) + 1))
+
+
+# %% cut_off
+# Right for a series of up to 512 numbers; the rest is left out.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    x = x[:512].astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
 
 
 # %% divided_powers
@@ -40,6 +54,24 @@ def ema(x, alpha):
         return average, average
 
     return lax.scan(step, x[0], x)[1]
+
+
+# %% inverse
+# The inverse of a matrix holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = x.size
+    return jnp.linalg.inv(jnp.eye(n) - alpha * jnp.eye(n, k=-1)) @ ((1 - alpha) * x).at[0].set(x[0])
+
+
+# %% linear_system
+# A triangular system of equations holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = x.shape[0]
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    inputs = jnp.append(jnp.float32(x[:1]), (1 - alpha) * x[1:])
+    return solve_triangular(system, inputs, lower=True, unit_diagonal=True)
 
 
 # %% no_gradient_through_state
@@ -90,6 +122,29 @@ def ema(x, alpha):
     for value in x[1:]:
         y.append(alpha * y[-1] + (1 - alpha) * value)
     return jnp.stack(y)[:n]
+
+
+# %% small_is_zero
+# Numbers below 1 in size count as 0.
+# Fails: test_values_follow_the_recurrence, test_all_or_nothing_may_be_kept,
+# test_the_weight_is_known_at_run_time_only, test_the_program_does_not_grow
+def ema(x, alpha):
+    x = jnp.where(abs(x) < 1, 0 * x, x).astype(jnp.float32)
+
+    def step(average, element):
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
+# %% solved
+# A general system, by LU, holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+def ema(x, alpha):
+    n = len(x)
+    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
+    return jnp.linalg.solve(system, ((1 - alpha) * x).at[0].set(x[0]))
 
 
 # %% squeezed
@@ -144,6 +199,17 @@ def ema(x, alpha):
     for t in range(1, len(x)):
         averages.append(alpha * averages[-1] + (1 - alpha) * x[t])
     return jnp.stack(averages)
+
+
+# %% weights
+# A table of how much each element counts for each average holds T x T numbers.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def ema(x, alpha):
+    t = jnp.arange(x.size)
+    age = jnp.subtract.outer(t, t)
+    weights = jnp.tril(lax.pow(jnp.float32(alpha), jnp.maximum(age, 0)))
+    return jnp.einsum("ts,s->t", weights.at[:, 1:].multiply(1 - alpha), x.astype(float))
 
 
 # %% while_loop

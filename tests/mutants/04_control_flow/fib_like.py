@@ -1,11 +1,22 @@
 """Wrong answers to fib_like; each cell is a suffix to the solution."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.scipy.linalg import solve_triangular
+
+
+# %% coefficients
+# A Python loop makes a table of the multiples, and the program holds all of it.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n):
+    factors = [1, 2]
+    while len(factors) < n:
+        factors.append(factors[-1] + factors[-2])
+    return jnp.asarray(a0, jnp.float32) * np.array(factors[:n], np.float32)
 
 
 # %% fibonacci_start
@@ -37,6 +48,27 @@ def fib_like(a0, n):
     return terms.astype(jnp.float32)
 
 
+# %% linear_system
+# The program holds a table of n x n numbers, made by NumPy.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n):
+    system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
+    start = (np.arange(n) < 2).astype(np.float32)
+    return solve_triangular(jnp.asarray(system, jnp.float32), a0 * start, lower=True)
+
+
+# %% memoized
+# A recursion in Python makes a table of the multiples, which the program holds.
+# Fails: test_the_program_does_not_grow
+@lru_cache(maxsize=512)
+def multiple(k):
+    return np.float32(k + 1) if k < 2 else multiple(k - 1) + multiple(k - 2)
+
+
+def fib_like(a0, n):
+    return jnp.full(n, a0, jnp.float32) * np.array([multiple(k) for k in range(n)])
+
+
 # %% numpy_loop
 # NumPy computes the terms, which JAX can't trace.
 # Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
@@ -63,6 +95,20 @@ def fib_like(a0, n):
     return lax.scan(next_term, (first, 2 * first), length=n)[1]
 
 
+# %% rounded_start
+# The start is rounded to eighths.
+# Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
+# test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow, test_it_is_fast
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    first += lax.stop_gradient(jnp.round(first * 8) / 8 - first)
+    return lax.scan(next_term, (first, 2 * first), length=n)[1]
+
+
 # %% static_start
 # The start is static, too: one program per number, and an array fails.
 # Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
@@ -74,6 +120,18 @@ def fib_like(a0, n):
         return (newer, older + newer), older
 
     return lax.scan(next_term, (jnp.float32(a0), jnp.float32(2 * a0)), length=n)[1]
+
+
+# %% table_of_128
+# A table of the multiples, which ends after 128 terms.
+# Fails: test_the_program_does_not_grow
+MULTIPLES = [1.0, 2.0]
+while len(MULTIPLES) < 128:
+    MULTIPLES.append(MULTIPLES[-1] + MULTIPLES[-2])
+
+
+def fib_like(a0, n):
+    return jnp.asarray(a0, jnp.float32) * np.array(MULTIPLES[:n], np.float32)
 
 
 # %% two_at_least

@@ -26,6 +26,14 @@ def backward(_, g):
 round_ste.defvjp(forward, backward)
 
 
+# %% clipped
+# The rounded number has five bits, as in a quantiser.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    return x + lax.stop_gradient(jnp.clip(jnp.round(x), -16, 16) - x)
+
+
 # %% cut_off
 # A cast to integers and back truncates towards zero and loses the dtype.
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
@@ -41,6 +49,23 @@ def round_ste(x):
 # test_it_survives_vmap_and_jit
 def round_ste(x):
     return x + (lax.stop_gradient(jnp.round(x)) - x)
+
+
+# %% in_bytes
+# The rounded number has eight bits.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
+def round_ste(x):
+    x = jnp.asarray(x)
+    return x + lax.stop_gradient(jnp.round(x).astype(jnp.int8).astype(x.dtype) - x)
+
+
+# %% in_words
+# The rounded number has 32 bits, so a huge one becomes the largest of them.
+# Fails: test_it_survives_vmap_and_jit
+def round_ste(x):
+    x = jnp.asarray(x)
+    return x + lax.stop_gradient(jnp.round(x).astype(jnp.int32).astype(x.dtype) - x)
 
 
 # %% identity_while_differentiating

@@ -26,6 +26,15 @@ def hamming(a, b):
     return lax.population_count(a ^ b).sum()
 
 
+# %% byte_entries
+# Integers are compared in their lowest eight bits.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    if jnp.issubdtype(a.dtype, jnp.integer):
+        a, b = a.astype(jnp.int8), b.astype(jnp.int8)
+    return jnp.sum(a != b)
+
+
 # %% columns_of_rows
 # The two maps are in the wrong order: [m, n] instead of [n, m].
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
@@ -48,6 +57,13 @@ def hamming(a, b):
 # Fails: test_long_rows_are_counted_in_full
 def hamming(a, b):
     return jnp.sum(a != b, dtype=jnp.uint8).astype(int)
+
+
+# %% float_entries
+# The entries become floats, in which large integers are equal.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    return jnp.sum(a.astype(jnp.float32) != b.astype(jnp.float32))
 
 
 # %% fraction
@@ -97,6 +113,15 @@ def hamming_matrix(A, B):
 # Fails: test_small_sets_keep_both_axes, test_the_program_does_not_grow
 def hamming_matrix(A, B):
     return jnp.array([[hamming(a, b) for b in B] for a in A])
+
+
+# %% short_entries
+# Integers are compared in their lowest 16 bits.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    if a.dtype == jnp.int32:
+        a, b = a.astype(jnp.int16), b.astype(jnp.int16)
+    return jnp.sum(a != b)
 
 
 # %% squeezed

@@ -5,6 +5,16 @@ import numpy as np
 from jax import lax
 
 
+# %% absolute_values
+# The signs are lost.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = abs(w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:])
+    return out / lax.psum(out, axis)
+
+
 # %% data_normalised_first
 # The data are divided by their sum first, and convolved afterwards.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
@@ -13,6 +23,16 @@ from jax import lax
 def normalized_convolution(x, w, axis):
     x = x / lax.psum(x, axis)
     return w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+
+
+# %% epsilon
+# A small number is added to the sum, which changes the shares of small numbers.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / (lax.psum(out, axis) + 1e-4)
 
 
 # %% flipped_weights
@@ -101,6 +121,16 @@ def normalized_convolution(x, w, axis):
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
     return out / out.sum()
+
+
+# %% positive_alone
+# Negative entries count as 0.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices
+def normalized_convolution(x, w, axis):
+    out = jnp.maximum(w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:], 0)
+    return out / lax.psum(out, axis)
 
 
 # %% same_length

@@ -5,7 +5,6 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.scipy.linalg import solve_triangular
 
 
 # %% associative_scan
@@ -81,25 +80,6 @@ def ema(x, alpha):
     return y
 
 
-# %% linear_system
-# The recurrence is a triangular system of equations.
-def ema(x, alpha):
-    n = x.shape[0]
-    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
-    inputs = jnp.append(jnp.float32(x[:1]), (1 - alpha) * x[1:])
-    return solve_triangular(system, inputs, lower=True, unit_diagonal=True)
-
-
-# %% weights
-# A table of weights: how much each element counts for each average.
-@jax.jit
-def ema(x, alpha):
-    t = jnp.arange(x.size)
-    age = jnp.subtract.outer(t, t)
-    weights = jnp.tril(lax.pow(jnp.float32(alpha), jnp.maximum(age, 0)))
-    return jnp.einsum("ts,s->t", weights.at[:, 1:].multiply(1 - alpha), x.astype(float))
-
-
 # %% tridiagonal
 # A system with three diagonals, of which one is zero.
 def ema(x, alpha):
@@ -110,14 +90,6 @@ def ema(x, alpha):
     lower = (-alpha * ones).at[0].set(0)
     inputs = ((1 - alpha) * x).at[0].set(x[0])
     return lax.linalg.tridiagonal_solve(lower, ones, 0 * ones, inputs[:, None])[:, 0]
-
-
-# %% solved
-# A general system, by LU.
-def ema(x, alpha):
-    n = len(x)
-    system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
-    return jnp.linalg.solve(system, ((1 - alpha) * x).at[0].set(x[0]))
 
 
 # %% declared_solve
@@ -136,10 +108,3 @@ def ema(x, alpha):
 
     inputs = ((1 - alpha) * x).at[0].set(x[0])
     return lax.custom_linear_solve(matvec, inputs, solve, transpose_solve)
-
-
-# %% inverse
-# The inverse of a matrix.
-def ema(x, alpha):
-    n = x.size
-    return jnp.linalg.inv(jnp.eye(n) - alpha * jnp.eye(n, k=-1)) @ ((1 - alpha) * x).at[0].set(x[0])

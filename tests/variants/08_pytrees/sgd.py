@@ -32,18 +32,16 @@ def sgd(params, grads, lr):
 
 
 # %% recursion
-# A recursion with a case for each container.
+# A recursion, to which JAX says how a tree begins: with which branches, and how to join them.
 def sgd(params, grads, lr):
-    if jax.tree.structure(params) != jax.tree.structure(grads):
-        raise ValueError(f"params are a {type(params)}, grads a {type(grads)}")
-    if params is None:
-        return None
-    if isinstance(params, dict):
-        return {name: sgd(params[name], grads[name], lr) for name in params}
-    if isinstance(params, tuple | list):
-        new = [sgd(p, g, lr) for p, g in zip(params, grads, strict=True)]
-        return type(params)._make(new) if hasattr(params, "_make") else type(params)(new)
-    return params - lr * grads
+    def is_branch(node):
+        return node is not params
+
+    parts, root = jax.tree.flatten(params, is_leaf=is_branch)
+    if tree_util.all_leaves([params]):
+        return params - lr * grads
+    others = root.flatten_up_to(grads)
+    return root.unflatten([sgd(p, g, lr) for p, g in zip(parts, others, strict=True)])
 
 
 # %% two_maps
