@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,6 +23,9 @@ class Pair(NamedTuple):
 
 def scaled(x, by):
     return Pair(x * by, x)
+
+def same(x):
+    return x
 """
 X = np.arange(3, dtype=np.float32)
 
@@ -70,3 +74,20 @@ def test_two_constants_are_two_programs(seat: CountingSeat) -> None:
     for by in (2.0, 3.0, 2.0):
         np.testing.assert_array_equal(submission.scaled.jit()(X, by).one, by * X)
     assert seat.exports == 2
+
+
+class Point(NamedTuple):
+    x: object
+
+
+@dataclasses.dataclass
+class Model:
+    weight: object
+
+
+def test_each_test_may_send_another_class_first(seat: CountingSeat) -> None:
+    """A suite's tests share a worker, and each has a proxy of its own."""
+    for sent in (Point(X), Model(X), Point(X)):
+        found = SubmissionProxy(seat).same(sent)
+        assert type(found) is type(sent)
+    assert type(SubmissionProxy(seat).same([Model(X), Point(X)])[1]) is Point

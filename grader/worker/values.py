@@ -12,7 +12,9 @@ from grader import arrays, wire
 
 
 class Values:
-    """Turns wire records into values; remembers the classes that a suite sent, by tag.
+    """Turns wire records into values; remembers the classes that a suite sent.
+
+    Each test of a suite numbers its classes anew: these tags hold until the next test.
 
     `call_back(number, *args)` calls a function that stays in the judge.
     """
@@ -22,7 +24,8 @@ class Values:
     ) -> None:
         self._handles = handles
         self._call_back = call_back
-        self._classes: dict[int, type] = {}
+        self._classes: dict[bytes, type] = {}
+        self._tags: dict[int, type] = {}
         self.numpy = False
         """Whether arrays are NumPy's, and not JAX's."""
 
@@ -39,7 +42,7 @@ class Values:
 
     def tag_of(self, cls: type) -> int | None:
         """The tag of a class that the suite sent."""
-        return next((tag for tag, known in self._classes.items() if known is cls), None)
+        return next((tag for tag, known in self._tags.items() if known is cls), None)
 
     def _callback(self, record: wire.CallbackNumber) -> Callable[..., Any]:
         assert self._call_back is not None
@@ -47,9 +50,11 @@ class Values:
 
     def _named(self, record: wire.Named, values: tuple[Any, ...]) -> Any:
         assert record.tag is not None and record.code is not None
-        if record.tag not in self._classes:
+        if record.code not in self._classes:
+            # The same class may come as other bytes.
             cls = cloudpickle.loads(record.code)
-            if dataclasses.is_dataclass(cls):
+            if dataclasses.is_dataclass(cls) and cls not in self._classes.values():
                 jax.tree_util.register_dataclass(cls)  # type: ignore[type-var]
-            self._classes[record.tag] = cls
-        return self._classes[record.tag](*values)
+            self._classes[record.code] = cls
+        self._tags[record.tag] = self._classes[record.code]
+        return self._tags[record.tag](*values)
