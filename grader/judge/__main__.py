@@ -114,8 +114,9 @@ class Service:
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
         files.make_private_folder(cache / "verdicts")
-        layers = isolation.holding(host, asked.isolation, loaded.secrets())
+        # It imports the suites, while the sandbox still starts.
         self._judge = Judge(loaded, chosen, host, cache, asked)
+        layers = isolation.holding(host, asked.isolation, loaded.secrets())
         self._judge.warn = lambda text: self.warn(text)
         self._judge.waits = lambda waiting: self.waits(waiting)
         environment = Environment(

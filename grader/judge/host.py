@@ -8,6 +8,7 @@ changes (see `grader.judge.zygote_state`), or if a child leaves a process behind
 """
 
 import dataclasses
+import hashlib
 import json
 import os
 import signal
@@ -50,7 +51,8 @@ FLAGS = {
     for compiling, level in ((Compiling.QUICKLY, 0), (Compiling.TO_RUN_LONG, 1))
 }
 
-# Whether XLA knows the flags. The first zygote that needs them finds out, for the whole judge.
+# Whether XLA knows the flags. The first zygote that needs them finds out, for the whole judge; if
+# there is a cache, for all judges with this version of JAX.
 _accepted: dict[str, bool] = {}
 
 
@@ -201,9 +203,18 @@ class Host:
             return {}
         environment = {"XLA_FLAGS": flags}
         if flags not in _accepted:
-            answer = self._request({"do": "try", "environment": environment})
-            _accepted[flags] = bool(answer["works"])
+            _accepted[flags] = self._accepts(environment, flags)
         return environment if _accepted[flags] else {}
+
+    def _accepts(self, environment: dict[str, str], flags: str) -> bool:
+        digest = hashlib.sha256(flags.encode()).hexdigest()
+        marker = self.cache / f"flags-{digest}" if self.cache is not None else None
+        if marker is not None and marker.exists():
+            return True
+        works = bool(self._request({"do": "try", "environment": environment})["works"])
+        if marker is not None and works:
+            marker.touch()
+        return works
 
     def _request(self, request: dict[str, Any], descriptors: list[int] = []) -> dict[str, Any]:  # noqa: B006
         assert self._control is not None
