@@ -19,9 +19,9 @@ def related_keys(rng):
     return jax.random.wrap_key_data(data.astype(np.uint32))
 
 
-def by_key(function, keys, *sizes):
+def by_key(function, keys, *others):
     """What the function returns for each key; sent to the student, and exported."""
-    return jax.lax.map(lambda key: function(key, *sizes), keys)
+    return jax.lax.map(lambda key: function(key, *others), keys)
 
 
 def cosines(vectors):
@@ -53,13 +53,13 @@ def independent(draws):
         np.moveaxis(draws, 1, 0).reshape(rows, -1),
         np.moveaxis(draws, 2, 0).reshape(columns, -1),
     ]
-    if any(cosines(view) > cosine_bound(view.shape[1]) for view in views):
+    if not all(cosines(view) < cosine_bound(view.shape[1]) for view in views):
         return False
     for axes in ((1,), (2,), (1, 2)):
         count = np.prod([draws.shape[axis] for axis in axes])
         squares = draws.sum(axis=axes) ** 2 / count
         # The square of a normal number has variance 2.
-        if abs(squares.mean() - 1) > 7 * np.sqrt(2 / squares.size):
+        if not abs(squares.mean() - 1) < 7 * np.sqrt(2 / squares.size):
             return False
     return True
 
