@@ -32,7 +32,7 @@ def random_walks(key, n, T):
 # %% from_zero
 # The walks begin at 0, and the last step is left out.
 # Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
-# test_increments_are_independent, test_the_variance_grows_as_time
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
 def random_walks(key, n, T):
     steps = jax.random.normal(key, (n, T - 1))
     return jnp.cumsum(jnp.concatenate([jnp.zeros((n, 1)), steps], axis=1), axis=1)
