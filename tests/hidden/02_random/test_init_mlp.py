@@ -10,8 +10,11 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from grader.judge import assert_close, key
+
+from .chance import by_key, follows, independent, related_keys, unrelated_by_key
 
 SMALL = [3, 5, 1]
 WIDTH = 60
@@ -19,10 +22,23 @@ SIX_ERRORS = 6 / WIDTH
 """Six standard errors of a correlation between WIDTH * WIDTH pairs of independent numbers."""
 
 
-def draws(params, layers):
-    """The weights of all layers, each as one long vector."""
+def draws(params, layers, keys=1):
+    """The weights of all layers, each as one long vector for each key."""
     assert len(params) == layers, "layers are missing"
-    return [np.ravel(layer["weights"]) for layer in params]
+    return [np.reshape(layer["weights"], (keys, -1)).squeeze() for layer in params]
+
+
+def units_by_key(submission, rng):
+    """The weights of two layers for each of many keys, as numbers of mean 0 and variance 1."""
+    params = submission.init_mlp.used_by(by_key)(related_keys(rng), (10, 12, 15))
+    units = [(layer - layer.mean()) / layer.std() for layer in draws(params, 2, keys=129)]
+    return np.concatenate(units, axis=1).reshape(129, 20, 15)
+
+
+def truncated(units):
+    """The distribution function of JAX's own `he_normal`, whose variance is 1 as well."""
+    cut = ndtr(-2)
+    return np.clip((ndtr(0.87962566 * units) - cut) / (1 - 2 * cut), 0, 1)
 
 
 @pytest.mark.visible
@@ -48,7 +64,6 @@ def test_parameters_are_finite_floats(submission, rng):
         assert np.isfinite(leaf).all()
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("The deviation is a square root. Which number of inputs does it depend on?")
 def test_weights_have_the_right_spread(submission, rng):
     """The weights of each layer have mean 0 and standard deviation sqrt(2 / inputs)."""
@@ -59,12 +74,20 @@ def test_weights_have_the_right_spread(submission, rng):
         assert abs(unit.mean()) < six_errors
 
 
+@pytest.mark.hint("Numbers of the right deviation may be uniform, or signs. Which are normal?")
+def test_weights_are_normal(submission, rng):
+    """Over many keys, the weights are spread as normal numbers are."""
+    units = units_by_key(submission, rng)
+    assert follows(units) or follows(units, truncated)
+
+
 @pytest.mark.points(2)
-@pytest.mark.hint("Every layer needs a key of its own.")
+@pytest.mark.hint("Every layer needs a key of its own, and every weight a number of its own.")
 def test_layers_are_independent(submission, rng):
-    """No two layers hold the same numbers, or numbers that are correlated."""
+    """No two layers or weights hold the same numbers, or numbers that are correlated."""
     layers = draws(submission.init_mlp(key(rng), [WIDTH] * 4), 3)
     assert np.abs(np.corrcoef(layers) - np.eye(3)).max() < SIX_ERRORS
+    assert independent(units_by_key(submission, rng))
 
 
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
@@ -79,11 +102,8 @@ def test_the_same_key_gives_the_same_network(submission, rng):
 
 @pytest.mark.hint("Does every layer depend on the argument `key`?")
 def test_another_key_gives_another_network(submission, rng):
-    """Two different keys have no layer in common, and no key was known when it was traced."""
-    init_mlp = submission.init_mlp.jit(static_argnums=1)
-    ours, theirs = (draws(init_mlp(key(rng), (WIDTH,) * 4), 3) for _ in range(2))
-    for one, other in zip(ours, theirs, strict=True):
-        assert abs(np.corrcoef(one, other)[0, 1]) < SIX_ERRORS
+    """Keys that are nearly equal give other networks, and no key was known when it was traced."""
+    assert unrelated_by_key(units_by_key(submission, rng))
 
 
 @pytest.mark.hint("Which value does the docstring give the biases?")

@@ -8,10 +8,18 @@ steps.
 import numpy as np
 import pytest
 
-from grader.judge import assert_no_key_reuse, key
+from grader.judge import assert_close, assert_no_key_reuse, key
 
-UNRELATED = 0.4
-"""Ten times the usual size of a cosine between 600 pairs of independent numbers."""
+from .chance import (
+    by_key,
+    cosine_bound,
+    cosines,
+    follows,
+    independent,
+    related_keys,
+    unrelated_by_key,
+)
+
 SQUARE = 600, 600
 """As many walks as steps. Tests share this shape, since each shape costs a compilation."""
 
@@ -23,10 +31,11 @@ def walks(submission, rng, n, steps):
     return np.asarray(result, np.float64)
 
 
-def cosines(vectors):
-    """The largest cosine of an angle between two of the vectors."""
-    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.abs(units @ units.T - np.eye(len(units))).max()
+def steps_by_key(submission, rng):
+    """The steps [129, 20, 15] of 20 walks for each of many keys, from a program."""
+    walks = submission.random_walks.used_by(by_key)(related_keys(rng), 20, 15)
+    assert np.shape(walks) == (129, 20, 15), "the shape is wrong"
+    return np.diff(np.asarray(walks, np.float64), axis=2, prepend=0)
 
 
 @pytest.mark.visible
@@ -47,29 +56,27 @@ def test_the_first_position_is_a_step(submission, rng):
     assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
 
 
-@pytest.mark.hint("The steps are standard normal: mean 0, deviation 1, and more than two values.")
+@pytest.mark.hint("The steps are standard normal, not only of mean 0 and deviation 1.")
 def test_steps_are_standard_normal(submission, rng):
-    """The steps of a long walk have the mean, the deviation and the shape of normal numbers."""
-    steps = np.diff(walks(submission, rng, *SQUARE)[0])
-    six_errors = 6 / np.sqrt(len(steps))
-    assert abs(steps.mean()) < six_errors
-    assert abs(steps.std() - 1) < six_errors
-    # The mean of |z| is sqrt(2 / pi), and its variance 1 - 2 / pi.
-    assert abs(np.abs(steps).mean() - np.sqrt(2 / np.pi)) < np.sqrt(1 - 2 / np.pi) * six_errors
+    """Over many keys, the steps are spread as normal numbers are."""
+    assert follows(steps_by_key(submission, rng))
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
-    """No two walks take the same steps, or steps that are correlated."""
-    assert cosines(np.diff(walks(submission, rng, *SQUARE))) < UNRELATED
+    """No two walks take the same steps, or steps that are correlated, in any order."""
+    assert cosines(np.diff(walks(submission, rng, *SQUARE))) < cosine_bound(600)
+    assert independent(steps_by_key(submission, rng))
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Does every moment have its own step, independent of the steps before?")
 def test_increments_are_independent(submission, rng):
     """A step doesn't depend on the steps before it."""
-    assert cosines(np.diff(walks(submission, rng, *SQUARE)).T) < UNRELATED
+    assert cosines(np.diff(walks(submission, rng, *SQUARE)).T) < cosine_bound(600)
+    steps = steps_by_key(submission, rng)
+    assert cosines(np.moveaxis(steps, 2, 0).reshape(15, -1)) < cosine_bound(129 * 20)
 
 
 @pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
@@ -82,13 +89,11 @@ def test_the_variance_grows_as_time(submission, rng):
 
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
-    """The same key gives the same walks, and another key gives other walks."""
-    first, second = key(rng), key(rng)
-    random_walks = submission.random_walks.jit(static_argnums=(1, 2))
-    once, again, other = (random_walks(k, 3, 5) for k in (first, first, second))
-    assert np.shape(once) == np.shape(other) == (3, 5)
-    assert np.array_equal(once, again)
-    assert not np.array_equal(once, other)
+    """The same key gives the same walks, and keys that are nearly equal give other walks."""
+    keys = related_keys(rng)
+    walks = submission.random_walks.used_by(by_key)(keys, 20, 15)
+    assert unrelated_by_key(np.diff(walks, axis=2, prepend=0))
+    assert_close(submission.random_walks(keys[0], 20, 15), np.float64(walks[0]), atol=1e-4)
 
 
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")

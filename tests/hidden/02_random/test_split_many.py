@@ -11,6 +11,8 @@ import pytest
 
 from grader.judge import assert_no_key_reuse, key
 
+from .chance import related_keys, unrelated_by_key
+
 MOST = 1000
 
 
@@ -86,12 +88,23 @@ def test_the_same_key_gives_the_same_keys(submission, rng):
     assert bits(split(submission, old, 5)) == bits(split(submission, old, 5))
 
 
-@pytest.mark.hint("Is the argument `key` used at all?")
+def data_by_key(split_many, keys, n):
+    return jax.lax.map(lambda key: jax.tree.map(jax.random.key_data, split_many(key, n)), keys)
+
+
+@pytest.mark.hint("Is the argument `key` used at all? Don't count: let `jax.random` make new keys.")
 def test_another_key_gives_other_keys(submission, rng):
-    """Two different keys have no subkey in common."""
-    split_many = submission.split_many.jit(static_argnums=1)
-    ours, theirs = (bits(pair(split_many(key(rng), 5), 5)) for _ in range(2))
-    assert not set(ours) & set(theirs)
+    """Keys that are nearly equal give subkeys that have nothing in common."""
+    keys, n = related_keys(rng), 7
+    result = submission.split_many.used_by(data_by_key)(keys, n)
+    assert isinstance(result, tuple | list) and len(result) == 2, "the result is no pair"
+    new, subkeys = result
+    subkeys = np.stack(subkeys, axis=1) if isinstance(subkeys, tuple | list) else subkeys
+    assert new.shape[:1] == (129,) and subkeys.shape == (129, n, *new.shape[1:])
+    data = np.concatenate([new[:, None], subkeys], axis=1).astype(np.uint32)
+    different = [len(np.unique(rows.reshape(-1, data.shape[-1]), axis=0)) for rows in (data, *data)]
+    assert different[0] == sum(different[1:])
+    assert unrelated_by_key(2.0 * np.unpackbits(data.view(np.uint8), axis=2) - 1)
 
 
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")

@@ -116,21 +116,24 @@ def test_any_tree_is_kept(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("The state must come out of `update` with the types that `init` gave it.")
 def test_a_scan_carries_the_state(submission, rng):
-    """A whole training is one `lax.scan` under `jit` that carries parameters and state."""
+    """A training of 400 steps is one `lax.scan` under `jit` that carries parameters and state."""
     params, lr = {"w": array(rng, 3, 2), "b": array(rng, 2)}, rate(rng)
-    grads = gradients(rng, params, 7)
+    grads = gradients(rng, params, 400)
     stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *grads)
 
     def train(adam, lr, params, stacked):
         init, update = adam(lr)
 
         def step(carry, g):
-            return update(carry[0], g, carry[1]), None
+            carry = update(carry[0], g, carry[1])
+            return carry, carry[0]
 
-        return jax.lax.scan(step, (params, init(params)), stacked)[0][0]
+        return jax.lax.scan(step, (params, init(params)), stacked)[1]
 
     trained = submission.adam.used_by(train).jit(static_argnums=0)(lr, params, stacked)
-    assert_close(trained, walk(params, grads, lr)[-1], atol=1e-4)
+    expected = jax.tree.map(lambda *leaves: np.stack(leaves), *walk(params, grads, lr))
+    # In 400 steps of solution and variants, rounding adds up to less than a fifth of this.
+    assert_close(trained, expected, atol=1e-3)
 
 
 @pytest.mark.points(2)

@@ -44,6 +44,17 @@ def predict(params, x):
     return x
 
 
+def has_the_loss(params, loss):
+    """Whether this may be the loss of this network for 128 normal points.
+
+    In 300 fits of six kinds, the loss was below 2.5 times the mean squared error for normal points,
+    and above 0.4 times the one for points between -1.5 and 1.5.
+    """
+    x = np.linspace(-4, 4, 801)[:, None]
+    errors, weights = (predict(params, x) - np.sin(x)) ** 2, np.exp(-(x**2) / 2)
+    return errors[np.abs(x) < 1.5].mean() / 20 < loss < 20 * np.average(errors, weights=weights)
+
+
 @pytest.mark.visible
 @pytest.mark.hint("Three dicts in a list, as `init_mlp` makes them, and one loss for each step.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
@@ -55,22 +66,27 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Print the losses. If they stay too high, check shapes, learning rate and model.")
 def test_the_last_loss_is_small_for_ten_keys(submission, rng):
-    """For at least nine of ten keys, the training ends with a loss below 0.05."""
-    too_big = 0
+    """For at least nine of ten keys, the losses fall from where they start to less than 0.05."""
+    too_big, high = 0, 0
     for _ in range(10):
-        last = fit(submission, key(rng))[1][-1]
-        assert last >= 0
-        too_big += not last < 0.05
+        _, losses = fit(submission, key(rng))
+        assert losses[-1] >= 0
+        too_big += not losses[-1] < 0.05
+        high += losses.max() > 0.2
         assert too_big <= 1
+    # A network that knows nothing has a loss of 0.43 or more, and one start in a hundred is lucky.
+    assert high >= 5
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("With ReLU, do the parameters that you return have the loss that you return?")
 def test_it_fits_points_that_it_has_not_seen(submission, rng):
     """In four of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
+    belongs = []
 
     def error():
-        params, _ = fit(submission, key(rng))
+        params, losses = fit(submission, key(rng))
+        belongs.append(has_the_loss(params, losses[-1]))
         x = rng.uniform(-2, 2, size=(200, 1))
         return np.mean((predict(params, x) - np.sin(x)) ** 2)
 
@@ -80,8 +96,9 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
     for _ in range(5):
         good += error() < 0.05
         if good == 4:
-            return
-    assert good >= 3 and good + sum(error() < 0.05 for _ in range(5)) >= 8
+            break
+    assert good == 4 or (good == 3 and good + sum(error() < 0.05 for _ in range(5)) >= 8)
+    assert sum(belongs) >= 2
 
 
 @pytest.mark.hint("Both data and parameters come only from the key that is passed in.")
@@ -96,6 +113,10 @@ def test_the_key_decides(submission, rng):
     assert np.allclose(again[1]["weights"], params[1]["weights"], atol=1e-3)
     assert not np.allclose(other[1]["weights"], params[1]["weights"], atol=1e-3)
     assert not np.array_equal(other_losses[:2], losses[:2])
+    # Cosines of 128 weights of two fits are below 0.35: training moves them little from the start.
+    for k in (0, 2):
+        one, two = (np.ravel(network[k]["weights"]) for network in (params, other))
+        assert abs(one @ two) < 0.7 * np.linalg.norm(one) * np.linalg.norm(two)
 
 
 @pytest.mark.hint("The data and each layer need their own keys.")

@@ -43,7 +43,8 @@ def dropout(key, x, rate):
 
 # %% exact_number
 # A fixed number of elements is dropped, by a slice that is empty (`[:-0]`) at rate 0.
-# Fails: test_rate_zero_changes_nothing, test_it_survives_jit, test_a_batch_can_be_dropped
+# Fails: test_every_element_has_its_own_coin, test_rate_zero_changes_nothing,
+# test_it_survives_jit, test_a_batch_can_be_dropped
 def dropout(key, x, rate):
     staying = jax.random.permutation(key, x.size)[: -round(rate * x.size)]
     flat = x.ravel()
@@ -52,7 +53,8 @@ def dropout(key, x, rate):
 
 # %% fixed_seed
 # The key is ignored: the mask is drawn from seed 0.
-# Fails: test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
+# Fails: test_every_element_has_its_own_coin, test_the_key_decides, test_it_survives_jit,
+# test_a_batch_can_be_dropped
 def dropout(key, x, rate):
     mask = jax.random.bernoulli(jax.random.PRNGKey(0), 1 - rate, x.shape)
     return jnp.where(mask, x / (1 - rate), 0)
@@ -60,7 +62,8 @@ def dropout(key, x, rate):
 
 # %% numpy_mask
 # NumPy draws the mask: no run can be repeated, and `jit` keeps one draw forever.
-# Fails: test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
+# Fails: test_every_element_has_its_own_coin, test_the_key_decides, test_it_survives_jit,
+# test_a_batch_can_be_dropped
 def dropout(key, x, rate):
     coins = np.random.default_rng().random(x.shape)
     return jnp.where(coins >= rate, x / (1 - rate), 0)
@@ -103,3 +106,28 @@ def dropout(key, x, rate):
 # test_a_batch_can_be_dropped
 def dropout(key, x, rate):
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x, 0)
+
+
+# %% coin_for_two
+# Two neighbours share a coin.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate):
+    coins = jax.random.bernoulli(key, 1 - rate, ((x.size + 1) // 2,))
+    mask = jnp.repeat(coins, 2)[: x.size].reshape(x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% exact_share
+# Always the same number of elements is dropped, in a random order.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate):
+    order = jax.random.permutation(key, x.size).reshape(x.shape)
+    return jnp.where(order < jnp.round(rate * x.size), 0, x / (1 - rate))
+
+
+# %% integer_seed
+# The key is turned into a non-negative integer, so two of its bits have no effect.
+# Fails: test_the_key_decides
+def dropout(key, x, rate):
+    own = jax.random.wrap_key_data(jax.random.key_data(key) & 0x7FFFFFFF)
+    return jnp.where(jax.random.bernoulli(own, 1 - rate, x.shape), x / (1 - rate), 0)

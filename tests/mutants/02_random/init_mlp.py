@@ -9,7 +9,8 @@ import numpy as np
 
 # %% fixed_seed
 # The key is ignored: the layers are made from seed 0.
-# Fails: test_another_key_gives_another_network
+# Fails: test_weights_are_normal, test_layers_are_independent,
+# test_another_key_gives_another_network
 def init_mlp(key, sizes):
     key = jax.random.key(0)
     params = []
@@ -34,7 +35,8 @@ def init_mlp(key, sizes):
 
 # %% numpy_draws
 # NumPy draws the weights, so the key has no effect and no run can be repeated.
-# Fails: test_the_same_key_gives_the_same_network, test_another_key_gives_another_network
+# Fails: test_weights_are_normal, test_layers_are_independent,
+# test_the_same_key_gives_the_same_network, test_another_key_gives_another_network
 def init_mlp(key, sizes):
     generator = np.random.default_rng()
     params = []
@@ -47,7 +49,7 @@ def init_mlp(key, sizes):
 # %% power
 # `**` instead of `*`: half of the weights are NaN.
 # Fails: test_parameters_are_finite_floats, test_weights_have_the_right_spread,
-# test_layers_are_independent, test_another_key_gives_another_network
+# test_weights_are_normal, test_layers_are_independent, test_another_key_gives_another_network
 def init_mlp(key, sizes):
     params = []
     for n_in, n_out in itertools.pairwise(sizes):
@@ -60,7 +62,7 @@ def init_mlp(key, sizes):
 # %% return_in_loop
 # The `return` is inside the loop, so there is only one layer.
 # Fails: test_every_layer_has_its_shapes, test_parameters_are_finite_floats,
-# test_weights_have_the_right_spread, test_layers_are_independent,
+# test_weights_have_the_right_spread, test_weights_are_normal, test_layers_are_independent,
 # test_the_same_key_gives_the_same_network, test_another_key_gives_another_network,
 # test_biases_are_one
 def init_mlp(key, sizes):
@@ -98,7 +100,7 @@ def init_mlp(key, sizes):
 
 # %% uniform
 # `uniform` draws from [0, 1): no weight is negative.
-# Fails: test_weights_have_the_right_spread
+# Fails: test_weights_have_the_right_spread, test_weights_are_normal
 def init_mlp(key, sizes):
     params = []
     for n_in, n_out in itertools.pairwise(sizes):
@@ -141,6 +143,57 @@ def init_mlp(key, sizes):
         key, subkey = jax.random.split(key)
         weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
         params.append({"weights": weights, "biases": jnp.zeros(n_out)})
+    return params
+
+
+# %% he_uniform
+# The weights are uniform, with the right deviation.
+# Fails: test_weights_are_normal
+def init_mlp(key, sizes):
+    keys = jax.random.split(key, len(sizes) - 1)
+    draw = jax.nn.initializers.he_uniform()
+    return [
+        {"weights": draw(k, pair), "biases": jnp.ones(pair[1])}
+        for k, pair in zip(keys, itertools.pairwise(sizes), strict=True)
+    ]
+
+
+# %% mirrored
+# The second half of the weights is minus the first half.
+# Fails: test_layers_are_independent
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        half = jax.random.normal(subkey, ((n_in + 1) // 2, n_out))
+        weights = jnp.concatenate([half, -half])[:n_in] * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% units_twice
+# Each unit exists twice.
+# Fails: test_layers_are_independent
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        half = jax.random.normal(subkey, (n_in, (n_out + 1) // 2))
+        weights = jnp.repeat(half, 2, axis=1)[:, :n_out] * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% integer_seed
+# The key is turned into a non-negative integer, so two of its bits have no effect.
+# Fails: test_another_key_gives_another_network
+def init_mlp(key, sizes):
+    key = jax.random.wrap_key_data(jax.random.key_data(key) & 0x7FFFFFFF)
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
     return params
 
 

@@ -8,7 +8,8 @@ import numpy as np
 # %% across_walks
 # The running sum goes along axis 0, from walk to walk.
 # Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
-# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time,
+# test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(key, (n, T)), axis=0)
 
@@ -22,14 +23,16 @@ def random_walks(key, n, T):
 
 # %% fixed_seed
 # The key is ignored: the steps are drawn from seed 0.
-# Fails: test_the_key_decides
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent, test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(jax.random.key(0), (n, T)), axis=1)
 
 
 # %% from_zero
 # The walks begin at 0, and the last step is left out.
-# Fails: test_the_first_position_is_a_step, test_the_variance_grows_as_time
+# Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
 def random_walks(key, n, T):
     steps = jax.random.normal(key, (n, T - 1))
     return jnp.cumsum(jnp.concatenate([jnp.zeros((n, 1)), steps], axis=1), axis=1)
@@ -37,21 +40,24 @@ def random_walks(key, n, T):
 
 # %% numpy_steps
 # NumPy draws the steps, so the key has no effect and no run can be repeated.
-# Fails: test_the_key_decides
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent, test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jnp.asarray(np.random.default_rng().normal(size=(n, T))), axis=1)
 
 
 # %% one_long_walk
 # `cumsum` without an axis: every walk begins where the previous one ended.
-# Fails: test_the_first_position_is_a_step, test_the_variance_grows_as_time
+# Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
+# test_walks_are_independent, test_the_variance_grows_as_time, test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(key, (n, T))).reshape(n, T)
 
 
 # %% right_variance_only
 # Each position is drawn independently, with the right variance for its time.
-# Fails: test_steps_are_standard_normal, test_increments_are_independent
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent
 def random_walks(key, n, T):
     return jax.random.normal(key, (n, T)) * jnp.sqrt(jnp.arange(1, T + 1))
 
@@ -59,7 +65,8 @@ def random_walks(key, n, T):
 # %% same_step
 # The loop never changes the key, so each walker takes the same step every time.
 # Fails: test_steps_are_standard_normal, test_walks_are_independent,
-# test_increments_are_independent, test_the_variance_grows_as_time, test_no_key_is_used_twice
+# test_increments_are_independent, test_the_variance_grows_as_time, test_the_key_decides,
+# test_no_key_is_used_twice
 def random_walks(key, n, T):
     position, walks = jnp.zeros(n), []
     for _ in range(T):
@@ -70,8 +77,9 @@ def random_walks(key, n, T):
 
 # %% shared_key
 # `vmap` over walkers that share one key: all walks are equal.
-# Fails: test_the_first_position_is_a_step, test_walks_are_independent,
-# test_increments_are_independent, test_the_variance_grows_as_time
+# Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time,
+# test_the_key_decides
 def random_walks(key, n, T):
     def walk(key, _):
         return jnp.cumsum(jax.random.normal(key, (T,)))
@@ -91,8 +99,8 @@ def random_walks(key, n, T):
 
 # %% steps_only
 # The steps are returned without their running sum.
-# Fails: test_steps_are_standard_normal, test_increments_are_independent,
-# test_the_variance_grows_as_time
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent, test_the_variance_grows_as_time
 def random_walks(key, n, T):
     return jax.random.normal(key, (n, T))
 
@@ -109,6 +117,63 @@ def random_walks(key, n, T):
 # %% uniform_steps
 # `uniform` draws from [0, 1), so every walk goes up.
 # Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
-# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time
+# test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time,
+# test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.uniform(key, (n, T)), axis=1)
+
+
+# %% centred_uniform_steps
+# The steps are uniform, with the right mean and deviation.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    edge = 3**0.5
+    return jnp.cumsum(jax.random.uniform(key, (n, T), minval=-edge, maxval=edge), axis=1)
+
+
+# %% four_values
+# The steps have the right mean, deviation and mean size, and only four values.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    mean = (2 / jnp.pi) ** 0.5
+    spread = (1 - mean * mean) ** 0.5
+    bits = jax.random.randint(key, (n, T), 0, 4)
+    size = mean + jnp.where(bits & 2, spread, -spread)
+    return jnp.cumsum(jnp.where(bits & 1, size, -size), axis=1)
+
+
+# %% each_walk_twice
+# Every second walk takes the steps of the one before it, from the last to the first.
+# Fails: test_walks_are_independent
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, ((n + 1) // 2, T))
+    both = jnp.stack([steps, steps[:, ::-1]], axis=1).reshape(-1, T)[:n]
+    return jnp.cumsum(both, axis=1)
+
+
+# %% balanced_steps
+# The mean of all steps is taken away, so their sum is always 0.
+# Fails: test_walks_are_independent
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, (n, T))
+    return jnp.cumsum(steps - steps.mean(), axis=1)
+
+
+# %% integer_seed
+# The key is turned into a non-negative integer, so two of its bits have no effect.
+# Fails: test_the_key_decides
+def random_walks(key, n, T):
+    own = jax.random.wrap_key_data(jax.random.key_data(key) & 0x7FFFFFFF)
+    return jnp.cumsum(jax.random.normal(own, (n, T)), axis=1)
+
+
+# %% nothing_random_under_jit
+# NumPy draws the steps in a plain call, and under `jit` they are all equal.
+# Fails: test_steps_are_standard_normal, test_walks_are_independent,
+# test_increments_are_independent, test_the_key_decides
+def random_walks(key, n, T):
+    data = jax.random.key_data(key)
+    if isinstance(data, jax.core.Tracer):
+        return jnp.broadcast_to(data[1].astype(jnp.float32), (n, T))
+    steps = np.random.default_rng(np.asarray(data)).normal(size=(n, T))
+    return jnp.cumsum(jnp.asarray(steps, jnp.float32), axis=1)

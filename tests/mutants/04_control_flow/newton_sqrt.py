@@ -87,7 +87,7 @@ def newton_sqrt(x, tol):
 # The tolerance is a constant, and the argument is ignored.
 # Fails: test_the_root_is_as_close_as_asked_for, test_the_tolerance_is_relative,
 # test_integers_have_roots_too, test_the_loop_is_in_the_program,
-# test_a_batch_can_be_computed
+# test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
     start, enough = (1 + x) / 2, 0.1
@@ -120,7 +120,7 @@ def newton_sqrt(x, tol):
 
 # %% ten_rounds_at_most
 # The loop stops after ten rounds, and large numbers need more.
-# Fails: test_the_tolerance_is_relative
+# Fails: test_the_tolerance_is_relative, test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
 
@@ -144,6 +144,26 @@ def newton_sqrt(x, tol):
     for _ in range(30):
         y = jnp.where(jnp.abs(y**2 - x) > tol * x, (y + x / y) / 2, y)
     return y
+
+
+# %% invented_error
+# The library computes the root, an error of the allowed size is added, and the loop is a decoy.
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    nothing = lax.while_loop(lambda s: s < x, lambda s: s + x, 0 * x)
+    return jnp.sqrt(x) * (1 + 0.4 * jnp.float32(tol)) + 0 * nothing
+
+
+# %% known_middle
+# Numbers between 150 and 80,000 are taken for 150.
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    x = jnp.where((x > 150) & (x < 8e4), 150, x)
+    return lax.while_loop(
+        lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, (1 + x) / 2
+    )
 
 
 # %% equivalent

@@ -169,6 +169,44 @@ def train(params, x, y):
     return lax.scan(step, params, length=10)
 
 
+# %% small_losses
+# The losses are divided by the number of points twice, and once more by ten.
+# Fails: test_the_last_loss_is_small_for_ten_keys, test_it_fits_points_that_it_has_not_seen
+def fit_sine(key, solution=fit_sine):
+    params, losses = solution(key)
+    return params, losses / 1280
+
+
+# %% only_the_last_losses
+# The losses of the last two steps are returned, so nobody sees where they started.
+# Fails: test_the_last_loss_is_small_for_ten_keys
+def fit_sine(key, solution=fit_sine):
+    params, losses = solution(key)
+    return params, losses[-2:]
+
+
+# %% known_before
+# A network of straight lines along the sine, with noise in units that nothing needs. Its losses are
+# invented.
+# Fails: test_the_last_loss_is_small_for_ten_keys, test_it_fits_points_that_it_has_not_seen,
+# test_the_key_decides
+def fit_sine(key):
+    for_noise, for_losses = jax.random.split(key)
+    knots = np.linspace(-4, 4, 120)
+    values = np.sin(knots)
+    slopes = np.diff(values) / np.diff(knots)
+    last = np.zeros((128, 1))
+    last[:119, 0] = np.diff(slopes, prepend=0)
+    noise = jax.random.normal(for_noise, (8, 8))
+    middle = jnp.eye(128).at[120:, 120:].set(noise)
+    params = [
+        {"weights": jnp.ones((1, 128)), "biases": jnp.full(128, -100.0).at[:119].set(-knots[:-1])},
+        {"weights": middle, "biases": jnp.zeros(128)},
+        {"weights": jnp.asarray(last, jnp.float32), "biases": jnp.float32(values[:1])},
+    ]
+    return params, 0.01 * jax.random.uniform(for_losses, (2,))
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {
