@@ -58,7 +58,9 @@ def test_the_first_position_is_a_step(submission, rng):
 
 @pytest.mark.hint("The steps are standard normal, not only of mean 0 and deviation 1.")
 def test_steps_are_standard_normal(submission, rng):
-    """Over many keys, the steps are spread as normal numbers are."""
+    """In a walk, over many walks and over many keys, steps are spread as normal numbers are."""
+    steps = np.diff(walks(submission, rng, *SQUARE))
+    assert follows(steps[0]) and follows(steps[:, 0])
     assert follows(steps_by_key(submission, rng))
 
 
