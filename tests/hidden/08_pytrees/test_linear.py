@@ -91,18 +91,18 @@ def test_leaves_may_be_anything(submission, rng):
         layer = Linear(w, b, double)
         objects = [object(), object()]
         marked = jax.tree.unflatten(jax.tree.structure(layer), objects)
-        assert {id(marked.w), id(marked.b)} == set(map(id, objects)), "objects were changed"
+        kept = {id(marked.w), id(marked.b)} == set(map(id, objects))
         nothing = jax.tree.map(lambda _: None, layer)
-        assert (nothing.w, nothing.b) == (None, None), "None was changed"
+        kept = kept and (nothing.w, nothing.b) == (None, None)
         # vmap takes a layer of axes: here only the weights have one more.
         stack = Linear(x[:, None, None] * w, b, double)
         axes = jax.tree.map(lambda leaf: 0 if leaf.ndim == 3 else None, stack)
-        return jax.vmap(lambda layer: layer(x), in_axes=(axes,))(stack)
+        return kept, jax.vmap(lambda layer: layer(x), in_axes=(axes,))(stack)
 
     w, b = draw(rng, 3, 2)
     x = normal(rng, 3)
     expected = np.stack([layer_of(w * factor, b, x, double) for factor in x])
-    check(submission.Linear.used_by(mapped)(w, b, x), expected)
+    check(submission.Linear.used_by(mapped)(w, b, x), (True, expected))
 
 
 @pytest.mark.points(2)
