@@ -129,6 +129,9 @@ def copied_course(folder: Path) -> Course:
                 target = place(copy, exercise)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(place(original, exercise), target)
+            for path in original.suite(exercise).parent.glob("*.py"):
+                if not path.name.startswith("test_"):  # what the suites of a topic share
+                    shutil.copy(path, copy.suite(exercise).parent)
     catalog = folder / "exercises" / "catalog.toml"
     catalog.write_text(f'schema = 1\nname = "attacked"\n{LIMITS}{entries}', encoding="utf-8")
     return courses.load(catalog)
