@@ -64,7 +64,8 @@ class Executor(ABC):
 
         Closing the iterator, or an error in one piece, ends all others.
         """
-        return self.finished({piece.result: piece for job in jobs for piece in self.submit(job)})
+        begun = {piece.result: piece for job in jobs for piece in self.submit(job)}
+        yield from self.finished(begun)
 
     def finished(self, pieces: Mapping[Future[Results], Piece]) -> Iterator[tuple[Job, Results]]:
         """The job and the results of each piece, as its future is done; ends like `run`."""

@@ -74,6 +74,11 @@ class Program:
         shares out, counts too much. None if a loop makes an unknown number of rounds, or if there
         is a branch outside of such a body. On a single device the same as `flops`."""
 
+    @classmethod
+    def stored(cls, codec: Codec, exported: bytes) -> Program:
+        """The program in these bytes, which `jax.export` made. Its outputs have no containers."""
+        return cls(codec, exported, codec.bench("inspect", {"program": exported}))
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the list of output leaves, or the only leaf.
 
@@ -97,8 +102,8 @@ class Program:
 
         Only a `stored_program` has one. Raises `Refused` if none is stored.
         """
-        stored = self._codec.bench("derivative", {"program": self.exported})
-        return Program(self._codec, stored, self._codec.bench("inspect", {"program": stored}))
+        derivative = self._codec.bench("derivative", {"program": self.exported})
+        return Program.stored(self._codec, derivative)
 
     def restored(self, outputs: list[Any]) -> Any:
         """Output leaves in their containers, which are reported by the worker."""

@@ -220,7 +220,7 @@ class Function(Held):
         if not isinstance(stored, bytes):
             kind = type(stored).__name__
             raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
-        return Program(self.codec, stored, self.codec.bench("inspect", {"program": stored}))
+        return Program.stored(self.codec, stored)
 
     def growth(
         self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)

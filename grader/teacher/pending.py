@@ -89,7 +89,7 @@ class Pending:
         `keyed` has the keys of each submission, in the order of the jobs' numbers.
         """
         begun = [one for job in jobs for one in self._begin(job, keyed[job.number], waiting=1)]
-        return self._executor().finished({one.stored: one.piece for one in begun})
+        yield from self._executor().finished({one.stored: one.piece for one in begun})
 
     def _begin(self, job: Job, keys: Mapping[str, str], waiting: int = 0) -> list[_Begun]:
         """Lets a job be judged."""

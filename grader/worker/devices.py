@@ -8,7 +8,7 @@ The inputs are whole on every device; the program itself says how to cut them.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -91,12 +91,12 @@ class Loaded:
 
 def agreed(output: Any) -> bool:
     """Whether devices that hold the same part of an output hold the same values, up to rounding."""
-    shards = output.addressable_shards if hasattr(output, "addressable_shards") else []
-    first: dict[str, Any] = {}
-    return all(
-        _close(np.asarray(shard.data), first.setdefault(str(shard.index), np.asarray(shard.data)))
-        for shard in (shards if len(shards) > 1 else [])
-    )
+    if len(output.addressable_shards) == 1:
+        return True
+    held: dict[str, list[Any]] = defaultdict(list)
+    for shard in output.addressable_shards:
+        held[str(shard.index)].append(np.asarray(shard.data))
+    return all(_close(other, first) for first, *others in held.values() for other in others)
 
 
 def _close(one: Any, other: Any) -> bool:

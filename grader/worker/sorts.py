@@ -33,10 +33,9 @@ def check(sort: Any) -> None:
     attributes = sort.attributes
     if "is_stable" in attributes and ir.BoolAttr(attributes["is_stable"]).value:
         return
-    dtypes = [_DTYPES.get(str(operand.type.element_type)) for operand in sort.operands]
-    known = tuple(dtype for dtype in dtypes if dtype is not None)
-    keys = range(1, min(len(known), _MOST_KEYS) + 1)
-    if len(known) < len(dtypes) or _comparison(sort) not in [_of_jax(known, n) for n in keys]:
+    dtypes = tuple(_DTYPES.get(str(operand.type.element_type), "") for operand in sort.operands)
+    keys = range(1, min(len(dtypes), _MOST_KEYS) + 1)
+    if "" in dtypes or _comparison(sort) not in [_of_jax(dtypes, n) for n in keys]:
         raise RefusedProgram(Why.SORT)
 
 

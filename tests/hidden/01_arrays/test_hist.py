@@ -15,6 +15,11 @@ def counts(idx, n):
     return np.array([np.sum(idx == number) for number in range(n)], np.int32)
 
 
+def far(rng, n, side):
+    """Numbers far beyond one end, of which some are from 0 to n - 1 in their last bits."""
+    return np.concatenate([side * 2**p + draw(rng, 3, 0, n) for p in (7, 8, 15, 16, 24, 30)])
+
+
 def check(result, idx, n):
     """Compares the counts. Another test checks that they are integers."""
     is_float = getattr(result, "dtype", None) == np.float32
@@ -35,9 +40,8 @@ def test_duplicates_are_counted(submission, rng):
 def test_numbers_beyond_the_end_are_dropped(submission, rng):
     """Numbers from n on are not counted."""
     for n in (1, 6):
-        far = np.concatenate([2**p + draw(rng, 3, 0, n) for p in (7, 8, 15, 16, 24, 30)])
-        idx = np.concatenate([draw(rng, 8, 0, n), [n, n + 1, 2 * n, 2**31 - 1], far])
-        idx = idx.astype(np.int32)
+        ends = [n, n + 1, 2 * n, 2**31 - 1]
+        idx = np.concatenate([draw(rng, 8, 0, n), ends, far(rng, n, 1)]).astype(np.int32)
         check(submission.hist(idx, n), idx, n)
 
 
@@ -46,9 +50,8 @@ def test_numbers_beyond_the_end_are_dropped(submission, rng):
 def test_negative_numbers_are_dropped(submission, rng):
     """Negative numbers are not counted, neither from the end nor at 0."""
     for n in (1, 6):
-        far = np.concatenate([draw(rng, 3, 0, n) - 2**p for p in (7, 8, 15, 16, 24, 30)])
-        idx = np.concatenate([draw(rng, 8, 0, n), [-1, -n, -n - 1, -(2**31)], far])
-        idx = idx.astype(np.int32)
+        ends = [-1, -n, -n - 1, -(2**31)]
+        idx = np.concatenate([draw(rng, 8, 0, n), ends, far(rng, n, -1)]).astype(np.int32)
         check(submission.hist(idx, n), idx, n)
 
 

@@ -10,6 +10,11 @@ def draw(rng, n, low, high):
     return rng.integers(low, high, size=n).astype(np.int32)
 
 
+def far(rng, k, side):
+    """Numbers far beyond one end, of which some are from 0 to k - 1 in their last bits."""
+    return np.concatenate([side * 2**p + draw(rng, 3, 0, k) for p in (7, 8, 15, 16, 24, 30)])
+
+
 def check(result, labels, k):
     """Compares the numbers. Another test checks that they are floats."""
     table = np.zeros((len(labels), k), np.float32)
@@ -43,9 +48,8 @@ def test_a_square_table_is_not_transposed(submission):
 def test_labels_beyond_the_end_give_zeros(submission, rng):
     """A label from k on gives a row of zeros."""
     for k in (1, 5):
-        far = np.concatenate([2**p + draw(rng, 3, 0, k) for p in (7, 8, 15, 16, 24, 30)])
-        labels = np.concatenate([draw(rng, 3, 0, k), [k, k + 1, 2 * k, 2**31 - 1], far])
-        labels = labels.astype(np.int32)
+        ends = [k, k + 1, 2 * k, 2**31 - 1]
+        labels = np.concatenate([draw(rng, 3, 0, k), ends, far(rng, k, 1)]).astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
 
 
@@ -54,9 +58,8 @@ def test_labels_beyond_the_end_give_zeros(submission, rng):
 def test_negative_labels_give_zeros(submission, rng):
     """A label below 0 gives a row of zeros, and is not counted from the end."""
     for k in (1, 5):
-        far = np.concatenate([draw(rng, 3, 0, k) - 2**p for p in (7, 8, 15, 16, 24, 30)])
-        labels = np.concatenate([draw(rng, 3, 0, k), [-1, -k, -k - 1, -(2**31)], far])
-        labels = labels.astype(np.int32)
+        ends = [-1, -k, -k - 1, -(2**31)]
+        labels = np.concatenate([draw(rng, 3, 0, k), ends, far(rng, k, -1)]).astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
 
 

@@ -47,8 +47,8 @@ def returned_of_jitted(export_roundtrip, x):
     return returned(export_roundtrip, x, jax.jit(wave))
 
 
-def bytes_of(export_roundtrip, x, f=wave):
-    return export_roundtrip(f, spec_of(x))[0]
+def bytes_of(export_roundtrip, x):
+    return export_roundtrip(wave, spec_of(x))[0]
 
 
 def gradient(export_roundtrip, x, weights):
