@@ -32,6 +32,9 @@ from grader.model import MOST_CROWDED, Limits
 POLL_SECONDS = 0.025
 KEEP_OUTPUT = 8192
 REST_SECONDS = 1.0
+# What may be written and not yet read (a pipe and a socket hold this much), and the file system's
+# own blocks of a file that is as large as it may be.
+ON_THE_WAY = 1 << 20
 # A shorter call is charged at its wall time.
 MIN_CROWDED_SECONDS = 0.5
 
@@ -256,7 +259,7 @@ class Child:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
         # Bytes written to a deleted file count, too; answers and prints don't.
         written = usage.written - self._received - self._printed_bytes
-        if max(written, disk_used(self.scratch)) > self.limits.disk_mb << 20:
+        if max(written, disk_used(self.scratch)) > (self.limits.disk_mb << 20) + ON_THE_WAY:
             raise faults.Crashed(
                 f"Your code wrote more than {self.limits.disk_mb} MB to its scratch folder."
             )
