@@ -68,11 +68,9 @@ class Program:
         """How many collectives of each kind the compiled program has, such as `all_reduce`,
         `all_gather` or `collective_permute`. Empty on a single device."""
         self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
-        """Arithmetic operations of one device: those that XLA counts in the compiled program, in
-        which the body of a loop counts once, and those that the other rounds of loops add; at least
-        those in the body of a `shard_map` or `pmap`. A loop outside of such a body, whose work XLA
-        shares out, counts too much. None if a loop makes an unknown number of rounds, or if there
-        is a branch outside of such a body. On a single device the same as `flops`."""
+        """Arithmetic operations of one device in the compiled program: what the compiler shared
+        out, with every round of a loop. None if the compiler doesn't know how many rounds a loop
+        makes, or if a library is called. On a single device the same as `flops`."""
 
     @classmethod
     def stored(cls, codec: Codec, exported: bytes) -> Program:

@@ -52,7 +52,7 @@ class Bench:
         except Exception as error:
             raise RefusedProgram(Why.UNREADABLE) from error
         loaded = self._checked[program] = Loaded(exported)
-        return facts | loaded.facts(facts)
+        return facts | loaded.facts()
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
         loaded = self._loaded(program)

@@ -36,7 +36,7 @@ _FREE = frozenset(
     "constant return after_all create_token get_tuple_element tuple reshape sharding_constraint "
     "reshard propagation_barrier sharding_group".split()
 )
-_MOST = 10**18
+MOST = 10**18
 _COUNT = {"LT": math.ceil, "LE": lambda x: math.floor(x) + 1, "NE": math.ceil}
 _TURNED = {"GT": "LT", "GE": "LE", "NE": "NE", "LT": "GT", "LE": "GE"}
 
@@ -56,32 +56,20 @@ class Cost(NamedTuple):
 
     def told(self) -> Cost:
         """What can be sent: beyond that nothing is known. No sum or difference is cut off."""
-        return Cost(*(None if part is None or part > _MOST else part for part in self))
+        return Cost(*(None if part is None or part > MOST else part for part in self))
 
 
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
 
 
-def cost_of(live: Reached, *, rounds: bool = True) -> Cost:
-    """The cost of one run of a function, with all that it calls.
-
-    Without `rounds`, the body of a loop counts once, as XLA counts it.
-    """
-    return _Counter(rounds).function(live).told()
-
-
-def flops_of_a_part(live: Reached) -> int | None:
-    """The arithmetic of one device in the parts that say themselves what each device does.
-
-    None if there is a branch elsewhere: XLA doesn't count what is in it.
-    """
-    return _OfParts().function(live).told().flops
+def cost_of(live: Reached) -> Cost:
+    """The cost of one run of a function, with all that it calls."""
+    return _Counter().function(live).told()
 
 
 class _Counter:
-    def __init__(self, rounds: bool) -> None:
+    def __init__(self) -> None:
         self._known: dict[Reached, Cost] = {}
-        self._rounds = rounds
 
     def function(self, live: Reached) -> Cost:
         if live not in self._known:
@@ -108,7 +96,7 @@ class _Counter:
         if operation in live.calls:
             return self._call(operation, live.calls[operation])
         if kind == "while":
-            trips = trip_count(operation, live) if self._rounds else 1
+            trips = trip_count(operation, live)
             body = sum(self._bodies(operation, live), NOTHING)
             return UNKNOWN if trips is None else body.times(trips)
         if kind in ("case", "if"):
@@ -130,26 +118,6 @@ class _Counter:
         return Cost(
             max(cost.flops, _flops(kind, operation)), max(cost.bytes, _bytes(kind, operation))
         )
-
-
-class _OfParts(_Counter):
-    """Counts what is in manual computations alone: their tensors are those of one device."""
-
-    def __init__(self) -> None:
-        super().__init__(rounds=True)
-        self._whole = _Counter(rounds=True)
-
-    def _operation(self, operation: Any, live: Reached) -> Cost:
-        kind = str(operation.name).partition(".")[2]
-        if kind == "manual_computation":
-            return sum(self._whole._bodies(operation, live), NOTHING)
-        if kind in ("case", "if"):
-            return UNKNOWN
-        is_entered = operation in live.calls or kind == "while"
-        return super()._operation(operation, live) if is_entered else NOTHING
-
-    def _call(self, operation: Any, called: Reached) -> Cost:
-        return self.function(called)
 
 
 def trip_count(loop: Any, live: Reached) -> int | None:

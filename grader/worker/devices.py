@@ -7,8 +7,7 @@ The inputs are whole on every device; the program itself says how to cut them.
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,17 +17,10 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from grader.refused import RefusedProgram, Why
-
-# In the text of a compiled program; some have a start and an end.
-_COLLECTIVE = re.compile(
-    r"= \S.*? (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute"
-    r"|collective-broadcast)(?:-start)?\("
-)
+from grader.worker.compiled import work_of
 
 # Of the largest value. Devices may add in another order.
 ROUNDING = 1e-3
-
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Loaded:
@@ -68,7 +60,7 @@ class Loaded:
         copies = [jax.device_put(other if n == at else usual, d) for n, d in enumerate(devices)]
         return jax.make_array_from_single_device_arrays(usual.shape, self._everywhere, copies)
 
-    def facts(self, known: dict[str, Any]) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """What only the compiled program knows, since the compiler shares out the work."""
         if self.devices == 1:
             return {"devices": 1, "collectives": {}}
@@ -77,15 +69,13 @@ class Loaded:
             for spec in self._specs
         ]
         self._call = compiled = self._jitted.lower(*specs).compile()
-        # The program chooses what its names say.
-        text = _QUOTED.sub("", compiled.as_text() or "")
-        kinds = Counter(_COLLECTIVE.findall(text))
-        cost: Any = compiled.cost_analysis()
-        arithmetic = cost["flops"] + cost.get("transcendentals", 0)
+        executable: Any = compiled.runtime_executable()
+        (module,) = executable.hlo_modules()
+        work = work_of(module.as_serialized_hlo_module_proto())
         return {
             "devices": self.devices,
-            "collectives": {kind.replace("-", "_"): n for kind, n in sorted(kinds.items())},
-            "flops_of_a_device": _share(int(arithmetic), known),
+            "collectives": work.collectives,
+            "flops_of_a_device": work.flops,
         }
 
 
@@ -108,18 +98,3 @@ def _close(one: Any, other: Any) -> bool:
     one, other = one.astype(wide), other.astype(wide)
     largest = np.abs(other[np.isfinite(other)]).max(initial=0.0)
     return bool(np.allclose(one, other, rtol=0, atol=ROUNDING * largest, equal_nan=True))
-
-
-def _share(compiled: int, known: dict[str, Any]) -> int | None:
-    """The arithmetic of one device, at least what its own part of the program says.
-
-    XLA counts the body of a loop once. What its other rounds add is known of the program before XLA
-    shares it out: exactly for a loop over parts, and too high for one that XLA shares out. A ratio
-    would be exact there, but useless arithmetic, which XLA leaves out, could make it any number.
-    """
-    flops, of_one_round, of_a_part = (
-        known[name] for name in ("flops", "flops_of_one_round", "flops_of_a_part")
-    )
-    if flops is None or of_one_round is None or of_a_part is None:
-        return None
-    return int(max(compiled + flops - of_one_round, of_a_part))

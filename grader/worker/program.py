@@ -19,7 +19,7 @@ from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 
 from grader.refused import MAX_NESTED_LOOPS, MAX_OPERATIONS, RefusedProgram, Why
 from grader.worker import operations
-from grader.worker.cost import cost_of, flops_of_a_part
+from grader.worker.cost import cost_of
 from grader.worker.live import Reach, Reached
 
 MAX_ELEMENTS = 1 << 28
@@ -36,10 +36,7 @@ _IN_PARTS = frozenset((*_STRUCTURES, *operations.ENTERED))
 
 
 def examine(module: bytes) -> dict[str, Any]:
-    """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`.
-
-    `flops_of_one_round` counts the body of each loop once. For `flops_of_a_part` see `cost.py`.
-    """
+    """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`."""
     context = ir.Context()
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
@@ -57,8 +54,6 @@ def examine(module: bytes) -> dict[str, Any]:
         "constants": facts.constants,
         "donated": _donated(functions["main"]),
         "flops": cost.flops,
-        "flops_of_one_round": cost_of(live, rounds=False).flops,
-        "flops_of_a_part": flops_of_a_part(live),
         "bytes": cost.bytes,
     }
 

@@ -81,7 +81,7 @@ class Program:
         self._structure = structure
         facts = examine(exported.mlir_module_serialized)
         facts["flops_of_a_device"] = facts["flops"]
-        facts |= self._loaded.facts(facts)
+        facts |= self._loaded.facts()
         self.__dict__.update(facts, dtypes=frozenset(facts["dtypes"]))
 
     def __call__(self, *args: Any) -> Any:
