@@ -370,22 +370,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutation (a small change to the solution) that no test notices."""
+    """A change to the solution that no test notices, and where it is or what it breaks."""
 
-    line: int
+    note: str
     change: str
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What became of the mutations of one exercise; `equivalent` maps changes to reasons."""
+    """What became of the changes to a solution; `declared` are those that matter to nobody."""
 
     exercise: str
     killed: int
     survivors: tuple[Survivor, ...]
-    equivalent: tuple[tuple[str, str], ...]
+    declared: tuple[tuple[str, str], ...]
 
     @property
     def mutants(self) -> int:
-        """The number of mutations that tests could notice."""
+        """The number of changes that tests should notice."""
         return self.killed + len(self.survivors)

@@ -64,7 +64,7 @@ def test_the_comment_at_the_top_names_the_tests(tmp_path: Path) -> None:
 
 def test_changes_that_are_equivalent_are_no_answer(tmp_path: Path) -> None:
     found = read(tmp_path, TEXT)
-    assert found.equivalent == {"a -> b": "They are the same."}
+    assert found.declared["equivalent"] == {"a -> b": "They are the same."}
     assert found.problems == ()
 
 

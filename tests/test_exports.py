@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from grader.course import Course
+from grader.judge.faults import Raised
 from grader.judge.proxy import SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Source
@@ -91,3 +92,32 @@ def test_each_test_may_send_another_class_first(seat: CountingSeat) -> None:
         found = SubmissionProxy(seat).same(sent)
         assert type(found) is type(sent)
     assert type(SubmissionProxy(seat).same([Model(X), Point(X)])[1]) is Point
+
+
+CHANGES = """
+import jax
+def emptied(tree):
+    found = tree.pop("x")
+    return 2 * found
+
+def replaced(tree):
+    tree["x"] = 2 * tree["x"]
+    return tree["x"]
+
+def right(tree):
+    return 2 * tree["x"]
+"""
+
+
+@pytest.mark.parametrize("name", ["emptied", "replaced"])
+def test_a_function_that_changes_its_input_gives_no_answer(foreign: Course, name: str) -> None:
+    """Neither when it is called, nor when it is traced."""
+    source = Source("01_first/double", "double.py", CHANGES)
+    submission = SubmissionProxy(DirectSeat(foreign.exercises[0], source))
+    np.testing.assert_array_equal(submission.right({"x": X}), 2 * X)
+    np.testing.assert_array_equal(submission.right.program({"x": X})({"x": X}), 2 * X)
+    changing = getattr(submission, name)
+    for call in (changing, changing.program):
+        with pytest.raises(Raised) as caught:
+            call({"x": X})
+        assert "changed a list or a dict that it was given" in caught.value.public

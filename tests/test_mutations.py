@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from grader import course as courses
 from grader.author.mutations import mutations
-from grader.author.strength import strength
+from grader.author.strength import mutate
 from grader.cli import main
 from tests.conftest import CourseMaker
 
@@ -120,10 +120,10 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
         "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
     )
     course = make_course(tmp_path, dict(files))
-    found = strength(course, course.exercises, seed="1")
+    found = mutate(course, course.exercises, seed="1")
     (own,) = found.exercises
     assert (own.killed, own.survivors, found.share) == (3, (), 1.0)
-    assert own.equivalent[0] == ("half = 1 -> half = 2", "Declared to see that it is left out.")
+    assert own.declared[0] == ("half = 1 -> half = 2", "Declared to see that it is left out.")
     (problem,) = found.problems
     assert problem.where == f"{MUTANTS}::equivalent"
     assert "half = 1 -> half = 3" in problem.what
@@ -135,6 +135,6 @@ def test_declarations_that_can_not_be_read_are_a_problem(
 ) -> None:
     files = {**WEAK, MUTANTS: "# %% equivalent\n{'half = 1 -> half = 2': 3}"}
     course = make_course(tmp_path, dict(files))
-    (problem,) = strength(course, course.exercises, seed="1").problems
+    (problem,) = mutate(course, course.exercises, seed="1").problems
     assert problem.where == f"{MUTANTS}:1"
     assert '`{"CHANGE": "REASON", ...}`' in problem.todo

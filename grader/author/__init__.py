@@ -1,7 +1,9 @@
 """Tools that prove a course, and that make a new exercise.
 
 verify     stub, solution, mutants and variants: does the suite judge each as it should?
-strength   which changes to a solution no test notices   (mutations: how they are made)
+strength   which changes to a solution no test notices   (mutations: small changes of its code)
+sabotage   general faults around a solution   (faults, jax_faults: what they are; scout: where one
+           makes a difference; example_calls: to what)
 claims     grades many answers at once, each with the result that its author claims for it
 race       the races of one exercise, pair by pair
 handout    what a student may have, and proof that it gives nothing away

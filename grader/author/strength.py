@@ -1,26 +1,41 @@
-"""How strong a suite is: which small changes to the reference solution do its tests notice?
+"""How strong a suite is: which changes to the reference solution do its tests notice?
 
     solution --mutations--> claims --judges--> killed, survived, or equivalent (with a reason)
+    solution --sabotage--> claims --judges--> killed, survived, or harmless (with a reason)
 
-A mutation that changes nothing that matters is declared, with its reason, in the last cell of
-`tests/mutants/TOPIC/STEM.py`:
+Mutations are small changes of its code, and sabotage is a general fault around it. One that no test
+has to notice is declared, with its reason, in a last cell of `tests/mutants/TOPIC/STEM.py`:
 
     # %% equivalent
     {"return a + b -> return b + a": "Addition commutes."}
+
+    # %% harmless
+    {"argument_absolute of `x`": "Counts are never negative."}
 """
 
+import dataclasses
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from grader.author.claims import Claim, graded
-from grader.author.mutations import Mutation, mutations
+from grader.author.mutations import mutations
+from grader.author.sabotage import sabotages
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Exercise, Outcome, Problem, Strength, Survivor, Terms
 
 ENOUGH = 0.95
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A changed solution. `note` is what its report says beside it."""
+
+    change: str
+    note: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -33,13 +48,13 @@ class Strengths:
 
     @property
     def share(self) -> float:
-        """The share of killed mutations among those that aren't equivalent; 1 if there are none."""
-        all_mutants = sum(strength.mutants for strength in self.exercises)
+        """The share of killed changes among those that aren't declared; 1 if there are none."""
+        every = sum(strength.mutants for strength in self.exercises)
         killed = sum(strength.killed for strength in self.exercises)
-        return killed / all_mutants if all_mutants else 1.0
+        return killed / every if every else 1.0
 
 
-def strength(
+def mutate(
     course: Course,
     exercises: tuple[Exercise, ...],
     *,
@@ -49,50 +64,95 @@ def strength(
     """Judges every mutation of the reference solutions. A suite stops at its first loss."""
     started = time.monotonic()
     course.require_suites(exercises)
+    changes = {
+        e.id: [_Change(m.change, f"line {m.line}", m.text) for m in mutations(_solution(course, e))]
+        for e in exercises
+    }
+    return _judged(course, exercises, changes, cells.EQUIVALENT, seed, on_step, started)
+
+
+def sabotage(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    *,
+    seed: str | None = None,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> Strengths:
+    """Judges the reference solutions with every general fault that applies, one at a time."""
+    started = time.monotonic()
+    course.require_suites(exercises)
+    changes: dict[str, list[_Change]] = {}
+    problems = []
+    for exercise, found in sabotages(course, exercises):
+        if isinstance(found, str):
+            todo = "Show a call in an example of its docstring."
+            problems.append(Problem(course.relative(course.stub(exercise)), found, todo))
+            found = []
+        changes[exercise.id] = [_Change(s.change, s.promise, s.text) for s in found]
+        on_step(f"scouted  {exercise.id}: {len(found)} faults apply")
+    judged = _judged(course, exercises, changes, cells.HARMLESS, seed, on_step, started)
+    return dataclasses.replace(judged, problems=(*problems, *judged.problems))
+
+
+def _judged(
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    changes: Mapping[str, list[_Change]],
+    cell: str,
+    seed: str | None,
+    on_step: Callable[[str], None],
+    started: float,
+) -> Strengths:
     problems: list[Problem] = []
-    equivalent = {e.id: _equivalent(course, e, problems) for e in exercises}
-    claims = {c: m for e in exercises for c, m in _claims(course, e, equivalent[e.id], problems)}
-    killed = dict.fromkeys(equivalent, 0)
-    survivors: dict[str, list[Survivor]] = {name: [] for name in equivalent}
+    declared = {e.id: _declared(course, e, cell, changes[e.id], problems) for e in exercises}
+    claims = {
+        Claim(e, "mutation", change.change, change.text, None): change
+        for e in exercises
+        for change in {change.change: change for change in changes[e.id]}.values()
+        if change.change not in declared[e.id]
+    }
+    killed = dict.fromkeys(declared, 0)
+    survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
     terms = Terms("available", seed or secrets.token_hex(8), proving=True, hasty=True)
     for claim, result in graded(course, list(claims), terms, problems):
-        name, mutation = claim.exercise.id, claims[claim]
+        name, change = claim.exercise.id, claims[claim]
         if result.outcome is Outcome.BROKEN:
             broken = (t.detail for t in result.tests if t.outcome is Outcome.BROKEN and t.detail)
             # The end of a long message names the error.
-            what = f"breaks at `{mutation.change}`\n{next(broken, result.message)[-1500:]}"
+            what = f"breaks at `{change.change}`\n{next(broken, result.message)[-1500:]}"
             suite = course.relative(course.suite(claim.exercise))
             problems.append(Problem(suite, what, "Mend the suite."))
         elif result.outcome.keeps_points:
-            survivors[name].append(Survivor(mutation.line, mutation.change))
-            on_step(f"survived {name}: {mutation.change}")
+            survivors[name].append(Survivor(change.note, change.change))
+            on_step(f"survived {name}: {change.change}")
         else:
             killed[name] += 1
-            on_step(f"killed   {name}: {mutation.change}")
+            on_step(f"killed   {name}: {change.change}")
     found = (
-        Strength(name, killed[name], tuple(survivors[name]), tuple(declared.items()))
-        for name, declared in equivalent.items()
+        Strength(name, killed[name], tuple(survivors[name]), tuple(reasons.items()))
+        for name, reasons in declared.items()
     )
     return Strengths(tuple(found), tuple(problems), time.monotonic() - started)
 
 
-def _equivalent(course: Course, exercise: Exercise, problems: list[Problem]) -> Mapping[str, str]:
-    """Changes that no test can notice, with the reasons."""
+def _solution(course: Course, exercise: Exercise) -> str:
+    return course.solution(exercise).read_text(encoding="utf-8")
+
+
+def _declared(
+    course: Course,
+    exercise: Exercise,
+    cell: str,
+    changes: list[_Change],
+    problems: list[Problem],
+) -> Mapping[str, str]:
+    """Changes that no test has to notice, with the reasons."""
     path = course.mutants(exercise)
     found = cells.read(path, course.relative(path))
     problems += found.problems
-    return found.equivalent
-
-
-def _claims(
-    course: Course, exercise: Exercise, equivalent: Collection[str], problems: list[Problem]
-) -> Iterator[tuple[Claim, Mutation]]:
-    """A claim for every mutation that isn't declared equivalent."""
-    found = {m.change: m for m in mutations(course.solution(exercise).read_text(encoding="utf-8"))}
-    for change, mutation in found.items():
-        if change not in equivalent:
-            yield Claim(exercise, "mutation", change, mutation.text, None), mutation
-    for change in sorted(set(equivalent) - set(found)):
-        where = f"{course.relative(course.mutants(exercise))}::{cells.EQUIVALENT}"
-        what = f"declares `{change}`, which is no mutation of the solution"
+    declared = found.declared[cell]
+    for change in sorted(set(declared) - {each.change for each in changes}):
+        where = f"{course.relative(path)}::{cell}"
+        what = f"declares `{change}`, which is no change that applies to the solution"
         problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
+    return declared

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     "--mutate", is_flag=True, help="Instead, list small changes that no test of a suite notices."
 )
 @click.option(
+    "--sabotage",
+    is_flag=True,
+    help="Instead, list general faults (another dtype, a clamp, ...) that no test notices.",
+)
+@click.option(
     "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
 @SEED
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
 def verify(
     exercises: tuple[str, ...],
     mutate: bool,
+    sabotage: bool,
     skip_mutants: bool,
     seed: str | None,
     course: Path | None,
@@ -54,8 +60,8 @@ def verify(
     loaded = judging_course(course)
     chosen = loaded.select(exercises)
     say_course(loaded, chosen)
-    if mutate:
-        _mutate(loaded, chosen, seed)
+    if mutate or sabotage:
+        _strength(loaded, chosen, seed, sabotage=sabotage)
         return
     console = terminal()
     proof = verifying.verify(
@@ -71,18 +77,22 @@ def verify(
     sys.exit(1 if proof.problems else 0)
 
 
-def _mutate(course: Course, exercises: tuple[Exercise, ...], seed: str | None) -> None:
+def _strength(
+    course: Course, exercises: tuple[Exercise, ...], seed: str | None, *, sabotage: bool
+) -> None:
     from grader.author import strength as strengths
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
     console = terminal()
-    found = strengths.strength(course, exercises, seed=seed, on_step=partial(show_step, console))
+    judged = strengths.sabotage if sabotage else strengths.mutate
+    found = judged(course, exercises, seed=seed, on_step=partial(show_step, console))
     screen.strengths(found.exercises, console)
     screen.problems(found.problems, console)
     total = sum(strength.mutants for strength in found.exercises)
+    changes = counted(total, "fault" if sabotage else "mutation")
     console.print(
-        f"{counted(total, 'mutation')} that matter, {100 * found.share:.1f} % killed, "
+        f"{changes} that matter, {100 * found.share:.1f} % killed, "
         f"in {found.seconds:.0f} s; a course should kill {100 * strengths.ENOUGH:.0f} %"
     )
     sys.exit(1 if found.problems or found.share < strengths.ENOUGH else 0)

@@ -15,8 +15,8 @@ from grader.feedback.rules import calls, derivatives, expressions, functions, tr
 from grader.feedback.syntax import Spot
 from grader.model import Advice
 
-# A worker raises these itself: a name is missing, or a value isn't plain data.
-_OURS = {"NotDefined", "NotData"}
+# A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
+_OURS = {"NotDefined", "NotData", "ChangedInput"}
 
 Rule = Callable[[RaisedException], Diagnosis | None]
 # Classes with one meaning, whatever the code.

@@ -10,6 +10,9 @@
     # %% equivalent                  mutations of the solution that no test can notice, and why
     {"a + b -> b + a": "Addition commutes."}
 
+    # %% harmless                    faults (`--sabotage`) that no test has to notice, and why
+    {"argument_absolute of `x`": "Counts are never negative."}
+
 A cell is a suffix to the solution: it redefines what is different. Nothing is executed here.
 """
 
@@ -27,7 +30,7 @@ from grader.errors import CourseError, UsageError
 from grader.model import Problem
 
 Filled = Annotated[str, msgspec.Meta(min_length=1)]
-EQUIVALENT = "equivalent"
+EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")
 _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
 
@@ -52,7 +55,9 @@ class CellFile:
 
     path: Path
     cells: tuple[Cell, ...] = ()
-    equivalent: Mapping[str, str] = field(default_factory=dict)
+    declared: Mapping[str, Mapping[str, str]] = field(
+        default_factory=lambda: {name: {} for name in DECLARATIONS}
+    )
     problems: tuple[Problem, ...] = ()
 
     def __getitem__(self, name: str) -> Cell:
@@ -64,6 +69,10 @@ class CellFile:
             raise CourseError("\n".join(map(str, self.problems)))
         known = ", ".join(f"`{cell.name}`" for cell in self.cells)
         raise UsageError(f"`{self.path}` has no cell `{name}`; it has: {known or 'none'}")
+
+
+def _nothing() -> dict[str, Mapping[str, str]]:
+    return {name: {} for name in DECLARATIONS}
 
 
 def read(path: Path, shown: str = "") -> CellFile:
@@ -81,7 +90,7 @@ def read(path: Path, shown: str = "") -> CellFile:
 def _parse(path: Path, shown: str, text: str) -> CellFile:
     before, *rest = _MARKER.split(text)
     cells: dict[str, Cell] = {}
-    equivalent: dict[str, str] = {}
+    declared = _nothing()
     seen: set[str] = set()
     problems: list[Problem] = []
 
@@ -102,16 +111,16 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
             add(line, f"two cells are called `{name}`", "Rename one of them.")
         elif fault := _fault(body, line):
             add(*fault, f"Mend the cell `{name}`.")
-        elif name == EQUIVALENT:
+        elif name in DECLARATIONS:
             if (found := _changes(body)) is None:
-                todo = 'Write `{"CHANGE": "REASON", ...}`, with changes as `--mutate` prints them.'
+                todo = 'Write `{"CHANGE": "REASON", ...}`, with changes as `verify` prints them.'
                 add(line, f"the cell `{name}` can't be read", todo)
-            equivalent = found or {}
+            declared[name] = found or {}
         elif shared is not None:
             cells[name] = Cell(name, line, f"{shared}{body.rstrip()}\n", _fails(body))
         seen.add(name)
         line += body.count("\n") + 1
-    return CellFile(path, tuple(cells.values()), equivalent, tuple(problems))
+    return CellFile(path, tuple(cells.values()), declared, tuple(problems))
 
 
 def _fault(code: str, lines_before: int) -> tuple[int, str] | None:
@@ -140,7 +149,7 @@ def _fails(body: str) -> frozenset[str]:
 
 
 def _changes(body: str) -> dict[str, str] | None:
-    """The dict of a cell `equivalent`; None if it is anything else."""
+    """The dict of a cell of declarations; None if it is anything else."""
     try:
         return msgspec.convert(ast.literal_eval(body.strip()), dict[Filled, Filled])
     except (ValueError, SyntaxError, TypeError):

@@ -25,7 +25,7 @@ from grader.model import Advice, Outcome
 # In place of the name of a class.
 SOME, OWN = "an exception", "an exception of your own"
 # Raised by the worker itself.
-NOT_DEFINED, NOT_DATA = "NotDefined", "NotData"
+NOT_DEFINED, NOT_DATA, CHANGED_INPUT = "NotDefined", "NotData", "ChangedInput"
 LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
 
 
@@ -170,6 +170,11 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
             "Your function returned something that is not an array, a number, a function, or a "
             "list, tuple or dict of these."
         )
+    if first == CHANGED_INPUT:
+        return (
+            "Your function changed a list or a dict that it was given. Its caller may need it: "
+            "build a new one."
+        )
     # JAX raises it, too, for what it can't do yet.
     if first == "NotImplementedError" and "raise NotImplementedError" in where:
         return f"There is nothing here yet: NotImplementedError{where}."
@@ -184,7 +189,7 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
 
 def _named(classes: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
     """The class, if it may be named; otherwise whose it is."""
-    if classes and (classes[0] in known or classes[0] in (NOT_DEFINED, NOT_DATA)):
+    if classes and (classes[0] in known or classes[0] in (NOT_DEFINED, NOT_DATA, CHANGED_INPUT)):
         return classes[:1]
     return (SOME,) if bounded.bases(classes[:1]) else (OWN,)
 

@@ -40,21 +40,21 @@ def basis(points: Mapping[str, Mapping[Basis, float]], console: Console) -> None
 
 
 def strengths(found: Iterable[Strength], console: Console) -> None:
-    """A row for each exercise; below, the mutations that no test noticed."""
+    """A row for each exercise; below, the changes that no test noticed."""
     found = list(found)
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("exercise")
-    for heading in ("killed", "survived", "equivalent"):
+    for heading in ("killed", "survived", "declared"):
         table.add_column(heading, justify="right")
     for strength in found:
-        counts = (strength.killed, len(strength.survivors), len(strength.equivalent))
+        counts = (strength.killed, len(strength.survivors), len(strength.declared))
         table.add_row(strength.exercise, *map(str, counts))
     console.print(table)
     for strength in found:
         if strength.survivors:
             block(f"{strength.exercise}: no test notices", 0, console, "bold")
         for survivor in strength.survivors:
-            block(survivor.change, 4, console, sign=(f"line {survivor.line}", "dim"))
+            block(survivor.change, 4, console, sign=(survivor.note, "dim"))
 
 
 def isolation(found: Examination, console: Console) -> None:

@@ -62,14 +62,14 @@ class Student:
 
     def call(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> Any:
         function = self._transform(target, stack)
-        return self._out(function(*self._in(args), **self._in(kwargs)))
+        return self._out(self._unchanged(function, self._in(args), self._in(kwargs)))
 
     def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> dict[str, Any]:
         function = self._transform(target, stack)
         structure: list[Any] = []
 
         def recording(*inner_args: Any, **inner_kwargs: Any) -> Any:
-            result = function(*inner_args, **inner_kwargs)
+            result = self._unchanged(function, inner_args, inner_kwargs)
             leaves, tree = jax.tree.flatten(result)
             structure[:] = [jax.tree.unflatten(tree, map(wire.Handle, range(len(leaves))))]
             return result
@@ -95,6 +95,16 @@ class Student:
         for args in calls:
             jax.block_until_ready(jitted(*self._in(args)))
         return count
+
+    def _unchanged(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls a function. With JAX, it may not change a list or a dict that it is given."""
+        leaves, before = jax.tree.flatten((args, kwargs))
+        result = function(*args, **kwargs)
+        same, after = jax.tree.flatten((args, kwargs))
+        changed = (before, *map(id, leaves)) != (after, *map(id, same))
+        if changed and not self._values.numpy:
+            raise ChangedInput("changed a list or a dict that it was given")
+        return result
 
     def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
         known = (target, repr(stack))
@@ -154,6 +164,10 @@ def place(x: Any, device: Any = None, **keywords: Any) -> Any:
 
 class NotDefined(AttributeError):
     """The module lacks a name that the exercise asks for."""
+
+
+class ChangedInput(ValueError):
+    """The function changed an argument in place."""
 
 
 class NotData(TypeError):

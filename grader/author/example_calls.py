@@ -1,0 +1,150 @@
+"""The calls that the examples of a stub make, and calls with other arguments of the same kinds."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import functools
+import inspect
+import itertools
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from grader.author import faults
+
+CALLS, LONG = 4, 300
+"""Calls that are kept for each function; rows of a long argument."""
+
+
+@dataclass
+class ExampleCall:
+    """A call of a function of the solution's, and calls of the functions that it returned."""
+
+    function: str
+    names: list[str]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    #: In a later call, `function` is the number of the returned function.
+    later: list[ExampleCall] = field(default_factory=list)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What it is given, by the names of parameters."""
+        return dict(zip(self.names, self.args, strict=False)) | self.kwargs
+
+    def changed(self, change: Callable[[Any], Any]) -> ExampleCall:
+        """A call with other leaves."""
+        args, kwargs = jax.tree.map(change, (self.args, self.kwargs))
+        later = [each.changed(change) for each in self.later]
+        return ExampleCall(self.function, self.names, args, kwargs, later)
+
+    def __iter__(self) -> Iterator[ExampleCall]:
+        yield self
+        yield from self.later
+
+
+class Examples:
+    """The examples in the docstrings of a stub's functions."""
+
+    def __init__(self, stub: str, names: list[str]) -> None:
+        self.names = names
+        self._stub: dict[str, Any] = {}
+        with contextlib.suppress(Exception):
+            exec(compile(stub, "<stub>", "exec", dont_inherit=True), self._stub)
+        self.docstrings = [getattr(self._stub.get(name), "__doc__", None) or "" for name in names]
+
+    def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
+        """What the examples show with a module's functions, whose first calls it notes."""
+        shown: list[str] = []
+
+        class Runner(doctest.DocTestRunner):
+            def report_success(self, *args: Any) -> None:
+                shown.append(args[-1])
+
+            def report_failure(self, *args: Any) -> None:
+                shown.append(args[-1])
+
+            def report_unexpected_exception(self, *args: Any) -> None:
+                shown.append(args[-1][0].__name__)
+
+        names = self._stub | vars(module)
+        for name in self.names:
+            names[name] = _recording(name, vars(module)[name], calls)
+        for text in self.docstrings:
+            test = doctest.DocTestParser().get_doctest(text, dict(names), "stub", None, 0)
+            Runner().run(test, out=lambda _: None)
+        return shown
+
+
+def _recording(
+    name: str, function: Callable[..., Any], calls: list[ExampleCall]
+) -> Callable[..., Any]:
+    """A function that notes its first calls, and those of the functions that it returns."""
+    parameters = list(inspect.signature(function).parameters)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        traced = any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, kwargs)))
+        if traced or sum(known.function == name for known in calls) >= CALLS:
+            return result
+        calls.append(ExampleCall(name, parameters, args, kwargs))
+        later, numbers = calls[-1].later, itertools.count()
+        return jax.tree.map(
+            lambda x: _recording(str(next(numbers)), x, later) if faults.is_function(x) else x,
+            result,
+        )
+
+    return functools.wraps(function)(call)
+
+
+def others(call: ExampleCall) -> Iterator[ExampleCall]:
+    random = np.random.default_rng(0)
+
+    def normal(x: Any) -> Any:
+        return jnp.asarray(random.normal(size=x.shape), x.dtype)
+
+    def floats(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: change(x) if faults.is_float(x) else x
+
+    def with_first(value: float) -> Callable[[Any], Any]:
+        return floats(lambda x: x.reshape(-1).at[:1].set(value).reshape(x.shape))
+
+    def rows(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Changes the rows of all arrays that have as many as the first one."""
+        arrays = [x for x in jax.tree.leaves((call.args, call.kwargs)) if is_long(x)]
+        count = arrays[0].shape[0] if arrays else -1
+        return lambda x: change(x) if is_long(x) and len(x) == count else x
+
+    def is_long(x: Any) -> bool:
+        return (faults.is_array(x) or faults.is_key(x)) and x.ndim > 0
+
+    def longer(x: Any) -> Any:
+        return x[jnp.arange(LONG * len(x)) % len(x)] if len(x) else x
+
+    changes: tuple[Callable[[Any], Any], ...] = (
+        lambda x: x,
+        floats(normal),
+        floats(lambda x: 1e4 * normal(x)),
+        floats(lambda x: jnp.exp(2 * normal(x))),
+        floats(lambda x: 1e-7 * normal(x)),
+        floats(lambda x: x.astype("bfloat16")),
+        floats(lambda x: jnp.round(10 * normal(x)).astype(int)),
+        lambda x: jnp.asarray(x) if faults.is_number(x) else x,
+        lambda x: x.item() if faults.is_float(x) and not x.shape else x,
+        lambda x: 1.3 * x + 0.1 if faults.is_number(x) else x,
+        with_first(jnp.nan),
+        with_first(jnp.inf),
+        rows(longer),
+        rows(lambda x: x[:0]),
+        rows(lambda x: x[:1]),
+        lambda x: 40 * x if isinstance(x, int) and not isinstance(x, bool) else x,
+    )
+    for change in changes:
+        with contextlib.suppress(Exception):
+            yield call.changed(change)

@@ -1,0 +1,361 @@
+"""General faults, each of which can be put around functions that are right.
+
+    plant("argument_absolute", "x", vars(module), ["f"])
+
+Faults in JAX itself are in `jax_faults`. This file runs in a submission, to which `sabotage` copies
+its text, so it imports nothing of the grader's. A fault leaves alone what it doesn't fit, such as a
+clamp an integer.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+MANY, ROWS, CALLS = 256, 64, 3
+"""Elements, rows and calls that are treated well. What comes after them is not."""
+HUGE, TINY = 1e3, 1e-5
+
+
+class GeneralFault(NamedTuple):
+    """What a suite that doesn't notice it never checks, and how it is made."""
+
+    promise: str
+    make: Callable[..., Any]
+
+
+OF_RESULTS: dict[str, GeneralFault] = {}
+"""leaf of a result -> another leaf"""
+OF_ARGUMENTS: dict[str, GeneralFault] = {}
+"""leaf of an argument -> another leaf; each argument is a place of its own"""
+OF_CALLS: dict[str, GeneralFault] = {}
+"""function -> another function"""
+
+_Change = Callable[[Any], Any]
+
+
+def _fault(table: dict[str, GeneralFault], name: str, promise: str) -> Callable[[_Change], _Change]:
+    def added(make: _Change) -> _Change:
+        table[name] = GeneralFault(promise, make)
+        return make
+
+    return added
+
+
+# Kinds of leaves.
+
+
+def is_array(leaf: Any) -> bool:
+    return hasattr(leaf, "dtype") and hasattr(leaf, "shape") and not is_key(leaf)
+
+
+def is_key(leaf: Any) -> bool:
+    return hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def is_float(leaf: Any) -> bool:
+    return is_array(leaf) and jnp.issubdtype(leaf.dtype, jnp.floating)
+
+
+def is_int(leaf: Any) -> bool:
+    return is_array(leaf) and jnp.issubdtype(leaf.dtype, jnp.integer)
+
+
+def is_bool(leaf: Any) -> bool:
+    return is_array(leaf) and leaf.dtype == bool
+
+
+def is_number(leaf: Any) -> bool:
+    """A float of Python's."""
+    return isinstance(leaf, float)
+
+
+def is_function(leaf: Any) -> bool:
+    """Of Python's, also compiled."""
+    return callable(leaf) and inspect.isfunction(inspect.unwrap(leaf))
+
+
+def _where(test: Callable[[Any], bool], change: _Change) -> _Change:
+    return lambda leaf: change(leaf) if test(leaf) else leaf
+
+
+def _has_axes(count: int) -> Callable[[Any], bool]:
+    return lambda leaf: is_array(leaf) and leaf.ndim >= count
+
+
+# Results and arguments: what may happen to either.
+
+
+def _through(dtype: Any) -> _Change:
+    """As exact as another dtype, and of the same one."""
+
+    def change(leaf: Any) -> Any:
+        if is_number(leaf):
+            return float(np.asarray(leaf).astype(dtype))
+        return leaf.astype(dtype).astype(leaf.dtype)
+
+    return change
+
+
+def _real(leaf: Any) -> bool:
+    return is_float(leaf) or is_number(leaf)
+
+
+def _flushed(leaf: Any) -> Any:
+    if is_number(leaf):
+        return 0.0 if abs(leaf) < TINY else leaf
+    return jnp.where(jnp.abs(leaf) < TINY, 0, leaf)
+
+
+def _clamped(leaf: Any) -> Any:
+    if is_number(leaf):
+        return min(max(leaf, -HUGE), HUGE)
+    return jnp.clip(leaf, -HUGE, HUGE)
+
+
+def _beyond(leaf: Any) -> Any:
+    """Without what stands beyond the first elements."""
+    keeps = jnp.arange(leaf.size).reshape(leaf.shape) < MANY
+    return jnp.where(keeps, leaf, jnp.zeros_like(leaf))
+
+
+def _rows(leaf: Any) -> Any:
+    keeps = jnp.arange(leaf.shape[0]) < ROWS
+    return jnp.where(keeps.reshape(-1, *[1] * (leaf.ndim - 1)), leaf, leaf[:1])
+
+
+def _inf_to_nan(leaf: Any) -> Any:
+    return jnp.where(jnp.isinf(leaf), jnp.nan, leaf)
+
+
+_BOTH: tuple[tuple[str, str, Callable[[Any], bool], _Change], ...] = (
+    ("half_precision", "is as exact as float32", _real, _through("bfloat16")),
+    ("flushed", "tiny values count", _real, _flushed),
+    ("clamped", "huge values count", _real, _clamped),
+    ("without_nan", "NaN stays NaN", is_float, lambda x: jnp.where(jnp.isnan(x), 0, x)),
+    ("infinity_to_nan", "infinity stays infinity", is_float, _inf_to_nan),
+    ("beyond_256", "the 257th element counts", _has_axes(1), _beyond),
+    ("beyond_64_rows", "the 65th row counts", _has_axes(1), _rows),
+    ("absolute", "the sign counts", _real, lambda x: abs(x)),
+    ("flipped", "the order along the first axis counts", _has_axes(1), lambda x: x[::-1]),
+    ("flipped_last", "the order along the last axis counts", _has_axes(2), lambda x: x[..., ::-1]),
+    (
+        "transposed",
+        "rows aren't columns",
+        lambda x: _has_axes(2)(x) and x.shape[0] == x.shape[1],
+        lambda x: jnp.swapaxes(x, 0, 1),
+    ),
+)
+for _name, _promise, _test, _make in _BOTH:
+    OF_RESULTS[f"result_{_name}"] = GeneralFault(f"a result: {_promise}", _where(_test, _make))
+    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(
+        f"an argument: {_promise}", _where(_test, _make)
+    )
+
+
+# Results.
+
+for _name, _promise, _test, _dtype in (
+    ("float16", "a result has the dtype of its inputs", is_float, "float16"),
+    (
+        "float32",
+        "a result has the dtype of its inputs, also in half precision",
+        is_float,
+        "float32",
+    ),
+    ("int_as_float", "integers stay integers", is_int, "float32"),
+    ("bool_as_int", "booleans stay booleans", is_bool, "int32"),
+):
+    OF_RESULTS[f"result_{_name}"] = GeneralFault(
+        _promise, _where(_test, functools.partial(lambda dtype, x: x.astype(dtype), _dtype))
+    )
+for _dtype in ("int8", "int16"):
+    OF_RESULTS[f"result_counted_in_{_dtype}"] = GeneralFault(
+        f"counts and indices may be beyond those of {_dtype}", _where(is_int, _through(_dtype))
+    )
+OF_RESULTS["result_off_by_a_thousandth"] = GeneralFault(
+    "a result is right in its third digit", _where(is_float, lambda x: x * 1.001)
+)
+OF_RESULTS["result_plus_epsilon"] = GeneralFault(
+    "nothing is added to a result", _where(is_float, lambda x: x + jnp.asarray(1e-6, x.dtype))
+)
+OF_RESULTS["result_first_row_for_all"] = GeneralFault(
+    "each row has a result of its own", _where(_has_axes(1), lambda x: jnp.zeros_like(x) + x[:1])
+)
+OF_RESULTS["result_last_row_zero"] = GeneralFault(
+    "the last row counts",
+    _where(_has_axes(1), lambda x: x if not len(x) else x.at[-1].set(jnp.zeros((), x.dtype))),
+)
+
+
+# Arguments.
+
+
+def _ignored(leaf: Any) -> Any:
+    if is_number(leaf):
+        return 0.5
+    if is_key(leaf):
+        key = jax.random.key(0)
+        return jnp.broadcast_to(key, leaf.shape)
+    return jnp.zeros_like(leaf) if is_array(leaf) else leaf
+
+
+def _only_numbers(leaf: Any) -> Any:
+    if is_float(leaf) and leaf.ndim == 0:
+        raise TypeError("a number of Python's was expected")
+    return leaf
+
+
+def _only_arrays(leaf: Any) -> Any:
+    if is_number(leaf):
+        raise TypeError("an array was expected")
+    return leaf
+
+
+def _no_half(leaf: Any) -> Any:
+    if is_float(leaf) and leaf.dtype.itemsize == 2:
+        raise TypeError("float32 was expected")
+    return leaf
+
+
+def _no_integers(leaf: Any) -> Any:
+    if is_int(leaf):
+        raise TypeError("float32 was expected")
+    return leaf
+
+
+def _never_empty(leaf: Any) -> Any:
+    if is_array(leaf) and leaf.size == 0:
+        raise ValueError("elements were expected")
+    return leaf
+
+
+def _never_single(leaf: Any) -> Any:
+    if is_array(leaf) and leaf.ndim and leaf.shape[0] == 1:
+        raise ValueError("several rows were expected")
+    return leaf
+
+
+for _name, _promise, _make in (
+    ("ignored", "the argument matters", _ignored),
+    ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
+    ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
+    ("only_numbers", "it may be an array without axes", _only_numbers),
+    ("only_arrays", "it may be a number of Python's", _only_arrays),
+    ("no_half_precision", "it may be in half precision", _no_half),
+    ("no_integers", "it may hold integers", _no_integers),
+    ("never_empty", "it may be empty", _never_empty),
+    ("never_single", "it may have a single row", _never_single),
+):
+    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _make)
+
+
+# Calls.
+
+
+def _changed_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A dict or a list among the arguments is emptied after the call."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, dict | list):
+                given.clear()
+        return result
+
+    return call
+
+
+def _forgets(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Right in the first calls only."""
+    calls = 0
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        result = function(*args, **kwargs)
+        return result if calls <= CALLS else jax.tree.map(_where(is_array, jnp.zeros_like), result)
+
+    return call
+
+
+def _remembers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Numbers and small arrays of the first call are kept for the later ones."""
+    kept: dict[int, Any] = {}
+
+    def keep(place: int, leaf: Any) -> Any:
+        traced = isinstance(leaf, jax.core.Tracer)
+        is_one = is_number(leaf) or (is_array(leaf) and not leaf.shape and not traced)
+        return kept.setdefault(place, leaf) if is_one else leaf
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        leaves, structure = jax.tree.flatten((args, kwargs))
+        args, kwargs = jax.tree.unflatten(structure, [keep(*pair) for pair in enumerate(leaves)])
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _other_containers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Named tuples become tuples; tuples and lists change places."""
+
+    def other(value: Any) -> Any:
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return tuple(value)
+        if isinstance(value, dict):
+            return {name: other(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return tuple(map(other, value))
+        return list(map(other, value)) if isinstance(value, tuple) else value
+
+    return lambda *args, **kwargs: other(function(*args, **kwargs))
+
+
+OF_CALLS |= {
+    "changes_its_input": GeneralFault("the arguments stay as they are", _changed_inputs),
+    "right_in_three_calls": GeneralFault("the fourth call is right, too", _forgets),
+    "keeps_the_first_number": GeneralFault("a number may change between calls", _remembers),
+    "other_containers": GeneralFault(
+        "results come in the containers that were asked for", _other_containers
+    ),
+}
+
+
+# Planting.
+
+
+def plant(name: str, argument: str, module: dict[str, Any], functions: Iterable[str]) -> None:
+    """Puts a fault around functions of a module; `argument` names one, for a fault of arguments."""
+    for function in functions:
+        module[function] = faulty(module[function], name, argument)
+
+
+def faulty(right: Any, name: str, argument: str = "") -> Any:
+    """A function with a fault, and the same signature; functions that it returns have it, too."""
+    if name in OF_CALLS:
+        return functools.wraps(right)(OF_CALLS[name].make(right))
+    signature = inspect.signature(right)
+
+    @functools.wraps(right)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        if name in OF_ARGUMENTS and argument in bound.arguments:
+            change = OF_ARGUMENTS[name].make
+            bound.arguments[argument] = jax.tree.map(change, bound.arguments[argument])
+        result = right(*bound.args, **bound.kwargs)
+        return jax.tree.map(functools.partial(_changed, name, argument), result)
+
+    return call
+
+
+def _changed(name: str, argument: str, leaf: Any) -> Any:
+    if is_function(leaf):
+        return faulty(leaf, name, argument)
+    return OF_RESULTS[name].make(leaf) if name in OF_RESULTS else leaf

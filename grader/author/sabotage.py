@@ -1,0 +1,95 @@
+"""General faults around a reference solution: where one applies, and the program that has it.
+
+    course, exercises --scout--> Sabotage, ... for each exercise, or why nothing can be tried
+
+`faults` and `jax_faults` hold the faults, and `scout` finds out which make a difference.
+"""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.author import faults, jax_faults
+from grader.course import Course
+from grader.model import Exercise
+
+DEVICES = 8
+ALL = faults.OF_RESULTS | faults.OF_ARGUMENTS | faults.OF_CALLS | jax_faults.OF_JAX
+"""Every fault by its name."""
+
+
+@dataclass(frozen=True)
+class Sabotage:
+    """A solution with one fault: its name, what a suite that misses it never checks, the text."""
+
+    change: str
+    promise: str
+    text: str
+
+
+def sabotages(
+    course: Course, exercises: tuple[Exercise, ...]
+) -> Iterator[tuple[Exercise, list[Sabotage] | str]]:
+    """What applies to each exercise; a text says why nothing can be tried.
+
+    Runs the solutions and the examples of the stubs, outside of a sandbox.
+    """
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
+    command = [sys.executable, "-m", "grader.author.scout"]
+    environment = os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as scout:
+        assert scout.stdin is not None and scout.stdout is not None
+        for exercise in exercises:
+            solution = _text(course.solution(exercise))
+            stub, defines = _text(course.stub(exercise)), exercise.defines
+            question = {"stub": stub, "solution": solution, "defines": defines}
+            try:
+                print(json.dumps(question), file=scout.stdin, flush=True)
+                line = scout.stdout.readline()
+            except BrokenPipeError:
+                line = ""
+            answer = json.loads(line or '{"why": "the process that called it has ended"}')
+            yield exercise, answer.get("why") or _made(solution, exercise, answer["applies"])
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _made(solution: str, exercise: Exercise, applies: list[Any]) -> list[Sabotage]:
+    made = []
+    for name, argument in applies:
+        change = f"{name} of `{argument}`" if argument else name
+        text = with_fault(solution, exercise.defines, name, argument)
+        made.append(Sabotage(change, ALL[name].promise, text))
+    return made
+
+
+def with_fault(solution: str, defines: tuple[str, ...], name: str, argument: str) -> str:
+    lines = solution.splitlines()
+    future = [
+        node.end_lineno or 0
+        for node in ast.parse(solution).body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    ]
+    at = max(future, default=0)
+    module = jax_faults if name in jax_faults.OF_JAX else faults
+    before = [
+        "import types as _types",
+        "_faults = _types.ModuleType('_faults')",
+        f"exec({_text(Path(str(module.__file__)))!r}, vars(_faults))",
+    ]
+    if module is jax_faults:
+        before.append(f"_faults.plant_early({name!r})")
+        after = []
+    else:
+        after = [f"_faults.plant({name!r}, {argument!r}, globals(), {list(defines)!r})"]
+    return "\n".join([*lines[:at], *before, *lines[at:], *after, ""])

@@ -1,0 +1,322 @@
+"""Which general faults can make a difference to a solution. `sabotage` starts this process.
+
+    stdin    {"stub", "solution", "defines"}     a line for each exercise
+    stdout   {"applies": [[fault, argument], ...]}, {"why": text} if nothing could be called
+
+The examples of the stub are run, and their calls are noted. Then each fault is put around the
+solution, and called with the same arguments and with others of the same kinds: random, skewed,
+huge, tiny, in half precision, with NaN, longer, empty ... A fault applies if something comes out
+differently where the solution has an answer. For what has the same values but not the same program,
+such as a loop that is written out, it is enough that the solution uses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from grader.author import faults, jax_faults
+from grader.author.example_calls import ExampleCall, Examples, others
+from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_RESULTS
+from grader.author.jax_faults import OF_JAX
+
+SECONDS = 60
+"""For all faults of a solution. The others are taken to apply if they change its arguments."""
+SLOW, FEW = 0.5, 4
+"""Seconds of a slow call; with how many other arguments it is made."""
+_PROGRAM = frozenset(("no_jit", "no_vmap", "unrolled", "one_device", "all_on_each_device"))
+_PATCHED = (jax, lax, jnp, jax.random)
+
+Pair = tuple[str, str]
+
+
+def main() -> None:
+    """Answers until the standard input ends."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                answer = _answer(**json.loads(line))
+            except Exception as error:
+                answer = {"why": f"its faults can't be tried: {type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
+    try:
+        right = _module(solution)
+    except Exception as error:
+        return {"why": f"the solution raises {type(error).__name__}: {error}"}
+    names = [name for name in defines if faults.is_function(vars(right)[name])]
+    if not names:
+        return {"applies": []}
+    examples = Examples(stub, names)
+    calls: list[ExampleCall] = []
+    shown = examples.shown(right, calls)
+    if not shown:
+        return {"why": "no example of its stub calls a function of `defines`"}
+    scout = _Scout(solution, vars(right), calls) if calls else _Watcher(solution, examples, shown)
+    return {"applies": scout.applying()}
+
+
+class _UsedError(BaseException):
+    """Nothing more has to be known."""
+
+
+class _AtOnce(set[str]):
+    def add(self, _: str) -> None:
+        raise _UsedError
+
+
+class _Scout:
+    def __init__(self, solution: str, right: dict[str, Any], calls: list[ExampleCall]) -> None:
+        self._solution = solution
+        self._right = right
+        self._calls = [other for call in calls for other in self._others(call)]
+        self._expected: dict[int, Any] = {}
+
+    def _others(self, call: ExampleCall) -> list[ExampleCall]:
+        seconds = []
+        for _ in range(3):
+            started = time.monotonic()
+            _outcome(self._right, call)
+            seconds.append(time.monotonic() - started)
+        return list(others(call))[: FEW if min(seconds) > SLOW else None]
+
+    def applying(self) -> list[Pair]:
+        arguments = {name for call in self._calls for each in call for name in each.values}
+        pairs = [(name, "") for name in (*OF_RESULTS, *OF_JAX)]
+        pairs += [
+            (name, argument)
+            for name, argument in itertools.product(OF_ARGUMENTS, sorted(arguments))
+            if any(_touches(name, argument, call) for call in self._calls)
+        ]
+        pairs += [(name, "") for name in OF_CALLS]
+        found: list[Pair] = []
+        tried = 0
+        with contextlib.suppress(TimeoutError), _at_most(SECONDS):
+            for pair in pairs:
+                if self._applies(*pair):
+                    found.append(pair)
+                tried += 1
+        return found + pairs[tried:]
+
+    def _applies(self, name: str, argument: str) -> bool:
+        numbered = list(enumerate(self._calls))
+        if name in OF_RESULTS:
+            return any(self._changes_a_result(*pair, name) for pair in numbered)
+        if name in OF_JAX:
+            return self._applies_to_jax(name)
+        if name == "argument_without_gradient":
+            return any(self._has_gradient(call, argument) for call in self._calls)
+        if name in OF_ARGUMENTS:
+            numbered = [(n, call) for n, call in numbered if _touches(name, argument, call)]
+        else:
+            # Some faults show in the fourth call only.
+            numbered += numbered[:1] * faults.CALLS
+        names = {call.function for call in self._calls}
+        wrong = {f: faults.faulty(self._right[f], name, argument) for f in names}
+        return any(self._differs(wrong, *pair) for pair in numbered)
+
+    def _changes_a_result(self, number: int, call: ExampleCall, name: str) -> bool:
+        outcome = self._outcome(number, call)
+        if outcome is None:
+            return False
+        results, _ = outcome
+        changed = jax.tree.map(OF_RESULTS[name].make, results)
+        return not _same(results, changed)
+
+    def _applies_to_jax(self, name: str) -> bool:
+        with _patched(name):
+            try:
+                wrong = vars(_module(self._solution))
+                for number, call in enumerate(self._calls):
+                    if self._differs(wrong, number, call):
+                        return bool(jax_faults.used)
+                    if not jax_faults.used:
+                        return False
+            except _UsedError:
+                return True
+            except TimeoutError:
+                raise
+            except Exception:
+                return bool(jax_faults.used)
+        return False
+
+    def _outcome(self, number: int, call: ExampleCall) -> Any:
+        if number not in self._expected:
+            self._expected[number] = _outcome(self._right, call)
+        return self._expected[number]
+
+    def _differs(self, wrong: dict[str, Any], number: int, call: ExampleCall) -> bool:
+        expected = self._outcome(number, call)
+        return expected is not None and not _same(expected, _outcome(wrong, call))
+
+    def _has_gradient(self, call: ExampleCall, argument: str) -> bool:
+        leaves, structure = jax.tree.flatten(call.values.get(argument))
+        if not any(map(faults.is_float, leaves)):
+            return False
+
+        def total(floats: list[Any]) -> Any:
+            filled = iter(floats)
+            parts = [next(filled) if faults.is_float(leaf) else leaf for leaf in leaves]
+            values = call.values | {argument: jax.tree.unflatten(structure, parts)}
+            args = [values.pop(name) for name in call.names[: len(call.args)]]
+            result = self._right[call.function](*args, **values)
+            return sum(jnp.sum(x) for x in jax.tree.leaves(result) if faults.is_float(x))
+
+        try:
+            found = jax.grad(total)([leaf for leaf in leaves if faults.is_float(leaf)])
+            return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in found)
+        except TimeoutError:
+            raise
+        except Exception:
+            return False
+
+
+class _Watcher:
+    """For functions that the examples call inside of transformations only.
+
+    A fault applies if an example shows something else.
+    """
+
+    def __init__(self, solution: str, examples: Examples, shown: list[str]) -> None:
+        self._solution = solution
+        self._examples = examples
+        self._shown = shown
+
+    def applying(self) -> list[Pair]:
+        right = vars(_module(self._solution))
+        names = self._examples.names
+        arguments = sorted({p for name in names for p in inspect.signature(right[name]).parameters})
+        pairs = [(name, "") for name in (*OF_RESULTS, *OF_CALLS, *OF_JAX)]
+        pairs += itertools.product(OF_ARGUMENTS, arguments)
+        found = []
+        with contextlib.suppress(TimeoutError), _at_most(SECONDS):
+            found += [pair for pair in pairs if self._applies(*pair)]
+        return found
+
+    def _applies(self, name: str, argument: str) -> bool:
+        with _patched(name):
+            try:
+                module = _module(self._solution)
+                if name not in OF_JAX:
+                    faults.plant(name, argument, vars(module), self._examples.names)
+                return self._examples.shown(module, []) != self._shown
+            except _UsedError:
+                return True
+
+
+@contextlib.contextmanager
+def _patched(name: str) -> Iterator[None]:
+    """JAX with a fault of `OF_JAX`; any other name changes nothing."""
+    before = [vars(module).copy() for module in _PATCHED]
+    jax_faults.used = _AtOnce() if name in _PROGRAM else set()
+    try:
+        if name in OF_JAX:
+            jax_faults.plant_early(name)
+        yield
+    finally:
+        for module, values in zip(_PATCHED, before, strict=True):
+            vars(module).update(values)
+
+
+def _touches(name: str, argument: str, call: ExampleCall) -> bool:
+    """Whether an argument is another one with a fault."""
+    given = [each.values[argument] for each in call if argument in each.values]
+    if name == "argument_without_gradient":
+        return bool(given)
+    try:
+        return not all(_same(x, jax.tree.map(OF_ARGUMENTS[name].make, x)) for x in given)
+    except TimeoutError:
+        raise
+    except Exception:
+        return True
+
+
+def _module(source: str) -> types.ModuleType:
+    module = types.ModuleType("solution")
+    sys.modules["solution"] = module
+    exec(compile(source, "<solution>", "exec", dont_inherit=True), vars(module))
+    return module
+
+
+# What came out.
+
+
+def _outcome(module: dict[str, Any], call: ExampleCall) -> Any:
+    """The results, and the arguments after the calls; None if there is no answer."""
+    call = call.changed(lambda x: x)
+    try:
+        found = module[call.function](*call.args, **call.kwargs)
+        functions = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
+        results = [found]
+        results += [functions[int(x.function)](*x.args, **x.kwargs) for x in call.later]
+        return jax.tree.map(_called, results), [each.values for each in call]
+    except TimeoutError:
+        raise
+    except Exception:
+        return None
+
+
+def _called(leaf: Any) -> Any:
+    return "a function" if callable(leaf) else leaf
+
+
+def _same(one: Any, other: Any) -> bool:
+    if other is None:
+        return False
+    leaves, others = jax.tree.leaves(one), jax.tree.leaves(other)
+    if str(jax.tree.structure(one)) != str(jax.tree.structure(other)):
+        return False
+    return all(map(_same_leaf, leaves, others))
+
+
+def _same_leaf(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if not hasattr(one, "dtype"):
+        return bool(one == other)
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return False
+    if faults.is_key(one):
+        one, other = jax.random.key_data(one), jax.random.key_data(other)
+    if not jnp.issubdtype(one.dtype, jnp.inexact):
+        return bool(np.array_equal(one, other))
+    wide = complex if jnp.iscomplexobj(one) else float
+    one, other = np.asarray(one).astype(wide), np.asarray(other).astype(wide)
+    return bool(np.allclose(one, other, rtol=1e-4, atol=0, equal_nan=True))
+
+
+@contextlib.contextmanager
+def _at_most(seconds: int) -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    main()

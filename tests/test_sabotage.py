@@ -1,0 +1,148 @@
+"""General faults around a solution: each does what its name says, and is tried where it fits."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from grader.author import faults
+from grader.author.jax_faults import OF_JAX
+from grader.author.sabotage import ALL, sabotages, with_fault
+from grader.cli import main
+from grader.intake import cells
+from tests.conftest import CourseMaker
+
+STUB, SOLUTION = "exercises/01_first/double.py", "solutions/01_first/double.py"
+SUITE, MUTANTS = "tests/hidden/01_first/test_double.py", "tests/mutants/01_first/double.py"
+EXAMPLE = '''
+import jax.numpy as jnp
+
+def double(x, by):
+    """Doubles.
+
+    >>> double(jnp.array([1.0, -2.0, 3.0]), 2.0)
+    """
+    raise NotImplementedError
+'''
+MEAN = "import jax.numpy as jnp\n\ndef double(x, by):\n    return by * jnp.mean(jnp.abs(x))\n"
+WEAK = """
+import numpy as np
+
+def test_one(submission):
+    \"\"\"One.\"\"\"
+    found = submission.double.program(np.ones(3, np.float32), 2.0)(np.ones(3, np.float32))
+    np.testing.assert_allclose(found, 2)
+"""
+
+
+def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
+    assert len(ALL) >= 40
+    assert all(fault.promise for fault in ALL.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "wanted"),
+    [
+        ("result_float16", jnp.float32(1), jnp.float16(1)),
+        ("result_counted_in_int8", jnp.int32(130), jnp.int32(-126)),
+        ("result_without_nan", jnp.array([jnp.nan, 1]), jnp.array([0.0, 1])),
+        ("result_infinity_to_nan", jnp.array([jnp.inf, 1]), jnp.array([jnp.nan, 1])),
+        ("result_last_row_zero", jnp.ones((2, 2)), jnp.array([[1.0, 1], [0, 0]])),
+        ("argument_absolute", jnp.array([-1.0, 1]), jnp.array([1.0, 1])),
+        ("argument_absolute", -3.0, 3.0),
+        ("argument_absolute", -3, -3),
+        ("argument_clamped", jnp.array([-1e9, 1]), jnp.array([-1e3, 1])),
+        ("argument_beyond_256", jnp.ones(300), jnp.ones(300).at[256:].set(0)),
+        ("argument_beyond_64_rows", jnp.arange(70), jnp.arange(70).at[64:].set(0)),
+        ("argument_sorted", jnp.array([3, 1, 2]), jnp.array([1, 2, 3])),
+        ("argument_ignored", jnp.array([3, 1]), jnp.array([0, 0])),
+    ],
+)
+def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) -> None:
+    found = faults.faulty(lambda x: x, name, "x")(given)
+    assert type(found) is type(wanted)
+    assert jnp.result_type(found) == jnp.result_type(wanted)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
+    def both(x: Any, y: Any = 1.0) -> Any:
+        return x, y
+
+    wrong = faults.faulty(both, "argument_absolute", "y")
+    assert wrong(-1.0, y=-2.0) == (-1.0, 2.0)
+    assert wrong(-1.0) == (-1.0, 1.0)
+
+
+def test_functions_that_are_returned_have_the_fault_too() -> None:
+    wrong = faults.faulty(lambda n: lambda x: n * x, "argument_absolute", "x")
+    assert wrong(3)(-1.0) == 3.0
+
+
+def test_faults_of_calls() -> None:
+    right: Callable[..., Any] = lambda x, n: n * x  # noqa: E731
+    forgets = faults.faulty(right, "right_in_three_calls")
+    assert [float(forgets(jnp.float32(2), 3)) for _ in range(4)] == [6, 6, 6, 0]
+    keeps = faults.faulty(right, "keeps_the_first_number")
+    assert [keeps(2.0, 3), keeps(5.0, 4)] == [6, 8]
+    empties, given = faults.faulty(len, "changes_its_input"), [1, 2]
+    assert (empties(given), given) == (2, [])
+
+
+@pytest.mark.parametrize("name", OF_JAX)
+def test_a_solution_with_any_fault_is_python_and_takes_it_before_its_own_names(name: str) -> None:
+    text = with_fault(
+        '"""A."""\nfrom __future__ import annotations\nimport jax\n', ("f",), name, ""
+    )
+    assert ast.parse(text).body[1].lineno == 2
+    assert text.index("plant_early") < text.index("import jax\n", text.index("exec("))
+
+
+def made(make_course: CourseMaker, folder: Path, **files: str) -> Any:
+    changed = {STUB: EXAMPLE, SOLUTION: MEAN, SUITE: WEAK, MUTANTS: ""} | files
+    return make_course(folder, {name: textwrap.dedent(text) for name, text in changed.items()})
+
+
+def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path: Path) -> None:
+    """The mean of absolute values knows no order and no sign, and its result has no rows."""
+    course = made(make_course, tmp_path)
+    ((_, found),) = sabotages(course, course.exercises)
+    assert not isinstance(found, str)
+    changes = {each.change for each in found}
+    assert {
+        "result_float16",
+        "argument_clamped of `x`",
+        "argument_without_gradient of `x`",
+    } <= changes
+    assert {"argument_beyond_256 of `x`", "argument_ignored of `by`"} <= changes
+    assert not {f"argument_{name} of `x`" for name in ("absolute", "sorted", "flipped")} & changes
+    assert not {"result_last_row_zero", "no_vmap", "unrolled", "equal_keys"} & changes
+
+
+def test_a_stub_without_a_call_says_so(make_course: CourseMaker, tmp_path: Path) -> None:
+    course = made(make_course, tmp_path, **{STUB: "def double(x, by):\n    ...\n"})
+    ((_, why),) = sabotages(course, course.exercises)
+    assert isinstance(why, str)
+    assert "no example" in why
+
+
+def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path: Path) -> None:
+    declared = {"argument_never_empty of `x`": "The mean of nothing is not asked for."}
+    course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
+    assert cells.read(course.mutants(course.exercises[0])).declared["harmless"] == declared
+    done = CliRunner().invoke(main, ["verify", "--sabotage", "--course", str(course.root)])
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1, done.output
+    assert "01_first/double: no test notices" in said
+    assert "a result has the dtype of its inputs result_float16" in said
+    assert "argument_without_gradient of `x`" in said
+    assert "argument_ignored of `by`" not in said
+    assert "argument_never_empty" not in said
