@@ -282,3 +282,23 @@ def test_few_points_may_rest_on_reports(
     }
     found = [problem.what for problem in proof.problems if "reports" in problem.what]
     assert [says in what for what in found] == [True] * bool(says)
+
+
+@pytest.mark.slow
+def test_a_second_run_proves_only_what_changed(
+    make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    course = make_course(tmp_path / "course")
+    first = verify(course, course.exercises, again=False)
+    assert (first.problems, first.remembered) == ((), 0)
+    second = verify(course, course.exercises, again=False)
+    assert (second.problems, second.remembered, second.runs) == ((), 1, 0)
+    assert second.basis == first.basis
+    assert verify(course, course.exercises, mutants=False).runs > 0
+    with course.mutants(course["double"]).open("a") as mutants:
+        mutants.write("\n\n# %% right\n# Fails: test_numbers\ndef double(x):\n    return x + x\n")
+    # What has a problem is proved each time.
+    for _ in range(2):
+        third = verify(course, course.exercises, again=False)
+        assert (len(third.problems), third.remembered) == (1, 0)

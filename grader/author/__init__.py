@@ -1,6 +1,7 @@
 """Tools that prove a course, and that make a new exercise.
 
 verify     stub, solution, mutants and variants: does the suite judge each as it should?
+memory     what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices   (mutations: small changes of its code)
 sabotage   general faults around a solution   (faults, jax_faults: what they are; scout: where one
            makes a difference; example_calls: to what)

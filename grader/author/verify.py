@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.author import memory
 from grader.author.claims import Claim, graded
 from grader.author.handout import leaks
 from grader.course import Course
@@ -44,6 +45,8 @@ class Proof:
     seconds: float
     basis: Mapping[str, Mapping[Basis, float]]
     """The points of each proved exercise, by what they rest on."""
+    remembered: int = 0
+    """Exercises that were proved before, and that nothing changed since."""
 
 
 def verify(
@@ -52,11 +55,13 @@ def verify(
     *,
     seed: str | None = None,
     mutants: bool = True,
+    again: bool = True,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Proof:
     """Tries every claim of the course. Raises `HostError` only if nothing can be graded here.
 
-    Without `mutants`, no wrong answer is tried, and the run takes a third of the time.
+    Without `mutants`, no wrong answer is tried, and the run takes a third of the time. Without
+    `again`, exercises are left out that were proved on this machine as they are.
     """
     started = time.monotonic()
     problems = [*_stray_files(course), *_leaks(course)]
@@ -72,7 +77,10 @@ def verify(
         return results
 
     number = seed or secrets.token_hex(8)
-    whole = [e for e in exercises if not any(map(_trouble, _needed(course, e)))]
+    found = {} if again else {e.id: memory.recall(course, e) for e in exercises}
+    known = {name: basis for name, basis in found.items() if basis is not None}
+    sound = [e for e in exercises if not any(map(_trouble, _needed(course, e)))]
+    whole = [e for e in sound if e.id not in known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = (claim for claim in claims if mutants or claim.kind != "mutant")
     results = tried(wanted, Terms("available", number, proving=True))
@@ -84,9 +92,23 @@ def verify(
         problems += _reported(course, claim.exercise, result)
     # A race compares many pairs of runs. Neither limits nor another seed change its verdict.
     strict = Terms("available", f"{number}, again", STRICT, proving=True, with_races=False)
-    again = tried((claim for claim, _ in solutions), strict)
-    runs, seconds = len(results) + len(again), time.monotonic() - started
-    return Proof(_once(problems), runs, seconds, basis)
+    repeated = tried((claim for claim, _ in solutions), strict)
+    if mutants:
+        for exercise in whole:
+            if exercise.id in basis and not _concerns(course, exercise, problems):
+                memory.keep(course, exercise, basis[exercise.id])
+    runs, seconds = len(results) + len(repeated), time.monotonic() - started
+    return Proof(_once(problems), runs, seconds, known | basis, len(known))
+
+
+def _concerns(course: Course, exercise: Exercise, problems: Iterable[Problem]) -> bool:
+    """Whether a problem is in a file of the exercise, or in none of one exercise alone."""
+    own = [course.relative(path) for path in memory.files_of(course, exercise)]
+    every = [course.relative(p) for e in course.exercises for p in memory.files_of(course, e)]
+    return any(
+        problem.where.startswith(tuple(own)) or not problem.where.startswith(tuple(every))
+        for problem in problems
+    )
 
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 @click.option(
     "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
+@click.option(
+    "--again", is_flag=True, help="Also prove what was proved on this machine and didn't change."
+)
 @SEED
 @JUDGING_COURSE
 def verify(
@@ -46,6 +49,7 @@ def verify(
     mutate: bool,
     sabotage: bool,
     skip_mutants: bool,
+    again: bool,
     seed: str | None,
     course: Path | None,
 ) -> None:
@@ -65,13 +69,24 @@ def verify(
         return
     console = terminal()
     proof = verifying.verify(
-        loaded, chosen, seed=seed, mutants=not skip_mutants, on_step=partial(show_step, console)
+        loaded,
+        chosen,
+        seed=seed,
+        mutants=not skip_mutants,
+        again=again or seed is not None,
+        on_step=partial(show_step, console),
     )
     screen.problems(proof.problems, console)
     screen.basis(proof.basis, console)
+    if proof.remembered:
+        console.print(
+            f"{counted(proof.remembered, 'exercise')} proved before, and not changed since; "
+            "`--again` proves them again"
+        )
+    tried = counted(len(chosen) - proof.remembered, "exercise")
     graded = counted(proof.runs, "submission")
     console.print(
-        f"{counted(len(chosen), 'exercise')}, {graded} graded in {proof.seconds:.0f} s: "
+        f"{tried}, {graded} graded in {proof.seconds:.0f} s: "
         + (counted(len(proof.problems), "problem") if proof.problems else "no problem")
     )
     sys.exit(1 if proof.problems else 0)

@@ -15,11 +15,9 @@ import functools
 import gc
 import os
 import platform
-import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +82,7 @@ class Service:
     def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
         asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
-        cache = cache_folder()
+        cache = files.cache_folder()
         host = isolation.launched(asked.isolation, _programs_folder(cache))
         try:
             return self._started(loaded, exercises, asked, host, cache)
@@ -151,7 +149,7 @@ class Service:
     def doctor(self, course: str) -> dict[str, Any]:
         from grader.sandbox.locked import Locked
 
-        programs = _programs_folder(cache_folder())
+        programs = _programs_folder(files.cache_folder())
         host = Host(Locked(programs), programs)
         try:
             found = courses.find(Path(course))
@@ -181,17 +179,6 @@ def _keep_programs(kept: bool) -> None:
     import jax
 
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0 if kept else 1e9)
-
-
-def cache_folder() -> Path:
-    """The folder of compiled trusted programs: one for each version of jax and Python.
-
-    The key of an entry depends on the folder's path, so the path has to stay the same.
-    """
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    jax, jaxlib = map(metadata.version, ("jax", "jaxlib"))
-    version = f"jax{jax}-{jaxlib}-py{sys.version_info[0]}.{sys.version_info[1]}"
-    return base / "jax-grader" / version
 
 
 def _programs_folder(cache: Path) -> Path:
