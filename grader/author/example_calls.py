@@ -104,6 +104,7 @@ def _recording(
 
 
 def others(call: ExampleCall) -> Iterator[ExampleCall]:
+    """The call as it is, and with random, huge, skewed, tiny, longer ... arguments."""
     random = np.random.default_rng(0)
 
     def normal(x: Any) -> Any:

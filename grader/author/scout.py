@@ -36,9 +36,10 @@ from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
 SECONDS = 60
-"""For all faults of a solution. The others are taken to apply if they change its arguments."""
+"""Of the processors, for all faults of a solution. The others are taken to apply if they change its
+arguments."""
 SLOW, FEW = 0.5, 4
-"""Seconds of a slow call; with how many other arguments it is made."""
+"""Processor seconds of a slow call; with how many other arguments it is made."""
 _PROGRAM = frozenset(("no_jit", "no_vmap", "unrolled", "one_device", "all_on_each_device"))
 _PATCHED = (jax, lax, jnp, jax.random)
 
@@ -95,9 +96,9 @@ class _Scout:
     def _others(self, call: ExampleCall) -> list[ExampleCall]:
         seconds = []
         for _ in range(3):
-            started = time.monotonic()
+            started = time.process_time()
             _outcome(self._right, call)
-            seconds.append(time.monotonic() - started)
+            seconds.append(time.process_time() - started)
         return list(others(call))[: FEW if min(seconds) > SLOW else None]
 
     def applying(self) -> list[Pair]:
@@ -310,12 +311,12 @@ def _at_most(seconds: int) -> Iterator[None]:
     def end(*_: object) -> None:
         raise TimeoutError
 
-    signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+    signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":
