@@ -297,6 +297,14 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
             "`test_x` (broken)",
         ),
         ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
+        (
+            "import pytest\n\n@pytest.mark.point(3)\ndef test_x(submission):\n    pass\n",
+            "'point' not found",
+        ),
+        (
+            "import pytest\n\n@pytest.mark.points(n=3)\ndef test_x(submission):\n    pass\n",
+            "has the marker `points(n=...)`, which takes one number",
+        ),
     ],
 )
 def test_a_suite_that_can_not_judge_is_broken(

@@ -44,7 +44,7 @@ from grader.sandbox import Plain
 _ARGUMENTS = (
     "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
     "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
-    "-p no:threadexception --tb=no "
+    "-p no:threadexception --tb=no --strict-markers "
     "--capture=sys -W ignore"
 ).split()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.errors import GraderError
+from grader.errors import BrokenSuiteError, GraderError
 from grader.feedback import relations, silent
 from grader.feedback.relations import Pair
 from grader.judge import compare
@@ -30,8 +30,8 @@ def unjudged(item: pytest.Item) -> TestResult:
         title=doc.partition("\n")[0] or item.name.removeprefix("test_").replace("_", " "),
         outcome=Outcome.MISSING,
         points=0.0,
-        max_points=float(_marked(item, "points", 1.0)),
-        hint=str(_marked(item, "hint", "")),
+        max_points=float(_marked(item, "points", (int, float), 1.0)),
+        hint=str(_marked(item, "hint", (str,), "")),
     )
 
 
@@ -72,10 +72,19 @@ def _told(item: pytest.Item, error: BaseException | None, message: str) -> str:
     return error.told if isinstance(error, Fault) else message
 
 
-def _marked(item: pytest.Item, name: str, default: Any) -> Any:
-    """The argument of a marker."""
+def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any) -> Any:
+    """The only argument of a marker. Raises `BrokenSuiteError` if it is anything else."""
     marker = item.get_closest_marker(name)
-    return marker.args[0] if marker and marker.args else default
+    if marker is None:
+        return default
+    if marker.kwargs or len(marker.args) != 1 or type(marker.args[0]) not in kinds:
+        asked = "one text" if str in kinds else "one number"
+        shown = ", ".join([*map(repr, marker.args), *(f"{k}=..." for k in marker.kwargs)])
+        raise BrokenSuiteError(
+            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {asked}, without a "
+            "name. Mend the marker."
+        )
+    return marker.args[0]
 
 
 def _races(item: pytest.Item) -> tuple[Race, ...]:
