@@ -103,3 +103,12 @@ def test_nothing_is_left_for_the_next_exercise(judge: Serial, state: str) -> Non
     assert (second.outcome, second.score) == (Outcome.PASSED, 4)
     _, helped = graded(judge, leaves, finds)
     assert helped.score == 0
+
+
+def test_a_run_that_stops_at_the_first_loss_judges_the_next_exercise(course: Course) -> None:
+    """What pytest had set up for the first suite is torn down before the second one."""
+    terms = Terms("required", "3", proving=True, hasty=True)
+    with Serial(course.stubs, course.exercises, terms) as judge:
+        first, second = graded(judge, "def double(x):\n    return 3 * x\n", RIGHT)
+    assert first.outcome is Outcome.FAILED
+    assert (second.outcome, second.score) == (Outcome.PASSED, 4)

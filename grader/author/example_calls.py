@@ -18,8 +18,8 @@ import numpy as np
 
 from grader.author import faults
 
-CALLS, LONG = 4, 300
-"""Calls that are kept for each function; rows of a long argument."""
+CALLS, LONG, FEW = 4, 300, 16
+"""Calls that are kept for each function; rows of a long argument; a number that may grow much."""
 
 
 @dataclass
@@ -144,7 +144,7 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
         rows(longer),
         rows(lambda x: x[:0]),
         rows(lambda x: x[:1]),
-        lambda x: 40 * x if isinstance(x, int) and not isinstance(x, bool) else x,
+        lambda x: x * (40 if abs(x) < FEW else 2) if type(x) is int else x,
     )
     for change in changes:
         with contextlib.suppress(Exception):

@@ -36,8 +36,8 @@ from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
 SECONDS = 60
-"""Of the processors, for all faults of a solution. The others are taken to apply if they change its
-arguments."""
+"""Of the processors, for all faults of a solution. Of the others, those that change its arguments
+are taken to apply."""
 SLOW, FEW = 0.5, 4
 """Processor seconds of a slow call; with how many other arguments it is made."""
 _PROGRAM = frozenset(("no_jit", "no_vmap", "unrolled", "one_device", "all_on_each_device"))
@@ -78,12 +78,12 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
 
 
 class _UsedError(BaseException):
-    """Nothing more has to be known."""
+    """A function was called, by this name. Nothing more has to be known."""
 
 
 class _AtOnce(set[str]):
-    def add(self, _: str) -> None:
-        raise _UsedError
+    def add(self, name: str) -> None:
+        raise _UsedError(name)
 
 
 class _Scout:
@@ -103,13 +103,13 @@ class _Scout:
 
     def applying(self) -> list[Pair]:
         arguments = {name for call in self._calls for each in call for name in each.values}
-        pairs = [(name, "") for name in (*OF_RESULTS, *OF_JAX)]
-        pairs += [
+        of_arguments = [
             (name, argument)
             for name, argument in itertools.product(OF_ARGUMENTS, sorted(arguments))
             if any(_touches(name, argument, call) for call in self._calls)
         ]
-        pairs += [(name, "") for name in OF_CALLS]
+        pairs = [(name, "") for name in (*OF_RESULTS, *OF_CALLS)]
+        pairs += [*of_arguments, *((name, "") for name in OF_JAX)]
         found: list[Pair] = []
         tried = 0
         with contextlib.suppress(TimeoutError), _at_most(SECONDS):
@@ -117,7 +117,8 @@ class _Scout:
                 if self._applies(*pair):
                     found.append(pair)
                 tried += 1
-        return found + pairs[tried:]
+        untried = [pair for pair in pairs[tried:] if pair in of_arguments]
+        return found + [pair for pair in untried if pair[0] != "argument_without_gradient"]
 
     def _applies(self, name: str, argument: str) -> bool:
         numbered = list(enumerate(self._calls))
@@ -220,9 +221,14 @@ class _Watcher:
                 module = _module(self._solution)
                 if name not in OF_JAX:
                     faults.plant(name, argument, vars(module), self._examples.names)
-                return self._examples.shown(module, []) != self._shown
-            except _UsedError:
-                return True
+                differs = self._examples.shown(module, []) != self._shown
+                return differs and (name not in OF_JAX or self._names(jax_faults.used))
+            except _UsedError as error:
+                return self._names({str(error)})
+
+    def _names(self, functions: set[str]) -> bool:
+        """Whether the solution names one of them. An example may use them, too."""
+        return any(name in self._solution for name in functions)
 
 
 @contextlib.contextmanager

@@ -144,11 +144,15 @@ class Recorder(plugin.Suites):
         for item in items:
             self._items.setdefault(item.path.resolve(), []).append(item)
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> bool | None:
         """True leaves a test out: a hasty run does so after a failed test of the same suite."""
         if not (self.setting.hasty and item.path in self._lost):
             return None
         self._left_out.add((item.path, item.name))
+        # The failed test left its suite set up, since this one would have been the next.
+        item.ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
         return True
 
     @pytest.hookimpl(wrapper=True)
