@@ -53,7 +53,7 @@ def _fault(table: dict[str, GeneralFault], name: str, promise: str) -> Callable[
 
 
 def is_array(leaf: Any) -> bool:
-    return hasattr(leaf, "dtype") and hasattr(leaf, "shape") and not is_key(leaf)
+    return isinstance(leaf, jax.Array | np.ndarray | np.generic) and not is_key(leaf)
 
 
 def is_key(leaf: Any) -> bool:
