@@ -16,12 +16,13 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
     shapes that you didn't mean to combine, and raises no error.
 
     Args:
-        X: [n, d] floats, one point per row.
-        Y: [m, d] floats, one point per row. n or m may be 0.
+        X: [n, d] float32, one point per row.
+        Y: [m, d] float32, one point per row. n or m may be 0.
 
     Returns:
-        [n, m]; entry (i, j) belongs to `X[i]` and `Y[j]`. It has a gradient, even where two points
-        are equal. The traced program is no bigger for many points than for few.
+        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. It has a gradient in both
+        arguments, even where two points are equal. If a point holds NaN, its own distances are NaN,
+        and no others. The traced program is no bigger for many points than for few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -18,7 +18,8 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
         x: floats of any shape.
-        rate: the probability of being dropped, 0 <= rate < 1; a float or a scalar float array.
+        rate: the probability of being dropped, 0 <= rate < 1; a float, or a scalar array of the
+            dtype of `x`.
 
     Returns:
         An array of the shape and dtype of `x`. Each element is 0 with probability `rate`,

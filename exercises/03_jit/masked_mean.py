@@ -16,7 +16,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     enough to turn a whole training run into NaN.
 
     Args:
-        x: floats of any shape.
+        x: floats of any shape, at least one.
         mask: booleans of the shape of `x`.
 
     Returns:

@@ -23,7 +23,8 @@ def selu(x: jax.Array) -> jax.Array:
 
     Returns:
         floats of the shape of `x`, with a finite gradient for every finite element, however large.
-        Works under `jit` and `vmap`, and the traced program is no bigger for more elements.
+        An infinite element follows its formula, and NaN stays NaN. Works under `jit` and `vmap`,
+        and the traced program is no bigger for more elements.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -24,7 +24,8 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
-        c or less, the values stay the same. A tree of zeros stays a tree of zeros.
+        c or less, the values stay the same. A tree of zeros stays a tree of zeros. An element that
+        is NaN stays NaN. The tree that came in isn't changed.
 
     Examples:
         >>> import jax.numpy as jnp

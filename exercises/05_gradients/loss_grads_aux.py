@@ -18,12 +18,13 @@ def loss_grads_aux(
     pair of the loss and the rest, and if you set the right option.
 
     Args:
-        x: floats of any shape.
-        y: floats of the same shape.
+        x: float32 of any shape, at least one element.
+        y: float32 of the same shape.
 
     Returns:
         (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients with
         respect to `x` and to `y`, each of their shape; and x - y itself. float32.
+        `jax.grad` can differentiate the returned loss, too.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,8 +21,8 @@ def round_ste(x: float | jax.Array) -> jax.Array:
 
     Returns:
         An array of floats, with the shape and dtype of `x`. Numbers exactly halfway between two
-        integers may go to either. In reverse mode each element's gradient is the one that arrives,
-        unchanged.
+        integers may go to either. NaN stays NaN. In reverse mode each element's gradient is the one
+        that arrives, unchanged.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -17,10 +17,11 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
     with them in special ways.
 
     Args:
-        x: floats of any shape, or a Python float.
+        x: float32 of any shape, or a Python float.
 
     Returns:
-        A scalar, float32. Value and gradient are finite for every x, also at 200 and -200.
+        A scalar, float32. Value and gradient are finite for every finite x, also at 200 and -200.
+        If an element of `x` is NaN, so is the sum.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,14 +21,15 @@ def best_jacobian(
     For a simulation with few parameters and many outputs, forward mode is cheaper.
 
     Args:
-        f: a differentiable function from [n_in] to [n_out], made of JAX operations.
+        f: a differentiable function from [n_in] to [n_out], in float32, made of JAX operations.
         n_in: the number of inputs, a Python int.
         n_out: the number of outputs, a Python int.
 
     Returns:
         A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It works
-        at every point and under `jit`. It uses forward mode if `f` has more outputs than inputs,
-        reverse mode if it has fewer, and either one if the numbers are equal.
+        at every point and under `jit`, and has derivatives itself. It uses forward mode if `f` has
+        more outputs than inputs, reverse mode if it has fewer, and either one if the numbers are
+        equal.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -19,15 +19,15 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
     taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself.
 
     Args:
-        f: a function of one argument, an array or a pytree of float arrays. It returns a scalar and
-            is made of JAX operations.
+        f: a function of one argument, an array or a pytree of float32 arrays. It returns a scalar
+            and is made of JAX operations.
 
     Returns:
-        A function of that argument, which works under `jit`. For an array of shape [...] it
-        returns [..., ...], which is the shape twice; for a scalar it returns a scalar. For a
-        pytree it returns a tree of trees: the outer tree has the structure of the argument, and
-        so has each inner tree. For leaves a and b, result["a"]["b"] holds the second derivatives
-        with respect to both; its shape is that of a, followed by that of b.
+        A function of that argument, which works under `jit` and has derivatives itself. For an
+        array of shape [...] it returns [..., ...], which is the shape twice; for a scalar it
+        returns a scalar. For a pytree it returns a tree of trees: the outer tree has the structure
+        of the argument, and so has each inner tree. For leaves a and b, result["a"]["b"] holds the
+        second derivatives with respect to both; its shape is that of a, followed by that of b.
 
     Examples:
         >>> import jax.numpy as jnp

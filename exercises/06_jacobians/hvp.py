@@ -20,12 +20,13 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
 
     Args:
         f: a function of one argument that returns a scalar and is made of JAX operations.
-        x: the point, an array or a pytree of float arrays.
+        x: the point, an array or a pytree of float32 arrays.
         v: the direction, a pytree of the structure and shapes of `x`.
 
     Returns:
-        A pytree of the structure and shapes of `x`. No intermediate value of the program is a
-        matrix over all inputs: for n inputs, memory grows with n and not with n * n.
+        A pytree of the structure and shapes of `x`, with derivatives in `x` and `v`. No
+        intermediate value of the program is a matrix over all inputs: for n inputs, memory grows
+        with n and not with n * n.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -23,8 +23,9 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     Returns:
         [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
         is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). This holds
-        for scores of any size, even where exp(s[t]) itself would be infinite or zero. The traced
-        program is no bigger for a large batch than for a small one.
+        for scores of any size, even where exp(s[t]) itself would be infinite or zero. All three
+        arguments have gradients, and B may be 0. The traced program is no bigger for a large batch
+        than for a small one.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -20,8 +20,9 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         X: [N, d] floats, one input per row; every model sees all of them.
 
     Returns:
-        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. The traced program is no bigger for many
-        models than for a few.
+        [M, N], of the dtype of the inputs; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in
+        `params` and in `X` are right, too. M or N may be 0. The traced program is no bigger for
+        many models than for a few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -29,8 +29,9 @@ def per_example_grads(
 
     Returns:
         A pytree of the structure of `params`. A leaf of shape s in `params` gives a leaf of shape
-        [N, *s]; row n is the gradient of `loss(params, X[n], Y[n])`. The traced program is no
-        bigger for many examples than for a few.
+        [N, *s] and of the same dtype; row n is the gradient of `loss(params, X[n], Y[n])`. The
+        result can be differentiated again. The traced program is no bigger for many examples than
+        for a few.
 
     Examples:
         >>> import jax.numpy as jnp

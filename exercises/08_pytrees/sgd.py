@@ -20,10 +20,11 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
     Args:
         params: a pytree of float arrays. None counts as a tree without leaves.
         grads: a pytree of the same structure, and arrays of the same shapes.
-        lr: the learning rate.
+        lr: the learning rate, a Python float or a float32 array without axes.
 
     Returns:
-        A pytree of the structure of `params`, each leaf with its shape and dtype.
+        A pytree of the structure of `params`, each leaf with its shape and dtype. The trees that
+        came in are not changed. The step has derivatives with respect to all three arguments.
 
     Raises:
         ValueError: if `grads` lacks a branch that `params` has, has a branch that `params` lacks,

@@ -23,7 +23,7 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
         (leaves, parameters, norm): two ints and a scalar, a float32 array or a Python float.
         `leaves` counts the leaves and `parameters` all the numbers in them, where a scalar
         counts as one. `norm` is the global norm: the root of the sum of the squares of all the
-        numbers in all leaves. A tree without leaves has the norm 0.
+        numbers in all leaves. A tree without leaves has the norm 0. The tree is not changed.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -29,7 +29,7 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
 
     Returns:
         (params, losses): the parameters after the last step, and the losses as the steps
-        returned them, [n] float32.
+        returned them, [n] float32. The `params` that came in are not changed.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -31,9 +31,10 @@ def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
     Returns:
         update(params, x, y, lr) -> (params, loss), which works alone and under `jit`:
 
-        params: (weight, bias), two float scalars, in a tuple or a namedtuple. The new ones, after
-            one step of gradient descent on all the data, come back in the same type.
-        x, y: [n, 1] each, where n is a multiple of the number of devices in the mesh.
+        params: (weight, bias), two scalars, float32 or Python floats, in a tuple or a
+            namedtuple. The new ones, after one step of gradient descent on all the data, come back
+            in the same type.
+        x, y: [n, 1] float32 each, where n is a multiple of the number of devices in the mesh.
         lr: the learning rate.
         loss: a scalar, the mean of (weight * x + bias - y) ** 2 over all n examples, just before
             the step.

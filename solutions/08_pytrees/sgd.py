@@ -7,4 +7,4 @@ import jax
 
 def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
     """One map over both trees, side by side."""
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads)
+    return jax.tree.map(lambda p, g: (p - lr * g).astype(p.dtype), params, grads)

@@ -57,10 +57,10 @@ def test_negative_numbers_are_dropped(submission, rng):
 
 @pytest.mark.hint("What is the dtype of `jnp.zeros(n)`?")
 def test_counts_are_integers(submission, rng):
-    """The counts are int32, as many as asked for, even if there is nothing to count."""
+    """The counts are int32, as many as asked for, even if there is one index or none."""
     idx = draw(rng, 12, 0, 6)
-    assert_close(submission.hist(idx, 6), counts(idx, 6))
-    assert_close(submission.hist(idx[:0], 6), np.zeros(6, np.int32))
+    for m in (12, 1, 0):
+        assert_close(submission.hist(idx[:m], 6), counts(idx[:m], 6))
 
 
 @pytest.mark.points(2)

@@ -1,6 +1,6 @@
 """pairwise_sqdist(X, Y): the table of squared distances between two sets of points.
 
-Coordinates are of order one and tolerances are absolute: a right answer may expand the square, and
+Coordinates are of one size and tolerances are absolute: a right answer may expand the square, and
 then digits cancel where two points are close.
 """
 
@@ -10,25 +10,27 @@ import pytest
 
 from grader.judge import assert_close
 
+SIZES = 1, 1e-7, 1e5
+"""Of coordinates: the tolerance follows the square."""
 
-def points(rng, n, d):
-    return rng.normal(size=(n, d)).astype(np.float32)
+
+def points(rng, n, d, size=1):
+    return (size * rng.normal(size=(n, d))).astype(np.float32)
 
 
-def check(result, x, y):
-    """Compares with two loops in float64."""
-    table = np.zeros((len(x), len(y)))
-    for i, j in np.ndindex(*table.shape):
-        table[i, j] = np.sum((x[i].astype(np.float64) - y[j]) ** 2)
-    assert_close(result, table, atol=1e-4)
+def check(result, x, y, size=1):
+    """Compares with float64."""
+    table = ((x[:, None].astype(np.float64) - y) ** 2).sum(2)
+    assert_close(result, table, atol=1e-4 * size**2, nonfinite=True)
 
 
 @pytest.mark.visible
 @pytest.mark.hint("Entry (i, j) is the sum of (X[i] - Y[j]) ** 2, without a root or a mean.")
 def test_every_pair_has_its_distance(submission, rng):
-    """Entry (i, j) is the squared distance of point i of X to point j of Y."""
-    x, y = points(rng, 3, 2), points(rng, 5, 2)
-    check(submission.pairwise_sqdist(x, y), x, y)
+    """Entry (i, j) is the squared distance of point i of X to point j of Y, at any scale."""
+    for size in SIZES:
+        x, y = points(rng, 3, 2, size), points(rng, 5, 2, size)
+        check(submission.pairwise_sqdist(x, y), x, y, size)
 
 
 @pytest.mark.points(2)
@@ -50,25 +52,28 @@ def test_one_point_or_none_still_gives_a_table(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("How steep is a square root at 0? You don't need to take one.")
 def test_equal_points_have_a_gradient(submission, rng):
-    """The gradient is finite and right, even where a point of X is also a point of Y."""
+    """Both gradients are finite and right, even where a point of X is also a point of Y."""
 
     def total(f, x, y):
         return f(x, y).sum()
 
     x, y = points(rng, 3, 2), points(rng, 5, 2)
     y[2] = x[1]
-    expected = 2 * (x[:, None].astype(np.float64) - y).sum(1)
-    assert_close(submission.pairwise_sqdist.used_by(total).grad()(x, y), expected, atol=1e-4)
+    steps = 2 * (x[:, None].astype(np.float64) - y)
+    gradient = submission.pairwise_sqdist.used_by(total).grad(argnums=(0, 1))
+    assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1e-4)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Fifty times as many points in both sets need no bigger program."""
+    """Fifty times as many points need no bigger program, and NaN stays in its row or column."""
     sizes = []
     for n, m in [(3, 4), (150, 200)]:
         x, y = points(rng, n, 2), points(rng, m, 2)
         program = submission.pairwise_sqdist.program(x, y)
+        check(program(x, y), x, y)
+        x[1, 0] = y[-1, 1] = np.nan
         check(program(x, y), x, y)
         sizes.append(program.size)
     assert max(sizes) == min(sizes)

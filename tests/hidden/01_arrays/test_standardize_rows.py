@@ -13,10 +13,14 @@ def draw(rng, n, m):
     return (x - x.mean(1, keepdims=True) + rng.uniform(-3, 3, size=(n, 1))).astype(np.float32)
 
 
+def standardized(x):
+    x = x.astype(np.float64)
+    return (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True)
+
+
 def check(result, x, atol=3e-5):
     """Compares with float64; results are of order one, whatever the scale of the rows."""
-    x = x.astype(np.float64)
-    assert_close(result, (x - x.mean(1, keepdims=True)) / x.std(1, keepdims=True), atol=atol)
+    assert_close(result, standardized(x), atol=atol, nonfinite=True)
 
 
 @pytest.mark.visible
@@ -43,8 +47,9 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
     "Do you add a number to the variance? Compare it with the variance of tiny numbers."
 )
 def test_every_row_has_its_own_scale(submission, rng):
-    """Rows of tiny and of huge numbers come out with the same standard deviation."""
-    x = draw(rng, 5, 8) * np.float32([[1e-9], [1e-3], [1], [1e3], [1e9]])
+    """Rows of tiny and of huge numbers, and of NaN, don't affect each other."""
+    x = draw(rng, 70, 8) * np.float32([[1e-9], [1e-3], [1], [1e3], [1e9]] * 14)
+    x[7, 3] = np.nan
     check(submission.standardize_rows(x), x)
 
 
@@ -56,10 +61,14 @@ def test_rows_far_from_zero_keep_their_spread(submission, rng):
     check(submission.standardize_rows(x), x, atol=5e-3)
 
 
+def weighted(standardize_rows, x, weights):
+    return (weights * standardize_rows(x)).sum()
+
+
 @pytest.mark.points(2)
 @pytest.mark.hint("Write it for one matrix, with JAX operations alone.")
 def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` one program serves every matrix; under `vmap` each one is treated by itself."""
+    """Under `jit` one program serves every matrix, under `vmap` each stands alone; `grad` works."""
     jitted = submission.standardize_rows.jit()
     batch = [draw(rng, 4, 6) for _ in range(3)]
     for x in batch:
@@ -68,3 +77,9 @@ def test_it_survives_jit_and_vmap(submission, rng):
     assert np.shape(many) == (3, 4, 6)
     for result, x in zip(many, batch, strict=True):
         check(result, x)
+    x, weights = batch[0], draw(rng, 4, 6)
+    out = standardized(x)
+    along = (weights * out).mean(1, keepdims=True)
+    slope = (weights - weights.mean(1, keepdims=True) - along * out) / x.std(1, keepdims=True)
+    found = submission.standardize_rows.used_by(weighted).grad()(x, weights)
+    assert_close(found, slope, atol=2e-4)

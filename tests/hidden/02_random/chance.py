@@ -64,6 +64,12 @@ def independent(draws):
     return True
 
 
+def fine(draws):
+    """Whether no number comes up often: those of float32 hardly do, and those of 8 bits do."""
+    _, counts = np.unique(draws, return_counts=True)
+    return counts.max() < 20
+
+
 def follows(draws, distribution=ndtr):
     """Whether draws have this distribution function, by the distance of Kolmogorov and Smirnov."""
     found = np.sort(np.ravel(draws))

@@ -6,6 +6,7 @@ draws.
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -13,10 +14,14 @@ from grader.judge import assert_close, key
 
 from .chance import by_key, independent, related_keys, unrelated_by_key
 
+EXACT = {np.float32: 4e-6, jnp.bfloat16: 0.03}
+"""Relative tolerances: every number has its own."""
+
 
 def draw(rng, *shape):
-    """Numbers that are not close to 0, so that every zero in a result was dropped."""
-    return (rng.uniform(1, 3, size=shape) * rng.choice([-1, 1], size=shape)).astype(np.float32)
+    """Tiny and huge numbers of both signs. None is 0, so every zero in a result was dropped."""
+    numbers = rng.uniform(1, 3, size=shape) * rng.choice([-1, 1], size=shape)
+    return (numbers * 10.0 ** rng.integers(-8, 7, size=shape)).astype(np.float32)
 
 
 def dropped(result, x, rate):
@@ -24,7 +29,8 @@ def dropped(result, x, rate):
     mask = np.asarray(result) == 0
     # Resized, so that a result of another shape is compared, too, and its shape is reported.
     shaped = np.resize(mask, x.shape)
-    assert_close(result, np.where(shaped, 0, x.astype(np.float64) / (1 - rate)))
+    expected = np.where(shaped, 0, x.astype(np.float64) / (1 - rate)).astype(x.dtype)
+    assert_close(result, expected, rtol=EXACT[x.dtype.type])
     return mask
 
 
@@ -56,10 +62,12 @@ def correlations(mask):
     "An element that is kept is divided by the probability of being kept. Any other is 0."
 )
 def test_an_element_is_dropped_or_scaled(submission, rng):
-    """Each element is 0 or x / (1 - rate), in an array of the same shape."""
-    for shape, rate in [((5000,), 0.25), ((2, 3, 4), 0.6), ((), 0.3)]:
+    """Each element is 0 or x / (1 - rate), in an array of the same shape and dtype."""
+    for shape, rate in [((5000,), 0.25), ((1, 3, 4), 0.6), ((), 0.3)]:
         x = draw(rng, *shape)
         dropped(submission.dropout(key(rng), x, rate), x, rate)
+    half = draw(rng, 1, 3, 4).astype(jnp.bfloat16)
+    dropped(submission.dropout(key(rng), half, 0.25), half, 0.25)
 
 
 @pytest.mark.points(2)
@@ -82,9 +90,11 @@ def test_every_element_has_its_own_coin(submission, rng):
     "Nothing is dropped here. Does a slice or a division go wrong when the rate is 0?"
 )
 def test_rate_zero_changes_nothing(submission, rng):
-    """With rate 0 the result is x."""
+    """With rate 0 the result is x, also where x is NaN or infinite."""
     x = draw(rng, 60, 400)
-    assert_close(submission.dropout(key(rng), x, 0.0), x)
+    x[3, :3] = np.nan, np.inf, -np.inf
+    found = submission.dropout(key(rng), x, 0.0)
+    assert_close(found, x, rtol=EXACT[np.float32], nonfinite=True)
 
 
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")

@@ -14,6 +14,7 @@ from .chance import (
     by_key,
     cosine_bound,
     cosines,
+    fine,
     follows,
     independent,
     related_keys,
@@ -61,7 +62,10 @@ def test_steps_are_standard_normal(submission, rng):
     """In a walk, over many walks and over many keys, steps are spread as normal numbers are."""
     steps = np.diff(walks(submission, rng, *SQUARE))
     assert follows(steps[0]) and follows(steps[:, 0])
-    assert follows(steps_by_key(submission, rng))
+    steps = steps_by_key(submission, rng)
+    assert follows(steps)
+    # The running sums are exact, too.
+    assert fine(np.cumsum(steps, axis=2))
 
 
 @pytest.mark.points(2)

@@ -45,9 +45,10 @@ def pair(result, n):
 @pytest.mark.visible
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
-    """The result is a pair of one key and n subkeys."""
+    """The result is a tuple of one key and n subkeys."""
     for n in (1, 3, 10):
-        new, subkeys = split(submission, key(rng), n)
+        new, subkeys = result = split(submission, key(rng), n)
+        assert isinstance(result, tuple)
         assert jnp.shape(new) == ()
         if isinstance(subkeys, list | tuple):
             assert [jnp.shape(subkey) for subkey in subkeys] == [()] * n

@@ -3,6 +3,7 @@
 No arithmetic is done, so every comparison is exact. Each input holds a zero, which is not negative.
 """
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -10,8 +11,11 @@ from grader.judge import assert_close
 
 
 def draw(rng, n, negatives, last=1):
-    """n numbers, of which `negatives` are negative: a zero first, and last the sign of `last`."""
-    x = rng.uniform(1, 9, size=n)
+    """n numbers, of which `negatives` are negative: a zero first, and last the sign of `last`.
+
+    Some are tiny, and some are huge.
+    """
+    x = 10 ** rng.uniform(-20, 20, size=n)
     x[0] = 0
     inner = rng.choice(np.arange(1, n - 1), negatives - (last < 0), replace=False)
     x[inner] *= -1
@@ -38,6 +42,8 @@ def test_negatives_come_first_in_their_order(submission, rng):
     for negatives in (3, 5):
         x = draw(rng, 8, negatives)
         check(submission.negatives_padded(x, 5), x, 5)
+    x = draw(rng, 300, 200, last=-1)
+    check(submission.negatives_padded(x, 200), x, 200)
 
 
 @pytest.mark.points(2)
@@ -48,7 +54,7 @@ def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
     """A negative element at the beginning or at the end appears once, and zeros follow."""
     x = draw(rng, 8, 4, last=-1)
     check(submission.negatives_padded(x, 5), x, 5)
-    for turned in (np.roll(x, 1), -1 - np.abs(x)):
+    for turned in (np.roll(x, 1), -1 - np.abs(x), x[-1:]):
         assert turned[0] < 0
         check(submission.negatives_padded(turned, 17), turned, 17)
 
@@ -99,7 +105,7 @@ def test_a_batch_can_be_searched(submission, rng):
 
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
-    """Integers stay integers, and big ones keep every digit."""
+    """Integers and bfloat16 keep their dtype, and big integers keep every digit."""
     some = np.array([0, *rng.permutation(np.arange(-3, 3)), -(2**30) - 1], np.int32)
-    for x in (some, -np.abs(some)):
+    for x in (some, -np.abs(some), draw(rng, 7, 3).astype(jnp.bfloat16)):
         check(submission.negatives_padded(x, 5), x, 5)

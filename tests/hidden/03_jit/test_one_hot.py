@@ -1,4 +1,7 @@
-"""one_hot(labels, k): a table with one 1 per label, for traced labels and a static k."""
+"""one_hot(labels, k): a table with one 1 per label, for traced labels and a static k.
+
+No arithmetic is needed, so every comparison is exact.
+"""
 
 import numpy as np
 import pytest
@@ -22,14 +25,14 @@ def check(result, labels, k):
         if 0 <= label < k:
             table[i, label] = 1
     dtype = getattr(result, "dtype", None)
-    assert_close(result, table.astype(dtype) if dtype in (np.bool_, np.int32) else table)
+    assert_close(result, table.astype(dtype) if dtype in (np.bool_, np.int32) else table, rtol=0)
 
 
 @pytest.mark.visible
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
     """Row i holds a 1 in the column of label i, and 0 in every other column."""
-    for n, k in [(7, 5), (1, 5), (7, 1), (9, 300)]:
+    for n, k in [(300, 5), (1, 5), (7, 1), (9, 300)]:
         labels = draw(rng, n, 0, k)
         labels[-1] = k - 1
         check(submission.one_hot(labels, k), labels, k)
@@ -67,7 +70,7 @@ def test_negative_labels_give_zeros(submission, rng):
 def test_entries_are_floats(submission, rng):
     """The result is float32, with or without labels."""
     labels = draw(rng, 7, 0, 5)
-    assert_close(submission.one_hot(labels, 5), np.eye(5, dtype=np.float32)[labels])
+    assert_close(submission.one_hot(labels, 5), np.eye(5, dtype=np.float32)[labels], rtol=0)
     assert_close(submission.one_hot(labels[:0], 5), np.zeros((0, 5), np.float32))
 
 

@@ -4,6 +4,7 @@ Each result is one addition of two floats, so it is the same number in any progr
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ def draw(rng, *shape, scale=1.0):
 
 
 def check(result, total):
-    assert_close(result, (total, total))
+    assert_close(result, (total, total), nonfinite=True)
 
 
 def one_after_another(running_sum, state, xs):
@@ -35,10 +36,14 @@ def watched(running_sum, state, x):
 @pytest.mark.visible
 @pytest.mark.hint("Both parts of the pair are the old sum plus x, element by element.")
 def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
-    """The result is the pair of the new sum and the new state, for arrays of any shape."""
-    for shape, scale in [((), 1e-30), ((3,), 0.1), ((2, 4), 10), ((3, 3), 1e30), ((0,), 1)]:
+    """The result is the pair of new sum and new state, for floats of any shape and dtype."""
+    for shape, scale in [((), 1e-30), ((3,), 0.1), ((70, 4), 10), ((3, 3), 1e30), ((0,), 1)]:
         state, x = draw(rng, *shape, scale=scale), draw(rng, *shape, scale=scale)
         check(submission.running_sum(state, x), state + x)
+    state, x = np.float32([np.nan, np.inf, 1, 2]), np.float32([1, 2, np.nan, -np.inf])
+    check(submission.running_sum(state, x), state + x)
+    state, x = (draw(rng, 3).astype(jnp.bfloat16) for _ in range(2))
+    check(submission.running_sum(state, x), state + x)
 
 
 @pytest.mark.points(2)

@@ -3,6 +3,7 @@
 `alpha` is never 0.5, since 0.5 would hide weights that are swapped.
 """
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -33,14 +34,19 @@ def test_values_follow_the_recurrence(submission, rng):
     for length, scale in ((3, 1e-9), (6, 1), (12, 1e9)):
         x, alpha = draw(rng, length, scale)
         assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+    # In half precision, powers of a quarter are exact.
+    quarter = np.asarray(0.25, jnp.bfloat16)
+    assert_close(submission.ema(x, quarter), average(x, quarter))
 
 
 @pytest.mark.hint("Before the first element there is no average. Do you start from 0?")
 def test_a_series_of_one_is_its_own_average(submission, rng):
-    """One element gives one value, which is that element."""
+    """One element gives one value, which is that element, in float32."""
     for _ in range(2):
         x, alpha = draw(rng, 1)
         assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+    half = x.astype(jnp.bfloat16)
+    assert_close(submission.ema(half, float(alpha)), half.astype(np.float32))
 
 
 @pytest.mark.hint("With alpha = 0 the past has no weight. Do you divide by alpha?")
@@ -49,6 +55,9 @@ def test_all_or_nothing_may_be_kept(submission, rng):
     x, _ = draw(rng, 6, 1e-3)
     assert_close(submission.ema(x, 0.0), x)
     assert_close(submission.ema(x, 1.0), np.full_like(x, x[0]))
+    # Almost nothing is kept, but the first element is alone.
+    x[1:] = 0
+    assert_close(submission.ema(x, 9e-6), average(x, 9e-6))
 
 
 @pytest.mark.hint("The state of a scan keeps the dtype that it starts with.")
@@ -67,6 +76,9 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
     for scale in (1e-20, 1e20):
         x, alpha = draw(rng, 6, scale)
         assert_close(jitted(x, alpha), average(x, alpha))
+    # What isn't known at the start is unknown for ever.
+    x[0] = np.nan
+    assert_close(jitted(x, alpha), np.full_like(x, np.nan), nonfinite=True)
     series, weights = zip(*(draw(rng, 6) for _ in range(3)), strict=True)
     expected = np.stack([average(x, a) for x, a in zip(series, weights, strict=True)])
     assert_close(submission.ema.vmap()(np.stack(series), np.stack(weights)), expected)

@@ -23,11 +23,12 @@ def terms(a0, n):
 @pytest.mark.visible
 @pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
 def test_terms_follow_the_recurrence(submission, rng):
-    """Each term from the third on is the sum of the two before it."""
-    for n in (3, 12):
-        a0 = float(start(rng))
-        assert_close(submission.fib_like(a0, n), terms(a0, n))
-    assert_close(submission.fib_like(-a0, 12), terms(-a0, 12))
+    """Each term from the third on is the sum of the two before it, for any start."""
+    a0 = float(start(rng))
+    assert_close(submission.fib_like(a0, 3), terms(a0, 3))
+    # Tiny and huge starts of both signs.
+    for a0 in (3e-9, -3e-9, 2e5, -2e5):
+        assert_close(submission.fib_like(a0, 12), terms(a0, 12))
 
 
 @pytest.mark.hint("With n = 1 there is room for the first term only.")
@@ -41,11 +42,16 @@ def test_short_sequences_have_their_length(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("The start has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_start_is_known_at_run_time_only(submission, rng):
-    """Under `jit` with static n, one program serves every start."""
+    """Under `jit` with static n, one program serves every start, also NaN."""
     jitted = submission.fib_like.jit(static_argnums=1)
     for _ in range(2):
         a0 = start(rng)
         assert_close(jitted(a0, 9), terms(a0, 9))
+    half = start(rng).astype(jnp.bfloat16)
+    assert_close(jitted(half, 9), terms(half, 9))
+    # More terms than float32 can hold, unless each is NaN.
+    nan = np.float32(np.nan)
+    assert_close(jitted(nan, 300), np.full(300, nan), nonfinite=True)
 
 
 @pytest.mark.points(2)

@@ -103,6 +103,13 @@ def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
         found, x, row = (np.asarray(part, np.float64) for part in (found, x, row))
         assert np.all(np.abs(found**2 - x) <= 1.02 * row * x + 3e-7 * x)
         assert are_newtons(found, x, row), "a result is not the guess that comes next"
+    # A guess whose error is a thousandth above the tolerance isn't close enough.
+    xs = np.repeat(xs, 40)
+    errors = np.abs(np.square(roots, dtype=np.float64) - xs) / xs
+    tols = np.where(errors > 1e-3, 0.999 * errors, 1e-3).astype(np.float32)
+    closer = submission.newton_sqrt.vmap()(xs, tols)
+    errors = np.abs(np.square(closer, dtype=np.float64) - xs) / xs
+    assert np.all(errors <= 1.0002 * tols), "a result is not as close as its tolerance says"
 
 
 @pytest.mark.points(2)

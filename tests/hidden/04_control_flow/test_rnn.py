@@ -11,6 +11,8 @@ import pytest
 
 from grader.judge import assert_close
 
+TINY = np.float32(3e-6)
+
 
 def draw(rng, steps, inputs, units):
     """(params, xs, h0)."""
@@ -58,7 +60,7 @@ def slopes(args):
 @pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
 def test_states_equal_those_of_the_loop(submission, rng):
     """Row t is the state after input t, for any number of inputs and units."""
-    for steps, inputs, units in [(5, 3, 4), (7, 4, 2)]:
+    for steps, inputs, units in [(5, 3, 4), (7, 4, 2), (2, 70, 260)]:
         args = draw(rng, steps, inputs, units)
         # Every state is between -1 and 1.
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
@@ -73,9 +75,14 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
 
 @pytest.mark.hint("The result is a matrix, also with one step or with one unit.")
 def test_one_step_and_one_unit_are_enough(submission, rng):
-    """One step, one input and one unit keep their axes."""
+    """One step, one input and one unit keep their axes, and tanh of infinity is 1."""
     for sizes in [(1, 3, 4), (6, 1, 1)]:
         args = draw(rng, *sizes)
+        assert_close(submission.rnn(*args), states(*args), atol=1e-5)
+    params, xs, h0 = args
+    infinite = np.float32([np.inf])
+    after = np.concatenate([xs[:3], infinite[None], xs[4:]])
+    for args in ((params, after, infinite), (params | {"b": infinite}, xs, h0)):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
@@ -86,9 +93,23 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
     params, xs, h0 = draw(rng, 5, 3, 4)
     batch = np.stack([xs, -xs, 2 * xs, xs[::-1]])
     starts = np.stack([h0, h0 / 2, -h0, 2 * h0])
-    expected = np.stack([states(params, *pair) for pair in zip(batch, starts, strict=True)])
+    # NaN in one sequence, in one start, and in one bias. Earlier states don't depend on it.
+    unknown, nowhere, biases = batch.copy(), starts.copy(), params["b"].copy()
+    unknown[0, 2, 1] = nowhere[1, 0] = biases[3] = np.nan
     mapped = submission.rnn.vmap(in_axes=(None, 0, 0)).jit()
-    assert_close(mapped(params, batch, starts), expected, atol=1e-5)
+    for model, xs, h0 in (
+        (params, batch, starts),
+        # Tiny weights of huge numbers, and the other way round.
+        (params | {n: TINY * params[n] for n in ("Wx", "Wh")}, batch / TINY, starts / TINY),
+        (params | {"Wx": params["Wx"] / TINY}, TINY * batch, starts),
+        (params | {"b": TINY * params["b"]}, TINY * batch, TINY * starts),
+        (params, unknown, nowhere),
+        (params | {"b": biases}, batch, starts),
+    ):
+        expected = np.stack([states(model, *pair) for pair in zip(xs, h0, strict=True)])
+        # Tiny states are exact to a tenth, since tanh may be computed in several ways.
+        atol = 3e-7 if abs(expected).max() < 1e-3 else 1e-5
+        assert_close(mapped(model, xs, h0), expected, atol=atol, nonfinite=True)
 
 
 @pytest.mark.points(2)

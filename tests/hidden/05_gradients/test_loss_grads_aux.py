@@ -6,11 +6,12 @@ import pytest
 
 from grader.judge import assert_close
 
-SHAPES = [(5,), (3, 4), (4, 4), (2, 3, 1)]
+SHAPES = [(5,), (3, 4), (4, 4), (2, 3, 1), (70, 5)]
+SIZES = [1, 1e-6, 1e4]
 
 
-def draw(rng, *shape):
-    return tuple(np.asarray(rng.normal(size=shape), np.float32) for _ in range(2))
+def draw(rng, *shape, size=1):
+    return tuple(np.asarray(size * rng.normal(size=shape), np.float32) for _ in range(2))
 
 
 def reference(x, y):
@@ -18,6 +19,12 @@ def reference(x, y):
     aux = x.astype(np.float64) - y.astype(np.float64)
     gx = np.asarray(2 * aux / aux.size)
     return np.asarray(np.mean(aux**2)), (gx, -gx), np.asarray(aux)
+
+
+def loss_and_parts(loss_grads_aux, x, y):
+    """The loss, to be differentiated from outside, and all that came with it."""
+    result = loss_grads_aux(x, y)
+    return result[0], result
 
 
 def parts(submission, x, y):
@@ -34,6 +41,8 @@ def test_the_loss_is_the_mean_square(submission, rng):
     for shape in SHAPES:
         x, y = draw(rng, *shape)
         assert_close(parts(submission, x, y)[0], reference(x, y)[0])
+    x[3, 1] = np.nan
+    assert_close(parts(submission, x, y)[0], np.float32(np.nan), nonfinite=True)
 
 
 @pytest.mark.points(2)
@@ -53,15 +62,18 @@ def test_the_differences_come_along(submission, rng):
     for shape in SHAPES:
         x, y = draw(rng, *shape)
         assert_close(parts(submission, x, y)[2], reference(x, y)[2])
+    x[3, 1] = np.nan
+    assert_close(parts(submission, x, y)[2], reference(x, y)[2], nonfinite=True)
 
 
 @pytest.mark.hint(
     "There are three parts, and the second is a tuple. What does value_and_grad return?"
 )
 def test_the_parts_are_a_loss_a_pair_and_an_array(submission, rng):
-    """The result is a tuple of a scalar, a tuple of two arrays, and an array."""
-    x, y = draw(rng, 3, 4)
-    assert_close(submission.loss_grads_aux(x, y), reference(x, y))
+    """The result is a tuple of a scalar, a tuple of two arrays, and an array, of any size."""
+    for size in SIZES:
+        x, y = draw(rng, 3, 4, size=size)
+        assert_close(submission.loss_grads_aux(x, y), reference(x, y))
 
 
 @pytest.mark.hint("A scalar has no length to divide by, but it has a size.")
@@ -81,12 +93,15 @@ def test_equal_arguments_have_gradient_zero(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Nothing may need a value while tracing, so don't use float() or item().")
-def test_it_survives_jit_and_vmap(submission, rng):
-    """Under `jit` one program serves all numbers; under `vmap` each pair has its own result."""
+def test_it_survives_jit_vmap_and_grad(submission, rng):
+    """One program serves all numbers under `jit`; under `vmap` and `grad` each pair has its own."""
     jitted = submission.loss_grads_aux.jit()
     for _ in range(2):
         x, y = draw(rng, 3, 4)
         assert_close(jitted(x, y), reference(x, y))
     rows = [reference(*pair) for pair in zip(x, y, strict=True)]
     expected = jax.tree.map(lambda *parts: np.stack(parts), *rows)
-    assert_close(submission.loss_grads_aux.vmap()(x, y), expected)
+    from_outside = submission.loss_grads_aux.used_by(loss_and_parts)
+    both = from_outside.value_and_grad(argnums=(0, 1), has_aux=True).vmap()
+    loss, grads, _ = expected
+    assert_close(both(x, y), ((loss, expected), grads))

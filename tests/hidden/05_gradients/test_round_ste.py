@@ -39,9 +39,14 @@ def inner(round_ste, x):
 @pytest.mark.hint("Try negative numbers as well, and fractions below and above a half.")
 def test_numbers_are_rounded_to_the_nearest(submission, rng):
     """Each number becomes the nearest integer, whatever the shape."""
-    for shape in [(), (1,), (6,), (4, 3), (3, 3)]:
+    for shape in [(), (1,), (6,), (4, 3), (3, 3), (70, 5), (0, 2)]:
         x, whole = draw(rng, *shape)
         assert_close(submission.round_ste(x), np.float32(whole), **EXACT)
+    small = np.float32([0, 1e-6, -1e-6, rng.uniform(0.1, 0.4), -rng.uniform(0.1, 0.4)])
+    assert_close(submission.round_ste(small), np.zeros_like(small), atol=1e-7)
+    small[1] = np.nan
+    nan_alone = np.float32([0, np.nan, 0, 0, 0])
+    assert_close(submission.round_ste(small), nan_alone, atol=1e-7, nonfinite=True)
     assert_close(submission.round_ste(-3.7), np.asarray(-4.0))
 
 

@@ -1,7 +1,7 @@
 """td_loss(w, s, r, s2, gamma): a squared error whose target is a constant for derivatives.
 
-The reward is chosen so that the error is between 1 and 3. So nothing cancels, no gradient is small
-by chance, and an absolute tolerance is fair.
+The reward is chosen so that the error is between 1 and 3, or as much larger as the numbers are. So
+nothing cancels, no gradient is small by chance, and an absolute tolerance is fair.
 """
 
 import numpy as np
@@ -10,13 +10,18 @@ import pytest
 from grader.judge import assert_close
 
 CLOSE = 1e-4
+HUGE = 1e4
 
 
-def draw(rng, n, gamma=None):
-    """Arguments in float32 whose error is of order one."""
-    w, s, s2 = (rng.uniform(0.5, 1.5, n) * rng.choice([-1, 1], n) for _ in range(3))
+def draw(rng, n, gamma=None, weight=1.0, feature=1.0):
+    """Arguments in float32, of these sizes, whose error is of the size of their products."""
+    w, s, s2 = (
+        size * rng.uniform(0.5, 1.5, n) * rng.choice([-1, 1], n)
+        for size in (weight, feature, feature)
+    )
     gamma = rng.uniform(0.6, 0.95) if gamma is None else gamma
-    r = rng.choice([-1, 1]) * rng.uniform(1, 3) + w @ s - gamma * w @ s2
+    r = rng.choice([-1, 1]) * rng.uniform(1, 3) * max(1.0, weight * feature)
+    r += w @ s - gamma * w @ s2
     return tuple(np.asarray(part, np.float32) for part in (w, s, r, s2, gamma))
 
 
@@ -30,11 +35,17 @@ def error(w, s, r, s2, gamma):
 @pytest.mark.hint("Compute target and guess for one example by hand, and compare each with yours.")
 def test_the_value_is_the_squared_error(submission, rng):
     """The value is the square of target minus guess; reward and discount may be Python floats."""
-    for n in (1, 3, 6):
+    for n in (0, 1, 3, 6):
         w, s, r, s2, gamma = arguments = draw(rng, n)
         assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, atol=CLOSE)
         floats = submission.td_loss(w, s, float(r), s2, float(gamma))
         assert_close(floats, error(*arguments) ** 2, atol=CLOSE)
+    # Many features, huge features, huge weights.
+    for n, weight, feature in ((300, 1, 0.1), (4, 1, HUGE), (4, HUGE, 1)):
+        arguments = draw(rng, n, weight=weight, feature=feature)
+        assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, rtol=CLOSE)
+    w[0] = np.nan
+    assert_close(submission.td_loss(w, s, r, s2, gamma), np.float32(np.nan), nonfinite=True)
 
 
 @pytest.mark.points(2)

@@ -3,7 +3,7 @@
 The program shows which mode was used. The differentiated functions have many intermediate values,
 so one pass for each of few inputs needs far less memory and arithmetic than one pass for each of
 many outputs: up to 5 operations for each input and intermediate value, where the wrong mode takes
-32. A function with a `while_loop` in it can be differentiated in forward mode only.
+hundreds. A function with a `while_loop` in it can be differentiated in forward mode only.
 """
 
 import jax
@@ -14,7 +14,7 @@ from jax import lax
 
 from grader.judge import assert_close
 
-FEW, MANY, INSIDE = 4, 40, 400
+FEW, MANY, INSIDE = 4, 300, 2400
 
 
 def waves(x, rates, n_out):
@@ -58,6 +58,12 @@ def small(rng, n_in, n_out):
     return lambda x: jnp.sin(rates @ x), jacobian
 
 
+def squares(rng, n_in, n_out):
+    """A function whose derivatives may have any size, and its Jacobian."""
+    rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
+    return lambda x: rates @ x**2, lambda x: 2 * rates * x.astype(np.float64)
+
+
 def check(submission, rng, n_in, n_out):
     """The Jacobian at one point, against the formula."""
     f, jacobian = small(rng, n_in, n_out)
@@ -66,7 +72,7 @@ def check(submission, rng, n_in, n_out):
 
 
 def check_passes(program):
-    """Four passes, and not forty: neither at once nor one after the other."""
+    """Four passes, and not three hundred: neither at once nor one after the other."""
     assert program.largest_intermediate <= 2 * FEW * INSIDE
     assert program.flops is not None
     assert program.flops <= 10 * FEW * INSIDE
@@ -120,15 +126,28 @@ def test_few_outputs_are_pulled_back(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_one_function_serves_every_point(submission, rng):
-    """The returned function works at several points, and as one program under `jit`."""
+    """The returned function works at points of any size, and as one program under `jit`."""
     for n_in, n_out in [(2, 3), (3, 2)]:
         f, jacobian = small(rng, n_in, n_out)
         found = submission.best_jacobian(f, n_in, n_out)
         jitted = found.jit()
-        for _ in range(2):
-            x = point(rng, n_in)
-            assert_close(found(x), jacobian(x), atol=1e-4)
-            assert_close(jitted(x), jacobian(x), atol=1e-4)
+        for x in (point(rng, n_in), point(rng, n_in), np.full(n_in, np.nan, np.float32)):
+            assert_close(found(x), jacobian(x), atol=1e-4, nonfinite=True)
+            assert_close(jitted(x), jacobian(x), atol=1e-4, nonfinite=True)
+    for n_in, n_out in [(1, 3), (2, 1)]:
+        f, jacobian = squares(rng, n_in, n_out)
+        found = submission.best_jacobian(f, n_in, n_out)
+        x = point(rng, n_in)
+        for scale in (1e-6, 1e6):
+            scaled = x * np.float32(scale)
+            assert_close(found(scaled), jacobian(scaled), rtol=1e-5)
+        # The Jacobian can be differentiated again.
+        second = np.stack([jacobian(unit) for unit in np.eye(n_in)], axis=-1)
+        assert_close(found.jacfwd()(x), second)
+    # Of one input, the slopes of squares are infinite far out.
+    f, jacobian = squares(rng, 1, 3)
+    far = np.float32([np.inf])
+    assert_close(submission.best_jacobian(f, 1, 3)(far), jacobian(far), nonfinite=True)
 
 
 def tall_and_wide(of_tall, of_wide, x, y, rates):

@@ -67,13 +67,21 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
 
 @pytest.mark.hint("In a product, twice the vector gives twice the result, and zero gives zero.")
 def test_the_length_of_the_vector_counts(submission, rng):
-    """The product is linear in the vector, for factors from zero to a thousand."""
+    """The product is linear in the vector, for factors from zero to a million."""
     f, product = problem(rng, 2, 3)
     x, v = array(rng, 3), array(rng, 3)
     expected = product(x, v)
-    for factor in (0.0, -1.0, 1000.0):
+    for factor in (0.0, -1.0, 1e-6, 1e6):
         found = submission.hvp(f, x, np.float32(factor) * v)
-        assert_close(found, factor * expected, atol=1e-4 * max(1.0, abs(factor)))
+        assert_close(found, factor * expected, atol=1e-4 * (abs(factor) or 1))
+    # The same at a tiny point, and at a huge one.
+    for size in (-1.0, 1e-6, 1e6):
+        y = np.float32(size) * x
+        found = submission.hvp(lambda y, s=size: f(y / s), y, np.float32(size) * v)
+        assert_close(found, expected / size, atol=1e-4 / abs(size))
+    nan = np.float32([np.nan, 1, 1])
+    for point, direction in ((nan, v), (x, nan)):
+        assert_close(submission.hvp(f, point, direction), np.full(3, np.nan), nonfinite=True)
 
 
 @pytest.mark.points(2)
@@ -107,11 +115,20 @@ def test_no_matrix_is_built(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("While tracing, the point and the direction have no values.")
 def test_many_directions_share_a_point(submission, rng):
-    """Under `vmap` over several directions, each one gets its own product."""
-    f, product = problem(rng, 2, 3)
+    """Each of several directions gets its own product, also under `vmap`, and its derivatives."""
+    weights = rng.normal(size=(2, 3)).astype(np.float32)
+
+    def f(x):
+        return layer(weights, x)
+
     x, vs = array(rng, 3), array(rng, 4, 3)
     found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
-    assert_close(found, np.stack([product(x, v) for v in vs]), atol=1e-4)
+    assert_close(found, np.stack([layer_product(weights, x, v) for v in vs]), atol=1e-4)
+    w, v = weights.astype(np.float64), vs[0]
+    # Derivatives in the point are third ones of f, and those in the direction are the Hessian.
+    rates = np.cos(w @ x) * (w @ v), np.sin(w @ x)
+    slopes = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
+    assert_close(submission.hvp.jacfwd(argnums=(1, 2))(f, x, v), slopes, atol=1e-4)
 
 
 @jax.jit

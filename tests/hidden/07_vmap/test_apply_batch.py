@@ -12,6 +12,12 @@ def draw(rng, m, n, batch):
     return mat.astype(np.float32), vs.astype(np.float32)
 
 
+def draw_sizes(rng, rows, n):
+    """Rows of positive numbers: one row is tiny, one is huge, and the others are of order one."""
+    powers = rng.permutation([-6, 5, *[0] * (rows - 2)])
+    return (rng.uniform(1, 2, size=(rows, n)) * 10.0 ** powers[:, None]).astype(np.float32)
+
+
 def check(result, mat, vs):
     """Compares with a loop in float64; sums may be near 0, so the tolerance is absolute."""
     assert_close(result, np.stack([mat.astype(np.float64) @ v for v in vs]), atol=1e-5)
@@ -20,18 +26,42 @@ def check(result, mat, vs):
 @pytest.mark.visible
 @pytest.mark.hint("Row b of the result is the matrix times row b of the batch.")
 def test_each_vector_is_multiplied(submission, rng):
-    """Each row of the result is the matrix times the same row of the batch."""
+    """Each row is the matrix times a vector, for numbers of any size and dtype, and for NaN."""
     for m, n, batch in [(3, 5, 4), (5, 3, 7), (1, 4, 2), (4, 1, 3)]:
         mat, vs = draw(rng, m, n, batch)
         check(submission.apply_batch(mat, vs), mat, vs)
+    mat, vs = draw_sizes(rng, 3, 5), draw_sizes(rng, 4, 5)
+    assert_close(submission.apply_batch(mat, vs), vs.astype(np.float64) @ mat.T, rtol=1e-5)
+    mat, vs = draw(rng, 3, 5, 4)
+    mat[1, 3], vs[1, 2] = np.nan, np.nan
+    mat[0, 0], vs[2, 0] = np.inf, np.inf
+    expected = np.stack([mat.astype(np.float64) @ v for v in vs])
+    assert_close(submission.apply_batch(mat, vs), expected, atol=1e-5, nonfinite=True)
+    # Sums of up to 80, which are exact in half precision, and of up to 18,000.
+    for dtype, largest in [("bfloat16", 4), ("float16", 4), ("int32", 60)]:
+        mat, vs = (
+            rng.integers(-largest, largest + 1, size=(rows, 5)).astype(jnp.dtype(dtype))
+            for rows in (3, 4)
+        )
+        expected = np.stack([mat.astype(np.float64) @ v.astype(np.float64) for v in vs])
+        assert_close(submission.apply_batch(mat, vs), expected.astype(mat.dtype), atol=0)
+
+
+def weighted(f, mat, vs, weights):
+    """A number whose gradient is known."""
+    return (f(mat, vs) * weights).sum()
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("When all lengths are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
-    """With a square matrix and as many vectors as rows, each vector still gets its own product."""
+    """With a square matrix and as many vectors as rows, values and gradients are right."""
     mat, vs = draw(rng, 4, 4, 4)
     check(submission.apply_batch(mat, vs), mat, vs)
+    weights = rng.normal(size=(4, 4)).astype(np.float32)
+    grad = submission.apply_batch.used_by(weighted).grad(argnums=(0, 1))
+    wide = weights.astype(np.float64)
+    assert_close(grad(mat, vs, weights), (wide.T @ vs, wide @ mat), atol=1e-5)
 
 
 @pytest.mark.hint("Does one of your operations drop axes of length 1?")
@@ -45,15 +75,15 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for a batch of 50 is as small as the one for a batch of 2."""
+    """The program for a batch of 90 is as small as the one for a batch of 2."""
     sizes = []
-    for batch in (2, 50):
-        mat, vs = draw(rng, 15, 10, batch)
+    for batch in (2, 90):
+        mat, vs = draw(rng, 70, 10, batch)
         program = submission.apply_batch.program(mat, vs)
         check(program(mat, vs), mat, vs)
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
-    # The sizes would also be equal if both programs were written out for 50 vectors.
+    # The sizes would also be equal if both programs were written out for 90 vectors.
     assert sizes[1] < 100
 
 

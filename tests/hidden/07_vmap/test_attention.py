@@ -25,6 +25,18 @@ def averages(q, k, v):
     return result
 
 
+def draw_sizes(rng):
+    """[3, 4, 16]: scores of order one from tiny and huge parts; positive values of three sizes."""
+    q, k, _ = draw(rng, 3, 4, 16)
+    v = rng.uniform(1, 2, size=q.shape)
+    # Powers of two change no rounding.
+    sizes = 2.0 ** np.array([[20, -20, -20], [-20, 20, 0], [0, 0, 20]])[..., None, None]
+    return tuple(
+        (part * size).astype(np.float32)
+        for part, size in zip((q, k, v), sizes.swapaxes(0, 1), strict=True)
+    )
+
+
 def big_scores(rng, batch):
     """Queries and keys [batch, 4, 16] with scores that are exact, far apart, or equal.
 
@@ -50,9 +62,36 @@ def check(result, q, k, v):
     "Compare each step with the formula: the product, the scale, the softmax, its axis."
 )
 def test_values_are_averaged_by_agreement(submission, rng):
-    """Each row is the weighted average of the values of its sequence."""
+    """Each row is the weighted average of its values, for numbers of any size, and for NaN."""
     q, k, v = draw(rng, 3, 4, 16)
     check(submission.attention(q, k, v), q, k, v)
+    sizes = draw_sizes(rng)
+    assert_close(submission.attention(*sizes), averages(*sizes), rtol=2e-5)
+    q, k, v = draw(rng, 3, 4, 16)
+    # One query, one key and one number of a value: a row, a sequence and a column.
+    q[0, 1, 3], k[1, 2, 0], v[2, 3, 5] = np.nan, np.nan, np.nan
+    assert_close(submission.attention(q, k, v), averages(q, k, v), atol=2e-5, nonfinite=True)
+    # Values of one size, so that a weight of few digits changes little.
+    half = [
+        part.astype(jnp.bfloat16) for part in (*draw(rng, 3, 4, 16)[:2], 1 + rng.random(q.shape))
+    ]
+    found = np.asarray(submission.attention(*half), np.float32)
+    assert_close(found, averages(*half), atol=0.1)
+
+
+def weighted(f, q, k, v, weights):
+    """A number whose gradient is known."""
+    return (f(q, k, v) * weights).sum()
+
+
+def slopes(q, k, v, weights):
+    """The gradients of `weighted` in float64."""
+    q, k, v, weights = (a.astype(np.float64) for a in (q, k, v, weights))
+    shares = np.exp(q @ k.swapaxes(1, 2) / np.sqrt(q.shape[-1]))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    found = weights @ v.swapaxes(1, 2)
+    found = shares * (found - (shares * found).sum(axis=-1, keepdims=True)) / np.sqrt(q.shape[-1])
+    return found @ k, found.swapaxes(1, 2) @ q, shares.swapaxes(1, 2) @ weights
 
 
 @pytest.mark.points(2)
@@ -60,15 +99,18 @@ def test_values_are_averaged_by_agreement(submission, rng):
     "What does `.T` do to three axes? When all have the same length, the shapes still fit."
 )
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
-    """With B = T = d, batch, positions and features are not mixed up."""
+    """With B = T = d, values and gradients of batch, positions and features are not mixed up."""
     q, k, v = draw(rng, 4, 4, 4)
     check(submission.attention(q, k, v), q, k, v)
+    weights = rng.normal(size=v.shape).astype(np.float32)
+    grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2))
+    assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=5e-5)
 
 
 @pytest.mark.hint("Try T = 1: the only weight is 1. Does one of your operations drop that axis?")
 def test_axes_of_length_one_are_kept(submission, rng):
-    """A batch of one, a sequence of one and vectors of one number give the right result."""
-    for batch, length, d in [(1, 4, 3), (2, 1, 1)]:
+    """A batch of one or none, a sequence of one and vectors of one number keep all axes."""
+    for batch, length, d in [(1, 4, 3), (2, 1, 1), (0, 4, 3)]:
         q, k, v = draw(rng, batch, length, d)
         check(submission.attention(q, k, v), q, k, v)
 

@@ -1,5 +1,6 @@
 """ensemble(params, X): each of M stacked linear models on each of N inputs, [M, N]."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -10,6 +11,17 @@ def draw(rng, models, inputs, d):
     """Stacked models and inputs; the biases are far apart, so that models can't be confused."""
     w, X = rng.normal(size=(models, d)), rng.normal(size=(inputs, d))
     b = rng.permutation(models) + rng.uniform(0.5, 1, size=models)
+    params = {"w": w.astype(np.float32), "b": b.astype(np.float32)}
+    return params, X.astype(np.float32)
+
+
+def draw_sizes(rng):
+    """Positive numbers, three models and five inputs: tiny, of order one and huge."""
+    models, inputs = (10.0 ** rng.permutation(powers) for powers in ([-6, 0, 5], [-6, -6, 0, 5, 5]))
+    w = rng.uniform(1, 2, size=(3, 4)) * models[:, None]
+    # So for tiny inputs the biases are as large as the products.
+    b = rng.uniform(1, 2, size=3) * models * 1e-6
+    X = rng.uniform(1, 2, size=(5, 4)) * inputs[:, None]
     params = {"w": w.astype(np.float32), "b": b.astype(np.float32)}
     return params, X.astype(np.float32)
 
@@ -29,25 +41,47 @@ def check(result, params, X):
 @pytest.mark.visible
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
-    """Entry (m, n) is the prediction of model m for input n."""
+    """Entry (m, n) is what model m predicts for input n, for numbers of any size, and for NaN."""
     for models, inputs, d in [(3, 5, 4), (4, 2, 1)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
+    params, X = draw_sizes(rng)
+    assert_close(submission.ensemble(params, X), predictions(params, X), rtol=1e-5)
+    params, X = draw_sizes(rng)
+    params["w"][1, 2], X[2, 0] = np.nan, np.nan
+    params["b"][0], X[0, 1] = np.inf, np.inf
+    found = submission.ensemble(params, X)
+    assert_close(found, predictions(params, X), rtol=1e-5, nonfinite=True)
+    # Sums of up to 68, which are exact in half precision.
+    for dtype in map(jnp.dtype, ("bfloat16", "float16")):
+        w, b, X = (rng.integers(-4, 5, size=s).astype(dtype) for s in [(3, 4), 3, (5, 4)])
+        expected = predictions({"w": w, "b": b}, X).astype(dtype)
+        assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
+
+
+def weighted(f, params, X, weights):
+    """A number whose gradient is known."""
+    return (f(params, X) * weights).sum()
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Along which axis is b added? When M = N, both axes work without an error.")
 def test_as_many_models_as_inputs(submission, rng):
-    """With M = N, models and inputs are neither paired up nor swapped."""
+    """With M = N, values and gradients of models and inputs are neither paired up nor swapped."""
     # With as many features, too, no shape shows which axis is which.
     params, X = draw(rng, 4, 4, 4)
     check(submission.ensemble(params, X), params, X)
+    weights = rng.normal(size=(4, 4)).astype(np.float32)
+    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
+    wide = weights.astype(np.float64)
+    expected = {"w": wide @ X, "b": wide.sum(axis=1)}, wide.T @ params["w"]
+    assert_close(grad(params, X, weights), expected, atol=1e-5)
 
 
-@pytest.mark.hint("Does one of your operations drop axes of length 1?")
+@pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one row?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
-    """A single model gives one row, and a single input one column."""
-    for models, inputs, d in [(1, 4, 4), (4, 1, 4)]:
+    """A single model gives one row, a single input one column, and none of them no entry."""
+    for models, inputs, d in [(1, 4, 4), (4, 1, 4), (0, 4, 4), (4, 0, 4)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
 

@@ -70,18 +70,52 @@ def network_grads(layers, X, labels):
 @pytest.mark.visible
 @pytest.mark.hint("Row n of each leaf must be what you get from example n on its own.")
 def test_each_row_is_the_gradient_of_one_example(submission, rng):
-    """Row n of each leaf is the gradient of the loss of example n."""
+    """Row n of each leaf is the gradient of example n, for numbers of any size and precision."""
     for n, d in [(4, 3), (4, 1)]:
         params, X, Y = line(rng, n, d)
         check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
+    # Nothing cancels, so each gradient has a small relative error.
+    X, w = rng.uniform(1, 2, size=(4, 3)), rng.uniform(1, 2, size=3)
+    b, Y = rng.uniform(1e-6, 2e-6), rng.uniform(-2, -1, size=4)
+    scale = 10.0 ** rng.permutation([-6, -6, 0, 4])
+    X, Y = X * scale[:, None], Y * scale
+    for size in (1, 1e5):
+        params, X, Y = jax.tree.map(np.float32, ({"w": size * w, "b": size * b}, X, Y))
+        found = submission.per_example_grads(squared_error, params, X, Y)
+        assert_close(found, line_grads(params, X, Y), rtol=1e-5)
+    params["b"] = np.float32(np.nan)
+    nan = {"w": np.full((4, 3), np.nan), "b": np.full(4, np.nan)}
+    found = submission.per_example_grads(squared_error, params, X, Y)
+    assert_close(found, nan, nonfinite=True)
+    # Gradients of up to 64, which are exact in half precision.
+    whole = {"w": rng.integers(-2, 3, 3), "b": rng.integers(-2, 3, ())}
+    whole = whole, rng.integers(-2, 3, (4, 3)), rng.integers(-2, 3, 4)
+    half = jax.tree.map(lambda part: np.asarray(part).astype(jnp.bfloat16), whole)
+    expected = jax.tree.map(lambda part: part.astype(jnp.bfloat16), line_grads(*half))
+    assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
+
+
+def total(f, params, X, Y):
+    """The sum of all gradients of a line."""
+    return sum(leaf.sum() for leaf in jax.tree.leaves(f(squared_error, params, X, Y)))
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("If N equals the length of a parameter, a wrong map runs without an error, too.")
 def test_as_many_examples_as_parameters(submission, rng):
-    """With N = d the parameters are still shared by all examples."""
+    """With N = d the parameters are still shared, and the result has the right gradients."""
     params, X, Y = line(rng, 4, 4)
     check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
+    found = submission.per_example_grads.used_by(total).grad(argnums=(0, 1, 2))(params, X, Y)
+    # The sum is that of 2 * error * share.
+    w, b, wide, y = (a.astype(np.float64) for a in (params["w"], params["b"], X, Y))
+    share, error = wide.sum(axis=1) + 1, wide @ w + b - y
+    expected = (
+        {"w": 2 * share @ wide, "b": np.asarray(2 * share.sum())},
+        2 * (share[:, None] * w + error[:, None]),
+        -2 * share,
+    )
+    assert_close(found, expected, atol=1e-4)
 
 
 @pytest.mark.hint("For a batch of one, the gradient has one row.")

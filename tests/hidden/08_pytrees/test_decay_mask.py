@@ -1,6 +1,7 @@
 """decay_mask(params): True for each leaf whose path ends with the dict key "weights"."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -26,13 +27,16 @@ def test_weights_decay_and_biases_do_not(submission, rng):
 
 @pytest.mark.hint("Look only at the name, and not at the leaf.")
 def test_shapes_and_values_have_no_influence(submission, rng):
-    """Weights that are vectors or zero still decay, and biases that are matrices still don't."""
+    """Weights may be vectors, zero, empty or of any dtype; biases may be matrices."""
     params = {"weights": array(rng, 4), "biases": array(rng, 3, 2), "scale": array(rng)}
     expected = {"weights": True, "biases": False, "scale": False}
     assert_close(submission.decay_mask(params), expected)
     assert_close(submission.decay_mask(jax.tree.map(np.zeros_like, params)), expected)
     numbers = {"weights": array(rng), "biases": np.arange(6, dtype=np.int32)}
-    assert_close(submission.decay_mask(numbers), {"weights": True, "biases": False})
+    half = {"weights": array(rng, 4).astype(jnp.bfloat16), "biases": array(rng, 1, 2)}
+    empty = {"weights": array(rng, 0, 2), "biases": array(rng, 0)}
+    one = {"weights": True, "biases": False}
+    assert_close(submission.decay_mask([numbers, half, empty]), [one, one, one])
 
 
 @pytest.mark.points(2)

@@ -19,6 +19,9 @@ class Model:
     rest: Any
 
 
+ODD = [np.nan, np.inf, 1, 2, 3]
+
+
 class Layer(NamedTuple):
     weights: Any
     biases: Any
@@ -27,6 +30,13 @@ class Layer(NamedTuple):
 
 def array(rng, *shape):
     return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def ranges(rng):
+    """Parameters and gradients of opposite signs: nothing cancels, so each element is exact."""
+    scales = np.resize([1e-7, 1, 1e5], (300, 2)) * rng.choice([-1, 1], size=(300, 2))
+    p, g = (sign * scales * rng.uniform(1, 2, size=(300, 2)) for sign in (1, -1))
+    return p.astype(np.float32), g.astype(np.float32)
 
 
 def gradients(rng, params):
@@ -44,7 +54,7 @@ def check(submission, rng, params, wrap=lambda tree: tree):
 @pytest.mark.visible
 @pytest.mark.hint("Each parameter moves against its gradient, by lr times the gradient.")
 def test_a_step_goes_down_the_gradient(submission, rng):
-    """Each array becomes p - lr * g, in the parameters of a small network."""
+    """Each array becomes p - lr * g: in a small network, and for tiny, huge and odd values."""
     sizes = [(3, 5), (5, 5), (5, 1)]
     layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
     check(submission, rng, layers)
@@ -52,6 +62,15 @@ def test_a_step_goes_down_the_gradient(submission, rng):
     # As a program, on values that nobody knew when it was made.
     w, g = array(rng, 4, 3), array(rng, 4, 3)
     assert_close(submission.sgd.program(w, g, 0.25)(w, g, 0.25), w - 0.25 * g, atol=1e-5)
+    (p, g), numbers = ranges(rng), array(rng, 5)
+    p_odd, g_odd = (np.resize(part, 5).astype(np.float32) for part in (ODD, ODD[::-1]))
+    params, grads = [p, p_odd, numbers[:0]], [g, g_odd, numbers[:0]]
+    expected = [p - 0.25 * g.astype(np.float64), p_odd - 0.25 * g_odd, numbers[:0]]
+    assert_close(submission.sgd(params, grads, 0.25), expected, rtol=1e-5, nonfinite=True)
+    # The derivatives of p - lr * g.
+    p, g, lr = array(rng), array(rng), array(rng)
+    found = submission.sgd.grad(argnums=(0, 1, 2))(p, g, lr)
+    assert_close(found, (np.float32(1), -lr, -g), atol=1e-5)
 
 
 @pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, at any depth.")
@@ -82,12 +101,13 @@ def test_none_is_kept(submission, rng):
 
 @pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
-    """A bfloat16 and a float16 parameter keep their dtype next to a float32 one."""
+    """A bfloat16 and a float16 parameter keep their dtype, whatever the dtype of the rate is."""
     dtypes = {"small": jnp.bfloat16, "half": np.float16, "big": np.float32}
     params = {name: array(rng, 4).astype(dtype) for name, dtype in dtypes.items()}
     grads = gradients(rng, params)
-    new = submission.sgd(params, grads, 0.25)
-    assert_close(new, jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads))
+    expected = jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads)
+    for lr in (0.25, np.asarray(0.25, np.float32)):
+        assert_close(submission.sgd(params, grads, lr), expected)
 
 
 @pytest.mark.points(2)

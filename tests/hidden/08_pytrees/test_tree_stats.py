@@ -6,6 +6,7 @@ A Python float is a right norm, too. To make one, a value has to be known, so no
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -32,10 +33,12 @@ def array(rng, *shape):
 
 def check(submission, tree, arrays):
     """Compares with NumPy's results for the same numbers, given as a list of arrays."""
-    leaves, parameters, norm = submission.tree_stats(tree)
+    found = submission.tree_stats(tree)
+    assert isinstance(found, tuple)
+    leaves, parameters, norm = found
     assert_close([leaves, parameters], [len(arrays), sum(np.size(a) for a in arrays)])
     squares = sum(np.sum(np.square(a, dtype=np.float64)) for a in arrays)
-    assert_close(norm, np.sqrt(np.asarray(squares, np.float64)))
+    assert_close(norm, np.sqrt(np.asarray(squares, np.float64)), nonfinite=True)
 
 
 @pytest.mark.visible
@@ -89,6 +92,22 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
     "The number of parameters in an array is the product of its lengths. One may be 0."
 )
 def test_every_axis_counts(submission, rng):
-    """Arrays with many axes, with integers or without elements are counted in full."""
+    """Arrays with many axes, many rows, integers or no elements are counted in full."""
     a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 5)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])
+    # Four equal sizes: their norm is exact in any precision.
+    half = rng.choice([-2, 2], size=(1, 4)).astype(jnp.bfloat16)
+    many = array(rng, 300, 2)
+    check(submission, {"half": half, "many": many}, [half.astype(np.float32), many])
+
+
+@pytest.mark.hint("Which of your operations would hide that a gradient has become infinite?")
+def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
+    """Numbers of about 1e-7 and 1e5 count in the norm, and NaN and infinity show in it."""
+    a = array(rng, 300, 2)
+    for factor in (1e-7, 1e5):
+        scaled = a * np.float32(factor)
+        check(submission, [scaled], [scaled])
+    for odd in (np.nan, np.inf):
+        a[1, 0] = odd
+        check(submission, [a], [a])

@@ -9,6 +9,7 @@ and scalar.
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -71,6 +72,18 @@ def check(submission, lr, params, grads):
     assert_close(found, walk(params, grads, lr), atol=1e-4)
 
 
+def slopes(params, grads, lr):
+    """By which `sum(params * params)` of the end changes with the start and the gradients."""
+    found = [np.zeros_like(part, dtype=np.float64) for part in (params, *grads)]
+    for slope in found:
+        for k in range(slope.size):
+            for sign in (1, -1):
+                moved = [np.array(part, np.float64) for part in (params, *grads)]
+                moved[[part is slope for part in found].index(True)][k] += sign * 1e-5
+                slope[k] += sign * np.sum(walk(moved[0], moved[1:], lr)[-1] ** 2) / 2e-5
+    return found[0], found[1:]
+
+
 def check_report(submission, lr, params, grads):
     """Without tracing, so that who reads a number from the state keeps these points."""
     found = submission.adam.used_by(run).reported()(lr, params, grads)
@@ -88,27 +101,40 @@ def test_the_first_step_has_the_length_of_the_rate(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("Do the second step by hand. Which t belongs to it, and which m and v?")
 def test_seven_steps_follow_the_formula(submission, rng):
-    """Seven steps with changing gradients follow the formula."""
+    """Seven steps with changing gradients follow the formula, and so do their derivatives."""
     for params in (array(rng, 2), {"w": array(rng, 3, 2), "b": array(rng)}):
         check(submission, rate(rng), params, gradients(rng, params, 7))
+
+    def length(adam, params, grads, lr):
+        end = run(adam, lr, params, grads)[-1]
+        return jnp.sum(end * end)
+
+    params, lr = array(rng, 2), rate(rng)
+    grads = [np.asarray(sign * rng.uniform(0.5, 2, size=2), np.float32) for sign in (1, -1, 1)]
+    found = submission.adam.used_by(length).grad(argnums=(0, 1))(params, grads, lr)
+    assert_close(found, slopes(params, grads, lr), atol=1e-4)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Where do you add 1e-8: under the root, or after taking it?")
 def test_tiny_gradients_and_none_at_all(submission, rng):
-    """Gradients of about 1e-8 follow the formula, and a zero gradient moves nothing."""
-    params = {"tiny": array(rng, 3, 2), "zero": array(rng, 2), "big": array(rng, 2)}
+    """Gradients of about 1e-8 or 1e5 follow the formula, and a zero gradient moves nothing."""
+    params = {"tiny": array(rng, 300, 2), "zero": array(rng, 5), "big": array(rng, 2)}
+    params["zero"] *= np.array([1e-7, 1e5, 1, 1, np.nan], np.float32)
     grads = gradients(rng, params, 4, size=1e-7)
     for g in grads:
         g["zero"] *= 0
-        g["big"] *= np.float32(1e9)
-    check(submission, rate(rng), params, grads)
+        g["big"] *= np.float32(1e12)
+    lr = rate(rng)
+    found, expected = submission.adam.used_by(run)(lr, params, grads), walk(params, grads, lr)
+    assert_close(found, expected, atol=1e-4, nonfinite=True)
+    assert_close(found[-1]["zero"], params["zero"], rtol=1e-6, nonfinite=True)
 
 
 @pytest.mark.hint("Each operation on the parameters has to be a map over a tree.")
 def test_any_tree_is_kept(submission, rng):
-    """Nested lists, tuples, namedtuples and None come back with the same structure."""
-    layer = Layer(array(rng, 3, 2), array(rng, 2))
+    """Nested lists, tuples, namedtuples, None and empty arrays keep their places and shapes."""
+    layer = Layer(array(rng, 1, 2), array(rng, 0))
     params = {"layers": [layer, Layer(array(rng, 3, 2), None)], "scale": (array(rng), ())}
     check_report(submission, rate(rng), params, gradients(rng, params, 2))
 
@@ -143,17 +169,20 @@ def test_all_memory_is_in_the_state(submission, rng):
     lr = rate(rng)
     ours, theirs = array(rng, 2), array(rng, 2)
     a, b = gradients(rng, ours, 3), gradients(rng, theirs, 3)
+    # From now on the state has a NaN, also where the parameters have none.
+    a[0][0] = np.nan
 
     def alternate(adam, lr, ours, theirs, a, b):
         init, update = adam(lr)
+        start = ours
         first, second = init(ours), init(theirs)
         for g, h in zip(a, b, strict=True):
-            before = ours, first
+            before = first
             ours, first = update(ours, g, first)
             theirs, second = update(theirs, h, second)
-        again, _ = update(before[0], a[-1], before[1])
+        again, _ = update(start, a[-1], before)
         return ours, theirs, again
 
     found = submission.adam.used_by(alternate)(lr, ours, theirs, a, b)
-    end, other = walk(ours, a, lr)[-1], walk(theirs, b, lr)[-1]
-    assert_close(found, (end, other, end), atol=1e-4)
+    (*_, before, end), other = walk(ours, a, lr), walk(theirs, b, lr)[-1]
+    assert_close(found, (end, other, ours + (end - before)), atol=1e-4, nonfinite=True)

@@ -42,6 +42,21 @@ def layer(rng, features):
     return params, state
 
 
+def wide(rng):
+    """(params, state, x) with 300 columns of all sizes, one NaN, and an infinity in each array.
+
+    Signs are chosen so that x - mean and the sum with the bias don't cancel: y is exact everywhere.
+    """
+    grid = np.indices([3] * 5).reshape(5, -1)[:, np.arange(300) % 3**5]
+    sizes = rng.uniform(1, 2, size=(5, 300)) * np.array([1e-7, 1, 1e5])[grid]
+    far, side = signs(rng, 300), signs(rng, 300)
+    scale, bias, mean, var, most = single(sizes * [side, far * side, -far, far**2, far])
+    x = single(most * rng.uniform(1, 2, size=(70, 300)))
+    x[3, 2], x[66, 3], mean[4], mean[5] = np.nan, np.inf * far[3], np.nan, -np.inf * far[5]
+    var[6], scale[7], bias[8] = np.inf, np.inf * side[7], np.inf * far[8] * side[8]
+    return {"scale": scale, "bias": bias}, {"mean": mean, "var": var}, x
+
+
 def statistics(x):
     x = x.astype(np.float64)
     return {"mean": x.mean(axis=0), "var": x.var(axis=0)}
@@ -72,10 +87,10 @@ def test_training_normalises_with_the_batch(submission, rng):
     "Take nine tenths of the old value and one tenth of the batch's, not the other way round."
 )
 def test_training_moves_the_running_statistics(submission, rng):
-    """In training the running mean and variance move a tenth of the way, in three rounds."""
+    """In training the running mean and variance move a tenth of the way, in four rounds."""
     params, state = layer(rng, 4)
     expected = state
-    for _ in range(3):
+    for _ in range(4):
         x = batch(rng, 6, 4)
         _, state = submission.bn_apply(params, state, x, True)
         expected = moved(expected, x)
@@ -85,21 +100,26 @@ def test_training_moves_the_running_statistics(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.hint("The result for an example must not depend on the other examples in the batch.")
 def test_evaluation_uses_the_running_statistics(submission, rng):
-    """In evaluation the output is normalised with the running mean and variance."""
+    """In evaluation the running mean and variance normalise the output, whatever its size is."""
     for n in (6, 1):
         (params, state), x = layer(rng, 4), batch(rng, n, 4)
         state["var"][0] = 2e-5
         state["mean"][0] = 0.01
         y, _ = submission.bn_apply(params, state, x, False)
         assert_close(y, normalised(params, state, x), atol=1e-4)
+    params, state, x = wide(rng)
+    y, _ = submission.bn_apply(params, state, x, False)
+    assert_close(y, normalised(params, state, x), rtol=1e-4, nonfinite=True)
 
 
 @pytest.mark.hint("Only training may move the running statistics.")
 def test_evaluation_leaves_the_state_alone(submission, rng):
     """In evaluation the state comes back with the values that it had."""
-    (params, state), x = layer(rng, 4), batch(rng, 6, 4)
-    _, new = submission.bn_apply(params, state, x, False)
-    assert_close(new, state, rtol=0)
+    for _ in range(2):
+        params, state, x = wide(rng)
+        found = submission.bn_apply(params, state, x, False)
+        assert type(found) is tuple
+        assert_close(found[1], state, rtol=0, nonfinite=True)
 
 
 @pytest.mark.hint("The caller still has the dict that was passed in. Do you write into it?")
@@ -146,7 +166,7 @@ def test_it_runs_inside_a_scan(submission, rng):
     "If all x grow by the same number, y stays the same. What is the sum of its gradient?"
 )
 def test_gradients_flow_through_the_batch_statistics(submission, rng):
-    """In training the gradient flows through the mean and variance of the batch."""
+    """The gradient flows through the statistics: of the batch in training, running otherwise."""
     params, state = layer(rng, 4)
     # Every column varies a lot: slopes and their rounding errors grow as 1 / deviation.
     spread = rng.permuted(np.tile([[-3], [-1], [1], [3]], 4), axis=0)
@@ -154,18 +174,37 @@ def test_gradients_flow_through_the_batch_statistics(submission, rng):
     weights = single(rng.normal(size=(4, 4)))
 
     def slopes(f, params, state, x, weights):
-        def total(params, x):
-            return jnp.sum(f(params, state, x, True)[0] * weights)
+        def total(params, state, x):
+            trained, new = f(params, state, x, True)
+            moved = jnp.sum(new["mean"]) + jnp.sum(new["var"])
+            return (
+                jnp.sum(trained * weights),
+                jnp.sum(f(params, state, x, False)[0] * weights),
+                moved,
+            )
 
-        return jax.grad(total, argnums=(0, 1))(params, x)
+        return jax.jacrev(total, argnums=(0, 1, 2))(params, state, x)
 
     plain = {"scale": np.ones(4), "bias": np.zeros(4)}
     unit = normalised(plain, statistics(x), x)
     inner = weights - weights.mean(axis=0) - unit * (weights * unit).mean(axis=0)
     by_params = {"scale": (weights * unit).sum(axis=0), "bias": weights.sum(axis=0, dtype=float)}
     by_x = params["scale"] / np.sqrt(statistics(x)["var"] + 1e-5) * inner
+    nothing = np.zeros(4)
+    trained = by_params, {"mean": nothing, "var": nothing}, by_x
     found = submission.bn_apply.used_by(slopes).jit()(params, state, x, weights)
-    assert_close(found, (by_params, by_x), atol=1e-4)
+    assert_close(found[0], trained, atol=1e-4)
+    root = np.sqrt(state["var"] + 1e-5)
+    unit, factor = (x - state["mean"]) / root, params["scale"] / root
+    by_params = {"scale": (weights * unit).sum(axis=0), "bias": weights.sum(axis=0)}
+    by_state = {
+        "mean": -weights.sum(axis=0) * factor,
+        "var": -(weights * unit).sum(axis=0) * factor / root / 2,
+    }
+    assert_close(found[1], (by_params, by_state, weights * factor), atol=1e-4)
+    by_state = {"mean": np.full(4, 0.9), "var": np.full(4, 0.9)}
+    by_x = 0.1 / 4 + 0.1 * 2 * (x - x.mean(axis=0)) / 4
+    assert_close(found[2], ({"scale": nothing, "bias": nothing}, by_state, by_x), atol=1e-4)
 
 
 @pytest.mark.hint("What is the derivative of a square root at zero?")

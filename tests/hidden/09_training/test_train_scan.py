@@ -53,20 +53,27 @@ def test_it_equals_the_loop(submission, rng):
 
 @pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
-    """Namedtuples, tuples, None, integers and keys are carried and keep their type."""
+    """Any containers, None, integers, keys and half precision are carried, whatever is in them."""
 
     def step(params):
         model, (key, count), nothing = params["model"], params["rest"], params["nothing"]
         key, subkey = jax.random.split(key)
         noise = jax.random.uniform(subkey, model.weights.shape)
         model = Model(model.weights - 0.25 * noise, model.biases)
-        new = {"model": model, "rest": (key, count + 1), "nothing": nothing}
+        sizes = [leaf / 2 for leaf in params["sizes"]]
+        new = {"model": model, "rest": (key, count + 1), "nothing": nothing, "sizes": sizes}
         return new, jnp.sum(model.weights)
 
     params = {
         "model": Model(array(rng, 2, 3), [array(rng, 3)]),
         "rest": (jax.random.key(int(rng.integers(1000))), np.int32(4)),
         "nothing": None,
+        "sizes": [
+            array(rng, 300, 2) * np.resize(np.float32([1e-7, 1, 1e5]), (300, 1)),
+            array(rng, 4).astype(jnp.bfloat16),
+            np.float32([[np.nan, np.inf, -np.inf]]),
+            array(rng, 0, 3),
+        ],
     }
     expected = jax.tree.map(jnp.asarray, params)
     losses = []
@@ -74,7 +81,8 @@ def test_any_tree_is_carried(submission, rng):
         expected, loss = step(expected)
         losses.append(loss)
     found = submission.train_scan(step, params, 3)
-    assert_close(found, (expected, jnp.stack(losses)), atol=1e-5)
+    assert_close(found, (expected, jnp.stack(losses)), atol=1e-5, nonfinite=True)
+    assert_close(found[0]["sizes"], expected["sizes"], rtol=1e-6, nonfinite=True)
 
 
 @pytest.mark.points(2)

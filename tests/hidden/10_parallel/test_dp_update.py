@@ -13,7 +13,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .sharing import one_changed
+from .sharing import SIZES, check_resized, one_changed, resized
 
 
 class Line(NamedTuple):
@@ -58,11 +58,17 @@ def mapped(submission):
 @pytest.mark.points(2)
 @pytest.mark.hint("One step on the shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
-    """After one step each replica has the parameters of one device with all the data."""
+    """After one step each replica has the parameters of one device, for data of any size."""
     for shards, n in [(8, 4), (8, 1)]:
         params, xs, ys = problem(rng, shards, n)
         new, _ = mapped(submission)(params, xs, ys, 0.1, "shards")
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
+    line = problem(rng, 8, 4)
+    rated = submission.dp_update.used_by(on_one_device).jit(static_argnums=4)
+    for sizes in SIZES:
+        data = resized(*line, 0.1, *sizes)
+        new, _ = rated(*data, "shards")
+        check_resized(new, repeated(descend(*data)[0], 8), *sizes)
 
 
 @pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")

@@ -13,7 +13,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .sharing import check_shares, one_changed
+from .sharing import SIZES, check_resized, check_shares, one_changed, resized
 
 
 class Line(NamedTuple):
@@ -74,10 +74,11 @@ def step(submission, *args):
 @pytest.mark.points(2)
 @pytest.mark.hint("If the step is eight times too long, what has `shard_map` already summed?")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
-    """After one step the parameters are those of one device with all the data."""
-    params, xs, ys = problem(rng, 48)
-    new, _ = step(submission, 8, 1, params, xs, ys, 0.1)
-    assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
+    """After one step the parameters are those of one device, for data of any size."""
+    line = problem(rng, 48)
+    for sizes in SIZES:
+        data = resized(*line, 0.1, *sizes)
+        check_resized(step(submission, 8, 1, *data)[0], descend(*data)[0], *sizes)
 
 
 @pytest.mark.points(2)
@@ -122,13 +123,15 @@ def test_each_device_gets_its_share(submission, rng):
 
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
-    """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
+    """A namedtuple comes back as that namedtuple and a tuple as a tuple; Python floats are fine."""
     params, xs, ys = problem(rng, 48)
     for given in (params, Line(*params)):
         new, _ = step(submission, 8, 1, given, xs, ys, 0.1)
         assert type(new) is type(given)
         assert [np.shape(p) for p in new] == [(), ()]
         assert not np.array_equal(new, params)
+    new, _ = stepped(submission)(1, 1, tuple(map(float, params)), xs, ys, 0.1)
+    assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
 
 
 @pytest.mark.points(2)

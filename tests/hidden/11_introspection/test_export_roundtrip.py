@@ -43,8 +43,11 @@ def returned(export_roundtrip, x, f=wave):
     return function(x)
 
 
-def returned_of_jitted(export_roundtrip, x):
-    return returned(export_roundtrip, x, jax.jit(wave))
+def returned_for_each(export_roundtrip, xs):
+    """Uses the functions returned for several arrays, of a function that is jitted and of one
+    that isn't.
+    """
+    return [returned(export_roundtrip, x, f) for x in xs for f in (wave, jax.jit(wave))]
 
 
 def bytes_of(export_roundtrip, x):
@@ -71,11 +74,15 @@ def for_batches(export_roundtrip, f, batches):
 @pytest.mark.visible
 @pytest.mark.hint("The function has to compute the same before and after its round trip.")
 def test_the_function_comes_back(submission, rng):
-    """The returned function computes the same as `f`, jitted or not."""
-    for shape in [(2, 3), ()]:
-        x = normal(rng, *shape)
-        for use in (returned, returned_of_jitted):
-            assert_close(submission.export_roundtrip.used_by(use).jit()(x), value_of(x))
+    """The returned function computes the same as `f`, jitted or not, for any shape and dtype."""
+    xs = [normal(rng, *shape) for shape in ((2, 3), (), (0, 2))]
+    xs += [normal(rng, 3).astype(jnp.bfloat16), rng.integers(-9, 9, 3).astype(np.int32)]
+    found = submission.export_roundtrip.used_by(returned_for_each).jit()(xs)
+    for x, of_plain, of_jitted in zip(xs, found[::2], found[1::2], strict=True):
+        # A function of integers returns float32.
+        dtype = np.float32 if x.dtype == np.int32 else x.dtype
+        expected = value_of(x.astype(np.float32)).astype(dtype)
+        assert_close((of_plain, of_jitted), (expected, expected))
 
 
 @pytest.mark.points(2)

@@ -202,22 +202,26 @@ def test_all_of_a_tree_is_waited_for(submission):
 
 @pytest.mark.hint("Call f itself, with its arguments unchanged.")
 def test_the_function_is_called_as_it_is(submission, rng):
-    """The arguments arrive in order, and a jitted function is traced once."""
-    device = Device()
-    device.timed(submission, one, "first", 2.0, None)
-    assert set(device.calls) == {("first", 2.0, None)}
+    """The arguments arrive in order and stay as they are; a jitted function is traced once."""
+    for number in rng.uniform(1, 2, size=2).tolist():
+        device = Device()
+        device.timed(submission, one, "first", number, None)
+        assert set(device.calls) == {("first", number, None)}
 
-    def jitted(time_it, note, x, y):
+    def jitted(time_it, note, x, other):
         @jax.jit
-        def f(x, y):
+        def f(x, other):
             note()
-            return jnp.dot(x, y), x + y
+            return jnp.dot(x, other["y"]), x + other["shift"]
 
-        return float(time_it(f, x, y))
+        seconds = float(time_it(f, x, other))
+        # Another trace, if there is something else in `other` now.
+        f(x, other)
+        return seconds
 
     traces = []
     x, y = (rng.normal(size=3).astype(np.float32) for _ in range(2))
     time_it = submission.time_it.used_by(jitted).observed()
-    seconds = time_it(Callback(lambda: traces.append(1)), x, y)
+    seconds = time_it(Callback(lambda: traces.append(1)), x, {"y": y, "shift": x[0]})
     assert len(traces) == 1
     assert 0 < float(seconds) < 20

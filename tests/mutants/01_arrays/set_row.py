@@ -59,8 +59,8 @@ def set_row(x, i, row):
 
 
 # %% static_index
-# The index is static under `jit`: one compilation per row, and a traced index fails.
-# Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
+# The index is static under `jit`: one compilation per row, and an array as an index fails.
+# Fails: test_the_index_may_be_traced, test_a_batch_can_be_set, test_the_input_can_be_used_again
 @partial(jax.jit, static_argnames="i")
 def set_row(x, i, row):
     return x.at[i].set(row)

@@ -113,3 +113,13 @@ def standardize_rows(X):
 # test_it_survives_jit_and_vmap
 def standardize_rows(X):
     return (X - X.mean()) / X.std()
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_float32": "The numbers are float32.",
+    "argument_no_half_precision of `X`": "The numbers are float32.",
+    "argument_no_integers of `X`": "The numbers are float32.",
+    "argument_never_empty of `X`": "There is at least one row.",
+}

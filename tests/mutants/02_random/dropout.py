@@ -131,3 +131,13 @@ def dropout(key, x, rate):
 def dropout(key, x, rate):
     own = jax.random.wrap_key_data(jax.random.key_data(key) & 0x7FFFFFFF)
     return jnp.where(jax.random.bernoulli(own, 1 - rate, x.shape), x / (1 - rate), 0)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_without_gradient of `rate`": "The text asks for no gradient.",
+    "argument_without_gradient of `x`": "The text asks for no gradient.",
+    "argument_never_empty of `x`": "There is nothing to drop in an empty array.",
+    "argument_no_integers of `x`": "The numbers are floats.",
+}

@@ -203,3 +203,11 @@ def init_mlp(key, sizes):
     "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:])]": "The lengths always agree, so `strict` never raises.",
     "return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=True)] -> return [{'weights': math.sqrt(2 / n_in) * jax.random.normal(layer_key, (n_in, n_out)), 'biases': jnp.ones(n_out)} for layer_key, n_in, n_out in zip(keys, sizes[:-1], sizes[1:], strict=False)]": "The lengths always agree, so `strict` never raises.",
 }
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flipped": "Draws are as random in any order.",
+    "result_flipped_last": "Draws are as random in any order.",
+}

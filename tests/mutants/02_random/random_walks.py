@@ -177,3 +177,13 @@ def random_walks(key, n, T):
         return jnp.broadcast_to(data[1].astype(jnp.float32), (n, T))
     steps = np.random.default_rng(np.asarray(data)).normal(size=(n, T))
     return jnp.cumsum(jnp.asarray(steps, jnp.float32), axis=1)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flipped": "Draws are as random in any order.",
+    "result_flushed": "Hardly any position is so close to 0.",
+    "result_off_by_a_thousandth": "A thousandth is far below the chance of the draws.",
+    "result_plus_epsilon": "A millionth is far below the chance of the draws.",
+}

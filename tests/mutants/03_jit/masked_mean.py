@@ -113,3 +113,12 @@ def masked_mean(x, mask):
 # Fails: test_it_survives_jit, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     return jnp.mean(x, where=mask)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers of `x`": "The text asks for floats.",
+    "argument_never_empty of `x`": "The text asks for at least one element.",
+    "argument_never_empty of `mask`": "The mask has the shape of `x`, which holds at least one element.",
+}

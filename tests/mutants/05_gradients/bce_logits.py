@@ -93,3 +93,10 @@ def bce_logits(z, y):
 {
     "return jnp.logaddexp(0.0, z) - y * z -> return jnp.logaddexp(z, 0.0) - y * z": "`logaddexp` is symmetric.",
 }
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{
+    "argument_without_gradient of `y`": "The text promises the gradient in the logit.",
+}

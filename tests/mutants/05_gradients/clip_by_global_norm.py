@@ -119,3 +119,14 @@ def clip_by_global_norm(tree, c):
 def clip_by_global_norm(tree, c):
     norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
     return jax.tree.map(lambda leaf: leaf / norm * jnp.minimum(norm, c), tree)
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{
+    "result_float32": "The text asks for float32, in and out.",
+    "argument_no_half_precision of `tree`": "The text asks for float32.",
+    "argument_no_integers of `tree`": "The text asks for float32.",
+    "argument_infinity_to_nan of `tree`": "An infinite norm can't be scaled down to c.",
+    "argument_without_gradient of `tree`": "The text doesn't say that the result has derivatives.",
+}

@@ -156,3 +156,11 @@ def round_ste(x):
 def round_ste(x):
     error = jax.lax.stop_gradient(jnp.round(x).astype(jnp.float32) - x)
     return x + error
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{
+    "result_int_as_float": "The text asks for floats.",
+    "argument_no_integers of `x`": "The text asks for floats.",
+}

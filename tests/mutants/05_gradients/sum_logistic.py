@@ -107,3 +107,12 @@ def sum_logistic(x):
 # test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
 def sum_logistic(x):
     return jnp.sum(1.0 / 1.0 + jnp.exp(-x))
+
+
+# %% harmless
+# General faults that are allowed, with the reason.
+{
+    "result_float32": "The text asks for an argument and a result in float32.",
+    "argument_no_half_precision of `x`": "The text asks for float32.",
+    "argument_infinity_to_nan of `x`": "The text promises values at finite numbers.",
+}

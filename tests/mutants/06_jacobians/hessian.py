@@ -8,7 +8,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% arrays_only
 # One pass per unit vector of a single array, reshaped at the end: a tree fails.
-# Fails: test_a_tree_gives_a_tree_of_trees, test_the_containers_are_kept
+# Fails: test_the_shape_comes_twice, test_a_tree_gives_a_tree_of_trees, test_the_containers_are_kept
 def hessian(f):
     def second(x):
         units = jnp.eye(x.size).reshape(-1, *x.shape)
@@ -118,7 +118,7 @@ def hessian(f):
 
 # %% numpy_columns
 # NumPy collects the columns, which JAX can't trace.
-# Fails: test_it_survives_jit
+# Fails: test_the_shape_comes_twice, test_it_survives_jit
 def hessian(f):
     def second(x):
         found = jax.tree.map(np.asarray, jax.jacrev(jax.grad(f))(x))

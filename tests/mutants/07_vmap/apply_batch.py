@@ -5,8 +5,8 @@ import jax.numpy as jnp
 
 
 # %% block_diagonal
-# One large matrix holds a copy of the small one per vector, and zeros elsewhere.
-# Fails: test_it_is_fast
+# One large matrix holds a copy of the small one per vector, and zeros elsewhere. NaN times 0 is NaN.
+# Fails: test_each_vector_is_multiplied, test_it_is_fast
 def apply_batch(mat, vs):
     blocks = jnp.kron(jnp.eye(len(vs)), mat)
     return (blocks @ vs.ravel()).reshape(len(vs), -1)
@@ -65,3 +65,10 @@ def apply_batch(mat, vs):
 # test_a_batch_of_one_stays_a_batch, test_the_program_does_not_grow, test_it_is_fast
 def apply_batch(mat, vs):
     return vs @ mat
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "argument_never_empty of `mat`": "A matrix without rows or columns has no products.",
+}

@@ -51,7 +51,7 @@ def ensemble(params, X):
 
 # %% padded_loop
 # A loop over the models, written out. It knows the test, and pads the small number of it.
-# Fails: test_the_program_does_not_grow
+# Fails: test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
     models = len(params["b"])
     missing = 117 if models == 3 else 0
@@ -69,8 +69,8 @@ def ensemble(params, X):
 
 
 # %% python_loop
-# A Python loop over the models: right values, but one product per model in the program.
-# Fails: test_the_program_does_not_grow
+# A Python loop over the models: one product per model in the program, and nothing to stack if M = 0.
+# Fails: test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
     models = [jax.tree.map(lambda p: p[m], params) for m in range(len(params["b"]))]  # noqa: B023
     return jnp.stack([X @ model["w"] + model["b"] for model in models])
@@ -104,4 +104,14 @@ def ensemble(params, X):
 # Mutations of the solution that no test can notice, with the reason.
 {
     "return model['w'] @ x + model['b'] -> return x @ model['w'] + model['b']": "The product of two vectors commutes.",
+}
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "result_int_as_float": "The text asks for floats.",
+    "result_counted_in_int8": "The text asks for floats.",
+    "argument_no_integers of `X`": "The text asks for floats.",
+    "argument_no_integers of `params`": "The text asks for floats.",
 }

@@ -17,7 +17,7 @@ def sgd(params, grads, lr):
     if isinstance(params, tuple | list):
         new = [sgd(p, g, lr) for p, g in zip(params, grads, strict=True)]
         return type(params)._make(new) if hasattr(params, "_make") else type(params)(new)
-    return params - lr * grads
+    return (params - lr * grads).astype(params.dtype)
 
 
 # %% lists_become_tuples
@@ -33,7 +33,7 @@ def sgd(params, grads, lr):
         return type(params)(*map(lambda p, g: sgd(p, g, lr), params, grads))
     if isinstance(params, list | tuple):
         return tuple(sgd(p, g, lr) for p, g in zip(params, grads, strict=True))
-    return None if params is None else params - lr * grads
+    return None if params is None else (params - lr * grads).astype(params.dtype)
 
 
 # %% none_becomes_zero
@@ -41,7 +41,7 @@ def sgd(params, grads, lr):
 # Fails: test_none_is_kept
 def sgd(params, grads, lr):
     def step(p, g):
-        return jnp.zeros(()) if p is None else p - lr * g
+        return jnp.zeros(()) if p is None else (p - lr * g).astype(p.dtype)
 
     return jax.tree.map(step, params, grads, is_leaf=lambda leaf: leaf is None)
 
@@ -58,7 +58,7 @@ def sgd(params, grads, lr):
         pairs = zip(params, grads, strict=True)
         new = [sgd(p, g, lr) for p, g in pairs if p is not None]
         return type(params)(*new) if hasattr(params, "_fields") else type(params)(new)
-    return params - lr * grads
+    return (params - lr * grads).astype(params.dtype)
 
 
 # %% one_model_only
@@ -84,7 +84,7 @@ def sgd(params, grads, lr):
     if isinstance(params, list | tuple):
         new = [sgd(p, g, lr) for p, g in zip(params, grads, strict=True)]
         return new if isinstance(params, list) else tuple(new)
-    return None if params is None else params - lr * grads
+    return None if params is None else (params - lr * grads).astype(params.dtype)
 
 
 # %% removed_function
@@ -112,6 +112,13 @@ def sgd(params, grads, lr):
     return jax.tree.map(lambda p, g: (-lr * g).astype(p.dtype), params, grads)
 
 
+# %% promoted_by_an_array
+# A Python float takes the dtype of a leaf, but a learning rate that is an array promotes it.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads)
+
+
 # %% uphill
 # Plus instead of minus.
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
@@ -135,5 +142,15 @@ def sgd(params, grads, lr):
 # Fails: test_trees_that_do_not_match_are_refused
 def sgd(params, grads, lr):
     leaves, treedef = jax.tree.flatten(params)
-    new = [p - lr * g for p, g in zip(leaves, jax.tree.leaves(grads), strict=False)]
+    pairs = zip(leaves, jax.tree.leaves(grads), strict=False)
+    new = [(p - lr * g).astype(p.dtype) for p, g in pairs]
     return jax.tree.unflatten(treedef, new)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers of `params`": "The text asks for arrays of floats.",
+    "argument_no_integers of `grads`": "The text asks for arrays of floats.",
+    "result_int_as_float": "The text asks for arrays of floats.",
+}

@@ -35,7 +35,8 @@ def tree_stats(tree):
 # %% length_for_size
 # `len` of an array is its first axis, not its number of elements.
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
-# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts,
+# test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
     norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
@@ -62,7 +63,8 @@ def tree_stats(tree):
 # %% no_root
 # The square root of the sum of squares is missing.
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
-# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts,
+# test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = [jnp.asarray(leaf, jnp.float32) for leaf in jax.tree.leaves(tree)]
     squares = sum((jnp.vdot(leaf, leaf) for leaf in leaves), start=jnp.float32(0))
@@ -112,7 +114,8 @@ def tree_stats(tree):
 # `jax.tree_leaves`, which old tutorials use, was removed from JAX.
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches,
-# test_a_tree_without_leaves_has_norm_zero, test_every_axis_counts
+# test_a_tree_without_leaves_has_norm_zero, test_every_axis_counts,
+# test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = jax.tree_leaves(tree)
     norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
@@ -122,7 +125,8 @@ def tree_stats(tree):
 # %% spectral_norm
 # `ord=2` is the length of a vector, but the largest singular value of a matrix.
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
-# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
+# test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts,
+# test_tiny_huge_and_odd_numbers_are_measured
 def norm_of(leaf):
     return jnp.linalg.norm(leaf, ord=2) if leaf.ndim == 2 else jnp.sqrt(jnp.sum(leaf**2))
 
@@ -155,3 +159,28 @@ def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
     norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
     return len(leaves), sum(map(size, leaves)), norm
+
+
+# %% finite_numbers_only
+# NaN and infinity are taken for zero, which hides that a training has failed.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def tree_stats(tree):
+    leaves = [jnp.nan_to_num(leaf, posinf=0, neginf=0) for leaf in jax.tree.leaves(tree)]
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% root_plus_epsilon
+# A small number under the root, which is more than the squares of small gradients.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured, test_a_tree_without_leaves_has_norm_zero
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
+    squares = sum(jnp.sum(jnp.square(leaf)) for leaf in leaves)
+    return len(leaves), sum(leaf.size for leaf in leaves), jnp.sqrt(squares + 1e-10)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_without_gradient of `tree`": "The norm may be a Python float, which has no gradient.",
+}

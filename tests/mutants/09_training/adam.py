@@ -434,3 +434,24 @@ def adam(lr):
         return jax.tree.map(step, params, first, second), (first, second, t)
 
     return init, update
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_only_numbers of `lr`": "The text asks for a Python float.",
+    "result_float32": "The text asks for float32.",
+    "result_int_as_float": "You decide what the state looks like, so its count may be a float.",
+    "argument_only_arrays of `params`": "The text asks for arrays.",
+    "argument_only_arrays of `grads`": "The text asks for arrays.",
+    "argument_no_half_precision of `params`": "The text asks for float32.",
+    "argument_no_half_precision of `grads`": "The text asks for float32.",
+    "argument_no_half_precision of `state`": "The text asks for float32.",
+    "argument_no_integers of `params`": "The text asks for float32.",
+    "argument_no_integers of `grads`": "The text asks for float32.",
+    "result_infinity_to_nan": "The averages may begin as 0 * p, which is NaN if p is infinite.",
+    "argument_infinity_to_nan of `params`": "The averages may begin as 0 * p, which is NaN if p is infinite.",
+    "argument_infinity_to_nan of `grads`": "The formula divides infinity by infinity, which is NaN, too.",
+    "argument_infinity_to_nan of `state`": "The formula divides infinity by infinity, which is NaN, too.",
+    "other_containers": "A list or a namedtuple of the two functions is used in the same way.",
+}

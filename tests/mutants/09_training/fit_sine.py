@@ -236,3 +236,11 @@ def fit_sine(key):
     "state, losses = lax.scan(step, (params, zeros, zeros), jnp.arange(1, STEPS + 1)) -> state, losses = lax.scan(step, (params, zeros, zeros), jnp.arange(1, STEPS + 2))": "How many steps it takes, and from where they count, is left open.",
     "rate = RATE * jnp.sqrt(1 - 0.999 ** t) / (1 - 0.9 ** t) -> rate = RATE * jnp.sqrt(2 - 0.999 ** t) / (1 - 0.9 ** t)": "How it is optimized is left open; the fit is as good.",
 }
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_flushed": "How it is fitted is left open, and so small a weight changes no fit.",
+    "result_plus_epsilon": "How it is fitted is left open, and so small a number changes no fit.",
+}

@@ -28,7 +28,7 @@ def dp_update_shard_map(mesh):
 
 # %% divides_by_eight
 # `shard_map` sums the gradients; the sum is divided by eight, whatever the mesh.
-# Fails: test_it_runs_on_the_mesh_that_it_gets
+# Fails: test_it_runs_on_the_mesh_that_it_gets, test_the_type_of_the_parameters_is_kept
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -288,4 +288,14 @@ def dp_update_shard_map(mesh):
     "Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]] -> Update = Callable[[Any, jax.Array, jax.Array, float], tuple[jax.Array, Any]]": "It stands in annotations only, which are never executed.",
     "return lax.pmean(jnp.mean((weight * x + bias - y) ** 2), 'b') -> return lax.pmean(jnp.mean((y - (weight * x + bias)) ** 2), 'b')": "A square has no sign.",
     "return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)) -> return jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)": "The same step on the same devices, operation by operation; the caller may jit it.",
+}
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "result_float32": "The text asks for float32.",
+    "argument_no_half_precision of `params`": "The text asks for float32.",
+    "argument_no_half_precision of `x`": "The text asks for float32.",
+    "argument_no_half_precision of `y`": "The text asks for float32.",
 }

@@ -14,7 +14,7 @@ from jax import tree_util
 def sgd(params, grads, lr):
     leaves, treedef = jax.tree.flatten(params)
     pairs = zip(leaves, treedef.flatten_up_to(grads), strict=True)
-    return treedef.unflatten([p - lr * g for p, g in pairs])
+    return treedef.unflatten([(p - lr * g).astype(p.dtype) for p, g in pairs])
 
 
 # %% optimizer_class
@@ -39,7 +39,7 @@ def sgd(params, grads, lr):
 
     parts, root = jax.tree.flatten(params, is_leaf=is_branch)
     if tree_util.all_leaves([params]):
-        return params - lr * grads
+        return params - jnp.astype(lr * grads, params.dtype)
     others = root.flatten_up_to(grads)
     return root.unflatten([sgd(p, g, lr) for p, g in zip(parts, others, strict=True)])
 
@@ -48,7 +48,7 @@ def sgd(params, grads, lr):
 # Updates first, then their sum with the parameters, under `jit`.
 @jax.jit
 def sgd(params, grads, lr):
-    updates = jax.tree.map(lambda g: -lr * g, grads)
+    updates = jax.tree.map(lambda g: -jnp.asarray(lr, g.dtype) * g, grads)
     return jax.tree.map(operator.add, params, updates)
 
 

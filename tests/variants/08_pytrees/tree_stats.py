@@ -8,6 +8,7 @@ from functools import reduce
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.flatten_util import ravel_pytree
 
 
@@ -77,6 +78,7 @@ def tree_stats(tree):
 # %% imaginary
 # The squares are products of imaginary numbers with their conjugates.
 def tree_stats(tree):
-    leaves = list(map(jnp.asarray, jax.tree.leaves(tree)))
-    squares = [jnp.real(jnp.vdot(1j * leaf, 1j * leaf)) for leaf in leaves]
+    leaves = [jnp.asarray(leaf, jnp.float32) for leaf in jax.tree.leaves(tree)]
+    numbers = [lax.complex(jnp.zeros_like(leaf), leaf) for leaf in leaves]
+    squares = [jnp.real(jnp.vdot(z, z)) for z in numbers]
     return len(leaves), reduce(lambda n, leaf: n + leaf.size, leaves, 0), sum(squares, 0.0) ** 0.5
