@@ -55,6 +55,9 @@ ELSEWHERE = {
     "grader verify --mutate smooth --course .": (
         "test_mutations.py::test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason"
     ),
+    "grader verify --sabotage smooth --course .": (
+        "test_sabotage.py::test_the_report_names_what_nobody_checks"
+    ),
     "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",
     "grader ci --base main": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
     "grader ci work/ --course .": (

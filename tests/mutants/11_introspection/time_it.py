@@ -173,14 +173,6 @@ def time_it(f, *args):
     return (time.perf_counter() - start) / 4
 
 
-# %% harmless
-# General faults that are allowed, with the reason.
-{
-    "result_half_precision": "Two measurements of the same call differ by more.",
-    "result_flushed": "The call of a function of JAX's takes longer than that.",
-}
-
-
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {
