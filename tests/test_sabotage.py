@@ -134,6 +134,7 @@ def test_a_stub_without_a_call_says_so(make_course: CourseMaker, tmp_path: Path)
     assert "no example" in why
 
 
+@pytest.mark.slow
 def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path: Path) -> None:
     declared = {"argument_never_empty of `x`": "The mean of nothing is not asked for."}
     course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
