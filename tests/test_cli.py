@@ -638,7 +638,7 @@ def test_new_asks_what_it_shall_write(tmp_path: Path) -> None:
 
 
 def test_a_course_is_proved(foreign: Course) -> None:
-    result = grader("verify", "--course", foreign.root)
+    result = grader("verify", "--again", "--course", foreign.root)
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("1 exercise, 8 submissions graded in ")
     assert result.stdout.endswith(" s: no problem\n")

@@ -41,14 +41,6 @@ OF_CALLS: dict[str, GeneralFault] = {}
 _Change = Callable[[Any], Any]
 
 
-def _fault(table: dict[str, GeneralFault], name: str, promise: str) -> Callable[[_Change], _Change]:
-    def added(make: _Change) -> _Change:
-        table[name] = GeneralFault(promise, make)
-        return make
-
-    return added
-
-
 # Kinds of leaves.
 
 
