@@ -126,6 +126,8 @@ class Exercise:
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
     numpy: bool = False  #: its functions get NumPy arrays, and know nothing of JAX
     reports: str = ""  #: why many points rest on what the student's process reports
+    weight: float = 1.0  #: by which the points of its tests are multiplied
+    unproved: str = ""  #: why no wrong answers show what its tests find
 
     @property
     def topic(self) -> str:

@@ -11,12 +11,11 @@ from dataclasses import replace
 from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
 
 
-def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseResult:
+def exercise_result(
+    exercise: str, tests: tuple[TestResult, ...], weight: float = 1.0
+) -> ExerciseResult:
     """All tests of an exercise as one row."""
-    tests = tuple(
-        replace(test, points=test.max_points) if test.outcome is Outcome.UNDECIDED else test
-        for test in tests
-    )
+    tests = tuple(_counted(test, weight) for test in tests)
     outcome = min((t.outcome for t in tests), key=lambda o: o.gravity, default=Outcome.MISSING)
     messages = list(dict.fromkeys(test.message for test in tests if test.message))
     return ExerciseResult(
@@ -27,6 +26,11 @@ def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseRes
         tests=tests,
         message=messages[0] if len(messages) == 1 and outcome is not Outcome.PASSED else "",
     )
+
+
+def _counted(test: TestResult, weight: float) -> TestResult:
+    points = test.max_points if test.outcome is Outcome.UNDECIDED else test.points
+    return replace(test, points=weight * points, max_points=weight * test.max_points)
 
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:

@@ -168,6 +168,24 @@ def test_an_oracle_need_not_work_in_float64(oracle: Oracle) -> None:
     assert oracle.only32(F32([1])).exact is None
 
 
+def test_an_oracle_takes_transformations_as_a_submission_does(oracle: Oracle) -> None:
+    x = F32([0.5, 2, 4])
+    slope = oracle.mean.grad()(x)
+    assert_close(slope, F32([1 / 3] * 3))
+    assert slope.exact.dtype == np.float64
+    assert_close(oracle.mean.jit().vmap(in_axes=1)(np.stack([x, 2 * x], 1)), F32([6.5, 13]) / 3)
+    assert_close(oracle.mean.jvp()((x,), (x,)), (F32(6.5) / 3, F32(6.5) / 3))
+    assert_close(oracle.mean.used_by(lambda mean, x: mean(x) ** 2).jacrev()(x), F32([13 / 9] * 3))
+    with pytest.raises(AttributeError, match="has no `gradient`"):
+        oracle.mean.gradient()
+
+
+def test_jax_transforms_an_oracle(oracle: Oracle) -> None:
+    x = F32([0.5, 2, 4])
+    assert_close(jax.jacrev(oracle.mean)(x), F32([1 / 3] * 3))
+    assert_close(jax.vmap(oracle.mean)(np.stack([x, 2 * x])), F32([6.5, 13]) / 3)
+
+
 def test_raises_holds_for_the_class_and_its_subclasses() -> None:
     with raises(ValueError):
         raise Raised("", "", ("MyError", "ValueError", "Exception"))

@@ -66,7 +66,9 @@ DEFECTS = {
     ''',
     MUTANTS: of_the_small_course(
         MUTANTS,
-        cell("survives", "return x + x", "test_arrays"),
+        cell("survives", "return x + x", "test_arrays").replace(
+            "# Fails", "# At most half of the points.\n# Fails"
+        ),
         cell("loses_more", "return 3 * x", "test_numbers, test_arrays"),
         cell("names_others", "return x", "test_numbers, test_all"),
         cell("names_nothing", "return 2 * x"),
@@ -148,13 +150,17 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
             (f"{SUITE}::test_idle", KILLS_NOTHING),
             ("tests/hidden/02_more/test_feud.py::test_feud", KILLS_NOTHING),
-            (f"{MUTANTS}:48", "the cell `names_nothing` doesn't say which tests it has to lose"),
-            (f"{MUTANTS}:54", "a cell has no name"),
-            (f"{MUTANTS}:61", "two cells are called `survives`"),
-            (f"{MUTANTS}:68", "`two words` is no name for a cell"),
-            (f"{MUTANTS}:74", "the cell `equivalent` can't be read"),
-            (f"{MUTANTS}:79", "is not Python: '(' was never closed"),
+            (f"{MUTANTS}:49", "the cell `names_nothing` doesn't say which tests it has to lose"),
+            (f"{MUTANTS}:55", "a cell has no name"),
+            (f"{MUTANTS}:62", "two cells are called `survives`"),
+            (f"{MUTANTS}:69", "`two words` is no name for a cell"),
+            (f"{MUTANTS}:75", "the cell `equivalent` can't be read"),
+            (f"{MUTANTS}:80", "is not Python: '(' was never closed"),
             (f"{MUTANTS}::survives", "passes `test_arrays`, which it should lose"),
+            (
+                f"{MUTANTS}::survives",
+                "earns 5 of 5 points, and its comment says at most half",
+            ),
             (
                 f"{MUTANTS}::loses_more",
                 "loses `test_gradient`, which its `Fails:` doesn't name",
@@ -282,6 +288,72 @@ def test_few_points_may_rest_on_reports(
     }
     found = [problem.what for problem in proof.problems if "reports" in problem.what]
     assert [says in what for what in found] == [True] * bool(says)
+
+
+@pytest.mark.slow
+def test_a_race_needs_a_mutant_that_is_only_too_slow(make_course: Maker, tmp_path: Path) -> None:
+    race = """
+
+def slow(x):
+    for _ in range(40):
+        x = x + 1 - 1
+    return 2 * x
+
+
+def test_fast(submission, race):
+    \"\"\"It is at least 5 times as fast as forty additions.\"\"\"
+    race(
+        submission.double,
+        baseline=slow,
+        args=lambda rng: (rng.normal(size=2000).astype(np.float32),),
+        at_least=5,
+    )
+"""
+    course = make_course(
+        tmp_path,
+        {
+            SUITE: of_the_small_course(SUITE) + race,
+            MUTANTS: of_the_small_course(MUTANTS).replace("test_arrays", "test_arrays, test_fast"),
+        },
+    )
+    where, what = f"{SUITE}::test_fast", "is lost by no mutant that is right in every value"
+    problems = verify(course, course.exercises).problems
+    assert [(p.where, p.what.partition(":")[0]) for p in problems] == [(where, what)]
+    sleepy = "return jax.lax.fori_loop(0, 90_000, lambda _, x: jax.numpy.sin(x) * 0 + x, x) * 2"
+    with course.mutants(course["double"]).open("a") as mutants:
+        mutants.write(cell("sleepy", sleepy, "test_fast"))
+    assert verify(course, course.exercises).problems == ()
+
+
+def test_a_homework_from_elsewhere_needs_no_wrong_answers(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    none: dict[str, str | None] = {MUTANTS: None, VARIANTS: None, SUITE: """
+        def test_numbers(submission):
+            \"\"\"A number is doubled.\"\"\"
+            assert submission.double(3) == 6
+    """}
+    course = make_course(tmp_path / "a", none)
+    whats = [problem.what for problem in verify(course, course.exercises).problems]
+    assert whats == ["holds 0 mutants", "holds 0 variants", KILLS_NOTHING]
+    course = make_course(tmp_path / "b", none, catalog='unproved = "From a course of 2019."\n')
+    assert verify(course, course.exercises).problems == ()
+
+
+def test_a_suite_may_be_only_a_race(make_course: Maker, tmp_path: Path) -> None:
+    suite = """
+        import pytest
+
+        @pytest.fixture
+        def clock(race):
+            return race
+
+        def test_fast(submission, clock):
+            \"\"\"It is.\"\"\"
+            assert submission.double(3) == 6
+    """
+    course = make_course(tmp_path, {SUITE: suite})
+    assert verify(course, course.exercises, mutants=False).problems == ()
 
 
 @pytest.mark.slow

@@ -15,13 +15,17 @@ from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submiss
 
 @dataclass(frozen=True)
 class Claim:
-    """A piece of code. `fails` are the tests that it must fail; None if any test may fail."""
+    """A piece of code. `fails` are the tests that it must fail; None if any test may fail.
+
+    `at_most_half` says that it must not earn more than half of the points.
+    """
 
     exercise: Exercise
     kind: str
     where: str
     text: str
     fails: frozenset[str] | None = frozenset()
+    at_most_half: bool = False
 
 
 def graded(

@@ -26,8 +26,9 @@ ALL = faults.OF_RESULTS | faults.OF_ARGUMENTS | faults.OF_CALLS | jax_faults.OF_
 
 @dataclass(frozen=True)
 class Sabotage:
-    """A solution with one fault: its name, what a suite that misses it never checks, the text."""
+    """A solution with one fault: its name, its place, what nobody checks if it passes, the text."""
 
+    name: str
     change: str
     promise: str
     text: str
@@ -69,7 +70,7 @@ def _made(solution: str, exercise: Exercise, applies: list[Any]) -> list[Sabotag
     for name, argument in applies:
         change = f"{name} of `{argument}`" if argument else name
         text = with_fault(solution, exercise.defines, name, argument)
-        made.append(Sabotage(change, ALL[name].promise, text))
+        made.append(Sabotage(name, change, ALL[name].promise, text))
     return made
 
 

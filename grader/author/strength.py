@@ -11,6 +11,8 @@ has to notice is declared, with its reason, in a last cell of `tests/mutants/TOP
 
     # %% harmless
     {"argument_absolute of `x`": "Counts are never negative."}
+
+Without the argument, a fault is declared for all arguments.
 """
 
 import dataclasses
@@ -36,6 +38,8 @@ class _Change:
     change: str
     note: str
     text: str
+    kind: str = ""
+    """What a declaration may name in place of `change`."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def sabotage(
             todo = "Show a call in an example of its docstring."
             problems.append(Problem(course.relative(course.stub(exercise)), found, todo))
             found = []
-        changes[exercise.id] = [_Change(s.change, s.promise, s.text) for s in found]
+        changes[exercise.id] = [_Change(s.change, s.promise, s.text, s.name) for s in found]
         on_step(f"scouted  {exercise.id}: {len(found)} faults apply")
     judged = _judged(course, exercises, changes, cells.HARMLESS, seed, on_step, started)
     return dataclasses.replace(judged, problems=(*problems, *judged.problems))
@@ -109,7 +113,7 @@ def _judged(
         Claim(e, "mutation", change.change, change.text, None): change
         for e in exercises
         for change in {change.change: change for change in changes[e.id]}.values()
-        if change.change not in declared[e.id]
+        if not {change.change, change.kind} & set(declared[e.id])
     }
     killed = dict.fromkeys(declared, 0)
     survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
@@ -151,7 +155,8 @@ def _declared(
     found = cells.read(path, course.relative(path))
     problems += found.problems
     declared = found.declared[cell]
-    for change in sorted(set(declared) - {each.change for each in changes}):
+    known = {name for each in changes for name in (each.change, each.kind)}
+    for change in sorted(set(declared) - known):
         where = f"{course.relative(path)}::{cell}"
         what = f"declares `{change}`, which is no change that applies to the solution"
         problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))

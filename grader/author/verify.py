@@ -4,7 +4,9 @@
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
     solution   earns everything with two different seeds, once under half of a student's limits
     mutant     loses exactly the tests that its `Fails:` names (and races only at those)
+               and at least half of the points, if its comment says so
     test       kills at least one mutant
+    race       is all that some mutant loses: right in every value, and only too slow
     points     at most 2 rest on what the student's process reports, or the catalogue says why
     variant    earns everything
     handout    holds no line of a suite or a solution
@@ -12,23 +14,17 @@
 A mutant or a variant is a cell of a file: the graded text is the solution and, after it, the cell.
 """
 
-import ast
-import dataclasses
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from grader.author import memory
+from grader.author import memory, static
 from grader.author.claims import Claim, graded
-from grader.author.handout import leaks
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Terms
 
-MUTANTS, VARIANTS = 3, 2
-"""How many of each an exercise needs at least."""
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
 STRICT = 0.5
@@ -64,9 +60,9 @@ def verify(
     `again`, exercises are left out that were proved on this machine as they are.
     """
     started = time.monotonic()
-    problems = [*_stray_files(course), *_leaks(course)]
+    problems = list(static.of_course(course))
     for exercise in exercises:
-        problems += _files(course, exercise)
+        problems += static.of_exercise(course, exercise)
 
     def tried(claims: Iterable[Claim], terms: Terms) -> _Results:
         results = []
@@ -79,13 +75,14 @@ def verify(
     number = seed or secrets.token_hex(8)
     found = {} if again else {e.id: memory.recall(course, e) for e in exercises}
     known = {name: basis for name, basis in found.items() if basis is not None}
-    sound = [e for e in exercises if not any(map(_trouble, _needed(course, e)))]
+    sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = (claim for claim in claims if mutants or claim.kind != "mutant")
     results = tried(wanted, Terms("available", number, proving=True))
     if mutants:
         problems += _idle_tests(course, results)
+        problems += _idle_races(course, results)
     solutions = [(claim, result) for claim, result in results if claim.kind == "solution"]
     basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
     for claim, result in solutions:
@@ -128,7 +125,7 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
         for cell in cells.read(path(exercise)).cells:
             fails = cell.fails if kind == "mutant" else frozenset()
             where = f"{course.relative(path(exercise))}::{cell.name}"
-            yield Claim(exercise, kind, where, cell.after(text), fails)
+            yield Claim(exercise, kind, where, cell.after(text), fails, cell.at_most_half)
 
 
 def _lost(result: ExerciseResult) -> set[str]:
@@ -147,6 +144,7 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
             yield Problem(claim.where, f"the untouched stub passes {_list(passed)}", todo)
     elif claim.kind == "mutant":
         yield from _wrong_kill(claim, lost, set(details))
+        yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
         todo = "A right answer must earn everything: mend the suite, or this answer."
@@ -178,9 +176,39 @@ def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Probl
             yield Problem(claim.where, what.format(_list(sorted(found))), todo)
 
 
+def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
+    earned, most = result.score or 0.0, result.max_score
+    if claim.at_most_half and earned > most / 2:
+        what = f"earns {earned:g} of {most:g} points, and its comment says at most half"
+        todo = "Give the tests that it fails more points, or take the line out."
+        yield Problem(claim.where, what, todo)
+
+
+def _idle_races(course: Course, results: _Results) -> Iterator[Problem]:
+    """Races that no mutant loses without losing anything else."""
+    races = {
+        (claim.exercise, test.id)
+        for claim, result in results
+        for test in result.tests
+        if test.races and not claim.exercise.unproved
+    }
+    lost = ((claim.exercise, _lost(result)) for claim, result in results)
+    only = {(exercise, *tests) for exercise, tests in lost if len(tests) == 1}
+    for exercise, name in sorted(races - only, key=lambda pair: (pair[0].id, pair[1])):
+        where = f"{course.relative(course.suite(exercise))}::{name}"
+        what = "is lost by no mutant that is right in every value: what does it measure?"
+        todo = "Write a mutant that is only too slow, once it is compiled, or drop the race."
+        yield Problem(where, what, todo)
+
+
 def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     """Tests that every mutant passes."""
-    tests = {(claim.exercise, test.id) for claim, result in results for test in result.tests}
+    tests = {
+        (claim.exercise, test.id)
+        for claim, result in results
+        for test in result.tests
+        if not claim.exercise.unproved
+    }
     killers = {
         (claim.exercise, test)
         for claim, result in results
@@ -213,90 +241,6 @@ def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Ite
     if points <= REPORTED and exercise.reports:
         what = f"`{exercise.id}` has a reason in `reports`, and only {points:g} points need one"
         yield Problem(course.relative(course.catalog), what, "Take the key out.")
-
-
-def _files(course: Course, exercise: Exercise) -> Iterator[Problem]:
-    needed = _needed(course, exercise)
-    for path in needed:
-        if trouble := _trouble(path):
-            todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
-            yield Problem(course.relative(path), trouble, todo)
-    yield from _answers(course, course.mutants(exercise), "mutants", MUTANTS)
-    yield from _answers(course, course.variants(exercise), "variants", VARIANTS)
-    stub, solution, _ = needed
-    if not _trouble(stub) and not _trouble(solution):
-        yield from _signatures(course, exercise)
-
-
-def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:
-    where = course.relative(path)
-    found = cells.read(path, where)
-    yield from found.problems
-    for cell in found.cells:
-        if kind == "mutants" and not cell.fails:
-            what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
-            todo = "End the comment at its top with `# Fails: test_a, test_b`."
-            yield Problem(f"{where}:{cell.line}", what, todo)
-    # A cell that can't be read is a problem of its own.
-    if (count := len(found.cells)) < least and not found.problems:
-        todo = f"Write at least {least} cells, each under `# %% NAME`."
-        yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
-
-
-def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:
-    return course.stub(exercise), course.solution(exercise), course.suite(exercise)
-
-
-def _trouble(path: Path) -> str | None:
-    """Why a file can't be graded, or can't grade others."""
-    try:
-        ast.parse(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return "is missing"
-    except SyntaxError as error:
-        return f"is not Python: line {error.lineno}: {error.msg}"
-    except (OSError, ValueError) as error:
-        return f"can't be read: {error}"
-    return None
-
-
-def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
-    stub, solution = course.stub(exercise), course.solution(exercise)
-    asked, given = _definitions(stub), _definitions(solution)
-    for name in exercise.defines:
-        for path, found in ((stub, asked), (solution, given)):
-            if name not in found:
-                todo = "The catalogue asks for it: define it there, or mend `defines`."
-                yield Problem(course.relative(path), f"does not define `{name}`", todo)
-        if name in asked and name in given and asked[name] != given[name]:
-            what = f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`"
-            yield Problem(course.relative(stub), what, "Give both the same signature.")
-
-
-def _definitions(path: Path) -> dict[str, str]:
-    """Top-level names with their signatures; a class has the one of its `__init__`."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
-            found[node.name] = ast.unparse(node.args)
-        elif isinstance(node, ast.ClassDef):
-            functions = (child for child in node.body if isinstance(child, ast.FunctionDef))
-            makers = (ast.unparse(f.args) for f in functions if f.name == "__init__")
-            found[node.name] = next(makers, "")
-        elif isinstance(node, ast.Assign):
-            found.update({t.id: "" for t in node.targets if isinstance(t, ast.Name)})
-    return found
-
-
-def _stray_files(course: Course) -> Iterator[Problem]:
-    todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
-    for path in course.stray_files():
-        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
-
-
-def _leaks(course: Course) -> Iterator[Problem]:
-    for problem in leaks(course, course.stubs):
-        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
 
 
 def _list(names: Iterable[str]) -> str:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     help="Instead, list general faults (another dtype, a clamp, ...) that no test notices.",
 )
 @click.option(
+    "--promises", is_flag=True, help="Instead, list what each text promises, and the tests for it."
+)
+@click.option(
     "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
 @click.option(
@@ -48,6 +51,7 @@ def verify(
     exercises: tuple[str, ...],
     mutate: bool,
     sabotage: bool,
+    promises: bool,
     skip_mutants: bool,
     again: bool,
     seed: str | None,
@@ -58,6 +62,7 @@ def verify(
     For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
     from grader.author import verify as verifying
+    from grader.author.promises import promises as found_in
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
@@ -68,6 +73,8 @@ def verify(
         _strength(loaded, chosen, seed, sabotage=sabotage)
         return
     console = terminal()
+    if promises:
+        sys.exit(0 if screen.promises(map(partial(found_in, loaded), chosen), console) else 1)
     proof = verifying.verify(
         loaded,
         chosen,

@@ -4,6 +4,7 @@
 
     # %% divides_by_length           the name, as in `--submission FILE::NAME`
     # Divides by the whole length.   what is wrong, or how it differs
+    # At most half of the points.    for the mistake that the exercise is about (optional)
     # Fails: test_mean, test_empty   the tests that a wrong answer must fail
     def masked_mean(x, mask): ...
 
@@ -32,6 +33,7 @@ from grader.model import Problem
 Filled = Annotated[str, msgspec.Meta(min_length=1)]
 EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")
 _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
+AT_MOST_HALF = "At most half of the points."
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
 
 
@@ -43,6 +45,7 @@ class Cell:
     line: int
     suffix: str
     fails: frozenset[str]
+    at_most_half: bool = False
 
     def after(self, solution: str) -> str:
         """The program that is judged."""
@@ -117,7 +120,9 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
                 add(line, f"the cell `{name}` can't be read", todo)
             declared[name] = found or {}
         elif shared is not None:
-            cells[name] = Cell(name, line, f"{shared}{body.rstrip()}\n", _fails(body))
+            comment, suffix = _comment(body), f"{shared}{body.rstrip()}\n"
+            at_most_half = AT_MOST_HALF in comment
+            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half)
         seen.add(name)
         line += body.count("\n") + 1
     return CellFile(path, tuple(cells.values()), declared, tuple(problems))
@@ -140,10 +145,14 @@ def _without_docstring(code: str) -> str:
     return "".join(code.splitlines(keepends=True)[start:])
 
 
-def _fails(body: str) -> frozenset[str]:
-    """The tests that the comment at the top lists after `Fails:`."""
+def _comment(body: str) -> str:
+    """What stands at the top."""
     lines = itertools.takewhile(lambda line: line.startswith("#"), body.splitlines())
-    comment = "\n".join(line.lstrip("# ") for line in lines)
+    return "\n".join(line.lstrip("# ") for line in lines)
+
+
+def _fails(comment: str) -> frozenset[str]:
+    """The tests that a comment lists after `Fails:`."""
     match = _FAILS.search(comment)
     return frozenset(re.split(r"[\s,]+", match[1].strip())) if match else frozenset()
 

@@ -24,6 +24,7 @@
     race_verdicts  verdicts of earlier runs, stored
     oracle         the reference solution, with its own rounding error
     compare        assert_close and similar checks
+    plain_asserts  the same of a plain `assert` or `numpy.testing`
     own_work       what the judge itself may spend on one submission
     bounded        how much a message about a hidden test may tell
     faults         whose fault a failure is, and what a student may read about it

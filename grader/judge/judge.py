@@ -162,7 +162,7 @@ class Judge:
 
     def points(self) -> dict[str, float]:
         """The points of each exercise."""
-        return {name: sum(t.max_points for t in tests) for name, tests in self._tests.items()}
+        return {name: self._missing(e).max_score for name, e in self._exercises.items()}
 
     def close(self) -> None:
         for setting in (self._students, self._trusted):
@@ -176,14 +176,14 @@ class Judge:
             proof = self._prove(exercise, attempt)
             unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
             tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
-        return scoring.exercise_result(exercise.id, tests)
+        return scoring.exercise_result(exercise.id, tests, exercise.weight)
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         tests = self._tests[exercise.id]
         missing = (
             replace(t, outcome=Outcome.MISSING, points=0.0, message="Not handed in.") for t in tests
         )
-        return scoring.exercise_result(exercise.id, tuple(missing))
+        return scoring.exercise_result(exercise.id, tuple(missing), exercise.weight)
 
     def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
         marker = self._cache / "proved" / self._suites.fingerprint(exercise)
@@ -237,9 +237,9 @@ class Judge:
         self._racing = {
             name: recorder.racing(self._course.suite(e)) for name, e in self._exercises.items()
         }
-        for name, tests in found.items():
-            if not tests:
-                suite = self._course.suite(self._exercises[name])
+        for exercise in self._exercises.values():
+            suite = self._course.suite(exercise)
+            if not recorder.holds_tests(suite):
                 raise BrokenSuiteError(f"the suite `{suite}` holds no test")
         return found
 

@@ -5,7 +5,10 @@ The first gives structure, shapes and dtypes. The difference of the two is the r
 the reference itself. `assert_close` takes its tolerance from this error.
 """
 
+from __future__ import annotations
+
 import copy
+import functools
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +17,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+
+TRANSFORMATIONS = ("jit", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "jvp")
 
 
 class Expected(np.ndarray[Any, Any]):
@@ -30,12 +36,47 @@ class WithoutJax(np.ndarray[Any, Any]):
     """An array from code without JAX. Its dtype is compared with NumPy's, not with JAX's."""
 
 
-class Oracle:
-    """A solution's module. Public functions take and give numpy arrays.
+class OracleFunction:
+    """A function of the solution. A call takes and gives NumPy arrays, computed twice.
 
-    They can't be transformed, since they compute on values: `jax.grad(oracle.f)` fails. Define the
-    transformed function in the solution, beside `f`, and call it: `oracle.slope(x)`.
+    It has the transformations that a student's function has, `oracle.f.grad()(x)`, whose results
+    are computed twice, too. JAX's own work as well, `jax.grad(oracle.f)(x)`, and give plain
+    results of JAX.
     """
+
+    def __init__(self, function: Callable[..., Any], *, numpy: bool = False) -> None:
+        """With `numpy`, it gets NumPy arrays, and no result is computed twice."""
+        self._function = function
+        self._numpy = numpy
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._numpy:
+            args, kwargs = copy.deepcopy((args, kwargs))  # it may change its arguments
+            return self._function(*args, **kwargs)
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((args, kwargs))):
+            return self._function(*args, **kwargs)
+        given = jax.tree.map(_to_jax, (args, kwargs))
+        result = self._function(*given[0], **given[1])
+        return jax.tree.map(_expected, result, _exact(self._function, given, result))
+
+    def __getattr__(self, name: str) -> Callable[..., OracleFunction]:
+        if name not in TRANSFORMATIONS:
+            raise AttributeError(f"a function of the oracle has no `{name}`")
+
+        def transformed(**keywords: Any) -> OracleFunction:
+            if name == "jvp":  # it takes the function and its arguments at once
+                return OracleFunction(functools.partial(jax.jvp, self._function))
+            return OracleFunction(getattr(jax, name)(self._function, **keywords))
+
+        return transformed
+
+    def used_by(self, function: Callable[..., Any]) -> OracleFunction:
+        """Another function, which gets this one as its first argument."""
+        return OracleFunction(functools.partial(function, self._function))
+
+
+class Oracle:
+    """A solution's module. Its public functions give what is expected."""
 
     def __init__(self, path: Path, *, numpy: bool = False) -> None:
         """With `numpy`, the functions get NumPy arrays, and no result is computed twice."""
@@ -44,20 +85,10 @@ class Oracle:
         source = path.read_text(encoding="utf-8")
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(self._module))
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> OracleFunction:
         if name.startswith("_"):
             raise AttributeError(name)
-        function = getattr(self._module, name)
-
-        def expected(*args: Any, **kwargs: Any) -> Any:
-            if self._numpy:
-                args, kwargs = copy.deepcopy((args, kwargs))  # it may change its arguments
-                return function(*args, **kwargs)
-            given = jax.tree.map(_to_jax, (args, kwargs))
-            result = function(*given[0], **given[1])
-            return jax.tree.map(_expected, result, _exact(function, given, result))
-
-        return expected
+        return OracleFunction(getattr(self._module, name), numpy=self._numpy)
 
 
 def _exact(function: Callable[..., Any], given: Any, result: Any) -> Any:

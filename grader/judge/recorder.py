@@ -18,7 +18,7 @@ import pytest
 
 from grader.errors import HostError
 from grader.feedback.relations import Pair
-from grader.judge import plugin, verdict
+from grader.judge import plain_asserts, plugin, verdict
 from grader.judge.faults import Fault
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
@@ -59,6 +59,8 @@ class Recorder(plugin.Suites):
     _lost: set[Path] = field(default_factory=set)
     _explained: list[pytest.Item] = field(default_factory=list)
     _left_out: set[tuple[Path, str]] = field(default_factory=set)
+    _sides: tuple[object, object] | None = None
+    _holding_tests: set[Path] = field(default_factory=set)
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
 
@@ -120,6 +122,10 @@ class Recorder(plugin.Suites):
         own = self._items.get(suite.resolve(), ())
         return {item.name for item in own if plugin.is_race(item)}
 
+    def holds_tests(self, suite: Path) -> bool:
+        """Also if it holds races only, and they aren't run."""
+        return suite.resolve() in self._holding_tests
+
     def left_out(self, suite: Path, test: str) -> bool:
         """Whether a hasty run left the test out."""
         return (suite.resolve(), test) in self._left_out
@@ -135,6 +141,7 @@ class Recorder(plugin.Suites):
         plugin.provide(config, lambda: self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        self._holding_tests = {item.path.resolve() for item in items}
         if not self.terms.with_races:
             items[:] = [item for item in items if not plugin.is_race(item)]
         # Visible tests first. Their exceptions are shown to the student, so the same worker
@@ -157,8 +164,19 @@ class Recorder(plugin.Suites):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        self._sides = None
         with self._own_work[item.path].bounded():
-            return (yield)
+            try:
+                return (yield)
+            except AssertionError as error:
+                found = plain_asserts.understood(error, self._sides)
+                if found is None:
+                    raise
+                raise found.with_traceback(error.__traceback__) from None
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """pytest calls this for a comparison that failed an `assert`."""
+        self._sides = (left, right) if op == "==" else None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from grader.author.promises import Promises
 from grader.course import Course
 from grader.doctor import Examination
 from grader.model import Basis, Exercise, Problem, Strength
@@ -55,6 +56,19 @@ def strengths(found: Iterable[Strength], console: Console) -> None:
             block(f"{strength.exercise}: no test notices", 0, console, "bold")
         for survivor in strength.survivors:
             block(survivor.change, 4, console, sign=(survivor.note, "dim"))
+
+
+def promises(found: Iterable[Promises], console: Console) -> bool:
+    """Each sentence of a text with its tests, and what is wrong. Whether nothing is."""
+    wrong: list[Problem] = []
+    for each in found:
+        block(each.exercise, 0, console, "bold")
+        for sentence, tests in each.held:
+            block(sentence, 4, console)
+            block(", ".join(tests) or "no test quotes it", 8, console, "dim")
+        wrong += each.problems
+    problems(wrong, console)
+    return not wrong
 
 
 def isolation(found: Examination, console: Console) -> None:

@@ -1,0 +1,123 @@
+"""What is wrong with the files of a course, as far as that shows without grading anything.
+
+    course.catalog        each exercise has its files, and no file belongs to none
+    stub                  has the solution's signatures; no line of a suite or a solution
+    mutants, variants     can be read; there are enough
+    promises              what a suite quotes stands in the stub, and each promise is quoted
+"""
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.author.handout import leaks
+from grader.author.promises import promises
+from grader.course import Course
+from grader.intake import cells
+from grader.model import Exercise, Problem
+
+MUTANTS, VARIANTS = 3, 2
+"""How many of each an exercise needs at least."""
+
+
+def of_course(course: Course) -> Iterator[Problem]:
+    """What belongs to no exercise, and what a student must not get."""
+    yield from _stray_files(course)
+    yield from _leaks(course)
+
+
+def can_be_graded(course: Course, exercise: Exercise) -> bool:
+    """Whether stub, solution and suite are there, and are Python."""
+    return not any(map(_trouble, _needed(course, exercise)))
+
+
+def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    """What is wrong with the files of one exercise."""
+    needed = _needed(course, exercise)
+    for path in needed:
+        if trouble := _trouble(path):
+            todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
+            yield Problem(course.relative(path), trouble, todo)
+    few = bool(exercise.unproved)
+    yield from _answers(course, course.mutants(exercise), "mutants", 0 if few else MUTANTS)
+    yield from _answers(course, course.variants(exercise), "variants", 0 if few else VARIANTS)
+    stub, solution, suite = needed
+    if not _trouble(stub) and not _trouble(solution):
+        yield from _signatures(course, exercise)
+    if not _trouble(stub) and not _trouble(suite):
+        yield from promises(course, exercise).problems
+
+
+def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:
+    where = course.relative(path)
+    found = cells.read(path, where)
+    yield from found.problems
+    for cell in found.cells:
+        if kind == "mutants" and not cell.fails:
+            what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
+            todo = "End the comment at its top with `# Fails: test_a, test_b`."
+            yield Problem(f"{where}:{cell.line}", what, todo)
+    # A cell that can't be read is a problem of its own.
+    if (count := len(found.cells)) < least and not found.problems:
+        todo = (
+            f"Write at least {least} cells, each under `# %% NAME`, or say in the catalogue why "
+            'there are none: `unproved = "..."`.'
+        )
+        yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
+
+
+def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:
+    return course.stub(exercise), course.solution(exercise), course.suite(exercise)
+
+
+def _trouble(path: Path) -> str | None:
+    """Why a file can't be graded, or can't grade others."""
+    try:
+        ast.parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return "is missing"
+    except SyntaxError as error:
+        return f"is not Python: line {error.lineno}: {error.msg}"
+    except (OSError, ValueError) as error:
+        return f"can't be read: {error}"
+    return None
+
+
+def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    stub, solution = course.stub(exercise), course.solution(exercise)
+    asked, given = _definitions(stub), _definitions(solution)
+    for name in exercise.defines:
+        for path, found in ((stub, asked), (solution, given)):
+            if name not in found:
+                todo = "The catalogue asks for it: define it there, or mend `defines`."
+                yield Problem(course.relative(path), f"does not define `{name}`", todo)
+        if name in asked and name in given and asked[name] != given[name]:
+            what = f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`"
+            yield Problem(course.relative(stub), what, "Give both the same signature.")
+
+
+def _definitions(path: Path) -> dict[str, str]:
+    """Top-level names with their signatures; a class has the one of its `__init__`."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = ast.unparse(node.args)
+        elif isinstance(node, ast.ClassDef):
+            functions = (child for child in node.body if isinstance(child, ast.FunctionDef))
+            makers = (ast.unparse(f.args) for f in functions if f.name == "__init__")
+            found[node.name] = next(makers, "")
+        elif isinstance(node, ast.Assign):
+            found.update({t.id: "" for t in node.targets if isinstance(t, ast.Name)})
+    return found
+
+
+def _stray_files(course: Course) -> Iterator[Problem]:
+    todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
+    for path in course.stray_files():
+        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
+
+
+def _leaks(course: Course) -> Iterator[Problem]:
+    for problem in leaks(course, course.stubs):
+        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")

@@ -1,0 +1,107 @@
+"""What a student reads after a plain `assert`, or after `numpy.testing`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grader.course import Course
+from grader.executors.serial import Serial
+from grader.judge.plain_asserts import understood
+from grader.model import ExerciseResult, Job, Source, Submission, Terms
+
+SUITE = """
+    import numpy as np
+
+    X = np.float32([1, 2, 3])
+
+
+    def test_sides(submission):
+        \"\"\"Sides of an assert.\"\"\"
+        assert submission.double([1.0, 2.0]) == [2.0, 4.0]
+
+
+    def test_numpy(submission):
+        \"\"\"Arguments of a function.\"\"\"
+        np.testing.assert_allclose(submission.double(X), 2 * X, rtol=1e-5)
+
+
+    def test_exactly(submission):
+        \"\"\"No tolerance.\"\"\"
+        np.testing.assert_array_equal(submission.double(X), 2 * X)
+
+
+    def test_all(submission):
+        \"\"\"Sides of a comparison inside.\"\"\"
+        assert np.all(submission.double(X) == 2 * X)
+
+
+    def test_allclose(submission):
+        \"\"\"Nobody knows what was compared.\"\"\"
+        assert np.allclose(submission.double(X), 2 * X)
+"""
+RIGHT = "def double(x):\n    return [2 * v for v in x] if isinstance(x, list) else 2 * x\n"
+Told = dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def told(
+    make_course: Callable[..., Course], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Told]:
+    files = {
+        "tests/hidden/01_first/test_double.py": SUITE,
+        "solutions/01_first/double.py": RIGHT,
+    }
+    course = make_course(tmp_path_factory.mktemp("plain"), files)
+
+    def graded(text: str) -> Told:
+        source = Source("01_first/double", "double.py", textwrap.dedent(text))
+        job = Job(Submission("ada", "d", (source,)), ("01_first/double",))
+        with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
+            ((_, results),) = judge.run([job])
+        result: ExerciseResult = results[0]
+        return {test.id.removeprefix("test_"): test.message for test in result.tests}
+
+    return graded
+
+
+NOTHING_KNOWN = "This does not hold for your code."
+
+
+def test_the_kind_is_told_and_no_value(told: Callable[[str], Told]) -> None:
+    assert told("def double(x):\n    return 3 * x if len(x) > 2 else tuple(x)") == {
+        "sides": "Something else is expected.",
+        "numpy": "3 of 3 values are wrong.",
+        "exactly": "3 of 3 values are wrong.",
+        "all": "3 of 3 values are wrong.",
+        "allclose": NOTHING_KNOWN,
+    }
+
+
+def test_shapes_and_dtypes_are_told(told: Callable[[str], Told]) -> None:
+    found = told("def double(x):\n    return 2 * x[:2] if not isinstance(x, list) else x + [0.0]")
+    assert found["numpy"] == found["exactly"] == "Another shape is expected."
+    assert found["allclose"] == "The test can't use the value that your code returned."
+
+
+@pytest.mark.parametrize("sides", [None, (3, 4), (2.0, 3), ("a", "b"), (object(), 3)])
+def test_of_facts_of_a_program_nothing_is_known(sides: tuple[object, object] | None) -> None:
+    assert understood(AssertionError("a"), sides) is None
+
+
+def test_equal_values_are_no_difference() -> None:
+    assert understood(AssertionError("a"), (np.ones(2), np.ones(2))) is None
+
+
+def test_the_teacher_reads_all_of_it(tmp_path: Path) -> None:
+    try:
+        np.testing.assert_allclose(np.float32([1, 2]), np.float32([1, 3]))
+    except AssertionError as error:
+        found = understood(error, None)
+    assert found is not None
+    assert "1 of 2 values are wrong" in str(found)
+    assert "Not equal to tolerance" in str(found)
