@@ -328,11 +328,15 @@ def test_fast(submission, race):
 def test_a_homework_from_elsewhere_needs_no_wrong_answers(
     make_course: Maker, tmp_path: Path
 ) -> None:
-    none: dict[str, str | None] = {MUTANTS: None, VARIANTS: None, SUITE: """
+    none: dict[str, str | None] = {
+        MUTANTS: None,
+        VARIANTS: None,
+        SUITE: """
         def test_numbers(submission):
             \"\"\"A number is doubled.\"\"\"
             assert submission.double(3) == 6
-    """}
+    """,
+    }
     course = make_course(tmp_path / "a", none)
     whats = [problem.what for problem in verify(course, course.exercises).problems]
     assert whats == ["holds 0 mutants", "holds 0 variants", KILLS_NOTHING]

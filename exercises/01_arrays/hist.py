@@ -21,7 +21,7 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
         n: the number of counters; a Python int, at least 1, static under `jit`.
 
     Returns:
-        [n] int32. The traced program is no bigger for a long `idx` than for a short one.
+        [n] int32. The traced program is no bigger for many indices or counters than for few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -23,7 +23,8 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
 
     Returns:
         An array of the shape and dtype of `x`. Each element is 0 with probability `rate`,
-        independently of all others, and x / (1 - rate) otherwise. Works under `jit` and `vmap`,
+        independently of all others, and x / (1 - rate) otherwise. The same key drops the same
+        elements, and another key drops others, however similar it is. Works under `jit` and `vmap`,
         with `rate` traced.
 
     Examples:

@@ -18,14 +18,15 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     no error is raised.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it.
+        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced.
         sizes: the widths from the input to the output, at least two Python ints. The network has
             one layer between each width and the next: len(sizes) - 1 in all.
 
     Returns:
         A list with one dict per layer, in order. A layer of n_in inputs and n_out outputs has
         "weights": [n_in, n_out] float32, normal with mean 0 and standard deviation sqrt(2 / n_in),
-        and "biases": [n_out] float32, all one.
+        and "biases": [n_out] float32, all one. All weights are independent. The same key gives the
+        same network, and another key gives another one, however similar it is.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])

@@ -22,6 +22,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     Returns:
         A scalar of the dtype of `x`. Elements that the mask leaves out have no influence, whatever
         they hold. Where the mask is false everywhere, the value is 0, and so is its gradient.
+        Works under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -23,7 +23,7 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
 
     Returns:
         [size], the dtype of `x`: the elements below zero in the order of `x`, then zeros. If there
-        are more than `size` such elements, the first `size` of them.
+        are more than `size` such elements, the first `size` of them. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -32,7 +32,7 @@ def predict_traces() -> list[int]:
     Predict first, and then try it out: let `g` append to a list, and the list counts the traces.
 
     Returns:
-        Twelve Python ints: entry i says how often the Python code of `g` runs in case i.
+        A list of twelve Python ints: entry i says how often the Python code of `g` runs in case i.
 
     Examples:
         >>> len(predict_traces())

@@ -23,7 +23,7 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
             time only.
 
     Returns:
-        [T] float32.
+        [T] float32. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

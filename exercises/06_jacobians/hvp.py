@@ -26,7 +26,7 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     Returns:
         A pytree of the structure and shapes of `x`, with derivatives in `x` and `v`. No
         intermediate value of the program is a matrix over all inputs: for n inputs, memory grows
-        with n and not with n * n.
+        with n and not with n * n. No step is in float64.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,7 +21,7 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
 
     Returns:
         [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients. The traced
-        program is no bigger for B = 200 than for 2.
+        program is no bigger for B = 200 than for 2, and neither is that of the gradients.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -25,7 +25,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). This holds
         for scores of any size, even where exp(s[t]) itself would be infinite or zero. All three
         arguments have gradients, and B may be 0. The traced program is no bigger for a large batch
-        than for a small one.
+        than for a small one, and its work grows with B, not with B * B.
 
     Examples:
         >>> import jax.numpy as jnp

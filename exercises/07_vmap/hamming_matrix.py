@@ -17,8 +17,8 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     i with row i only.
 
     Args:
-        A: [n, d], integers, booleans or floats.
-        B: [m, d], of the dtype of `A`.
+        A: [n, d], integers, booleans or floats; n may be 0.
+        B: [m, d], of the dtype of `A`; m may be 0.
 
     Returns:
         [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. The

@@ -31,7 +31,7 @@ def per_example_grads(
         A pytree of the structure of `params`. A leaf of shape s in `params` gives a leaf of shape
         [N, *s] and of the same dtype; row n is the gradient of `loss(params, X[n], Y[n])`. The
         result can be differentiated again. The traced program is no bigger for many examples than
-        for a few.
+        for a few, and neither is that of derivatives of the result.
 
     Examples:
         >>> import jax.numpy as jnp

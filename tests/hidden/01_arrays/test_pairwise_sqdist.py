@@ -4,7 +4,6 @@ Coordinates are of one size and tolerances are absolute: a right answer may expa
 then digits cancel where two points are close.
 """
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -25,6 +24,11 @@ def check(result, x, y, size=1):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "the squared Euclidean distance of each row of `X` to each row of `Y`",
+    "X: [n, d] float32, one point per row",
+    "Y: [m, d] float32, one point per row",
+)
 @pytest.mark.hint("Entry (i, j) is the sum of (X[i] - Y[j]) ** 2, without a root or a mean.")
 def test_every_pair_has_its_distance(submission, rng):
     """Entry (i, j) is the squared distance of point i of X to point j of Y, at any scale."""
@@ -33,14 +37,22 @@ def test_every_pair_has_its_distance(submission, rng):
         check(submission.pairwise_sqdist(x, y), x, y, size)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise(
+    "entry (i, j) belongs to `X[i]` and `Y[j]`",
+    "If a point holds NaN, its own distances are NaN, and no others",
+)
 @pytest.mark.hint("When all lengths agree, every axis fits every other. Which one do you sum over?")
 def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
-    """Where all lengths are equal, rows still belong to X and columns to Y."""
+    """Where all lengths are equal, rows belong to X and columns to Y, and so does NaN."""
     x, y = points(rng, 4, 4), points(rng, 4, 4)
     check(submission.pairwise_sqdist(x, y), x, y)
+    # As a program, since a right answer may check itself for NaN while it is debugged.
+    program = submission.pairwise_sqdist.program(x, y)
+    x[1, 0] = y[-1, 1] = np.nan
+    check(program(x, y), x, y)
 
 
+@pytest.mark.promise("[n, m] float32", "n or m may be 0")
 @pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one point?")
 def test_one_point_or_none_still_gives_a_table(submission, rng):
     """A set of one point gives one row or one column, and an empty set gives none."""
@@ -50,6 +62,7 @@ def test_one_point_or_none_still_gives_a_table(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("It has a gradient in both arguments, even where two points are equal")
 @pytest.mark.hint("How steep is a square root at 0? You don't need to take one.")
 def test_equal_points_have_a_gradient(submission, rng):
     """Both gradients are finite and right, even where a point of X is also a point of Y."""
@@ -64,41 +77,27 @@ def test_equal_points_have_a_gradient(submission, rng):
     assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1e-4)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("The traced program is no bigger for many points than for few")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Fifty times as many points need no bigger program, and NaN stays in its row or column."""
+    """Four times as many points need no bigger program."""
     sizes = []
-    for n, m in [(3, 4), (150, 200)]:
+    for n, m in [(3, 4), (12, 16)]:
         x, y = points(rng, n, 2), points(rng, m, 2)
         program = submission.pairwise_sqdist.program(x, y)
         check(program(x, y), x, y)
-        x[1, 0] = y[-1, 1] = np.nan
-        check(program(x, y), x, y)
         sizes.append(program.size)
     assert max(sizes) == min(sizes)
-    # A small program can be made as big as a big one. But no loop over the points fits in here.
-    assert max(sizes) < 150
-
-
-def eager(x, y):
-    """Two Python loops over the pairs; each distance is written into a new table."""
-    table = jnp.zeros((len(x), len(y)))
-    for i, j in np.ndindex(*table.shape):
-        table = table.at[i, j].set(jnp.sum((x[i] - y[j]) ** 2))
-    return table
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "Let one operation subtract all pairs: starting an operation takes longer than its work."
-)
-def test_it_is_fast(submission, race):
-    """Compiled, it runs at least 200 times as fast as two Python loops over `.at[i, j].set`."""
-    race(
-        submission.pairwise_sqdist,
-        baseline=eager,
-        args=lambda rng: (points(rng, 8, 3), points(rng, 6, 3)),
-        at_least=200,
-        check=check,
-    )
+@pytest.mark.promise("no bigger for many points than for few")
+@pytest.mark.hint("Let one operation subtract all pairs. Which axes do the arrays lack for that?")
+def test_a_small_program_compares_many_points(submission, rng):
+    """The program for hundreds of points is small."""
+    x, y = points(rng, 150, 2), points(rng, 200, 2)
+    program = submission.pairwise_sqdist.program(x, y)
+    check(program(x, y), x, y)
+    # A small program can be made as big as a big one. But no loop over the points fits in here.
+    assert program.size < 150

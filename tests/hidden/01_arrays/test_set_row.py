@@ -27,6 +27,7 @@ def check(result, x, i, row):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("a copy of the matrix `x` in which row `i` is `row`", "a Python int")
 @pytest.mark.hint("Only row i may differ from x, and it has to hold exactly what `row` holds.")
 def test_one_row_is_replaced(submission, rng):
     """Row i holds the new values and every other row is unchanged, whatever the shape."""
@@ -35,6 +36,7 @@ def test_one_row_is_replaced(submission, rng):
         check(submission.set_row(x, i, row), x, i, row)
 
 
+@pytest.mark.promise("the row to replace")
 @pytest.mark.hint("In a square matrix a column fits as well as a row. Which axis does i index?")
 def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
     """In a square matrix, too, row i is replaced, and not column i."""
@@ -43,6 +45,7 @@ def test_a_square_matrix_loses_a_row_and_no_column(submission, rng):
         check(submission.set_row(x, i, row), x, i, row)
 
 
+@pytest.mark.promise("in which row `i` is `row`")
 @pytest.mark.hint("Don't compute with the old entries: replace them.")
 def test_nan_and_infinity_stay_in_their_row(submission, rng):
     """NaN and Inf in the old row are gone, and all others stay where they are."""
@@ -54,6 +57,9 @@ def test_nan_and_infinity_stay_in_their_row(submission, rng):
     check(submission.set_row(x, 4, row), x, 4, row)
 
 
+@pytest.mark.promise(
+    "x: [n, m], any dtype", "row: [m], the dtype of `x`", "[n, m], the dtype of `x`"
+)
 @pytest.mark.hint("Is there a place where integers become floats?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers, booleans and bfloat16 keep their dtype."""
@@ -64,7 +70,8 @@ def test_the_dtype_is_kept(submission, rng):
         check(submission.set_row(x, i, row), x, i, row)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("must work when `i` is traced, under `jit`")
 @pytest.mark.hint("Under jit i has no value yet: neither a slice nor a static argument can use it.")
 def test_the_index_may_be_traced(submission, rng):
     """Under `jit` one program serves every index of a large matrix."""
@@ -76,6 +83,7 @@ def test_the_index_may_be_traced(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("and under `vmap`")
 @pytest.mark.hint("Write it for one matrix, with JAX operations alone; vmap does the rest.")
 def test_a_batch_can_be_set(submission, rng):
     """Under `vmap` each matrix gets its own row, or one matrix is updated at several indices."""
@@ -86,10 +94,18 @@ def test_a_batch_can_be_set(submission, rng):
     assert_close(submission.set_row.vmap(in_axes=(None, 0, None))(xs[0], i, rows[0]), shared)
 
 
+def with_input(set_row, x, i, row):
+    return set_row(x, i, row), x
+
+
+@pytest.mark.promise("a scalar integer array", "The argument `x` stays unchanged")
 @pytest.mark.hint("Return a new array, and keep nothing from one call to the next.")
 def test_the_input_can_be_used_again(submission, rng):
-    """Updates of one array don't affect each other, also if the index is an array."""
+    """Updates of one array don't affect it or each other, also if the index is an array."""
     x, first, second = normal(rng, 5, 4), normal(rng, 4), normal(rng, 4)
-    check(submission.set_row(x, 1, first), x, 1, first)
+    # Live, since no program can give its input away.
+    result, kept = submission.set_row.used_by(with_input).reported()(x, 1, first)
+    check(result, x, 1, first)
+    assert_close(kept, x, rtol=0, atol=0)
     check(submission.set_row(x, np.int32(2), second), x, 2, second)
     check(submission.set_row(x, np.int32(4), first), x, 4, first)

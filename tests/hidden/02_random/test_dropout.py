@@ -58,6 +58,9 @@ def correlations(mask):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "floats of any shape", "An array of the shape and dtype of `x`", "x / (1 - rate) otherwise"
+)
 @pytest.mark.hint(
     "An element that is kept is divided by the probability of being kept. Any other is 0."
 )
@@ -71,21 +74,28 @@ def test_an_element_is_dropped_or_scaled(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Do you pass on the probability of being dropped, or of being kept?")
+@pytest.mark.promise(
+    "Each element is 0 with probability `rate`", "the probability of being dropped"
+)
+@pytest.mark.hint(
+    "Do you pass on the probability of being dropped, or of being kept? And for how many elements?"
+)
 def test_the_rate_is_the_share_that_is_dropped(submission, rng):
-    """The share of dropped elements is the rate."""
-    x = draw(rng, 5000)
+    """The share of dropped elements is the rate, also in a matrix of two columns."""
+    x = draw(rng, 2500, 2)
     for rate in (0.1, 0.3, 0.8):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("Every element needs a random draw of its own", "independently of all others")
 @pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
     assert independent(coins(submission, rng, 15, 20))
 
 
+@pytest.mark.promise("0 <= rate < 1")
 @pytest.mark.hint(
     "Nothing is dropped here. Does a slice or a division go wrong when the rate is 0?"
 )
@@ -97,6 +107,10 @@ def test_rate_zero_changes_nothing(submission, rng):
     assert_close(found, x, rtol=EXACT[np.float32], nonfinite=True)
 
 
+@pytest.mark.promise(
+    "one typed key",
+    "The same key drops the same elements, and another key drops others, however similar it is",
+)
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key drops the same elements, and keys that are nearly equal drop others."""
@@ -106,7 +120,9 @@ def test_the_key_decides(submission, rng):
     assert unrelated_by_key(coins(submission, rng, 300))
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise(
+    "a scalar array of the dtype of `x`", "Works under `jit`", "with `rate` traced"
+)
 @pytest.mark.hint("Under jit neither the key nor the rate has a value: no `if`, and no NumPy.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every key and every rate."""
@@ -120,7 +136,7 @@ def test_it_survives_jit(submission, rng):
     assert correlations(np.stack(masks)) < 7 / np.sqrt(5000)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("Works under `jit` and `vmap`, with `rate` traced")
 @pytest.mark.hint("Write it for one array of any shape; the batch brings a key for each array.")
 def test_a_batch_can_be_dropped(submission, rng):
     """Under `vmap` each array has its own key and its own rate."""

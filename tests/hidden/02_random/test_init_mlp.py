@@ -42,6 +42,12 @@ def truncated(units):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "A list with one dict per layer, in order",
+    "at least two Python ints",
+    "one layer between each width and the next",
+    "A layer of n_in inputs and n_out outputs has",
+)
 @pytest.mark.hint("One dict per layer, in a list; a layer connects two neighbours in sizes.")
 def test_every_layer_has_its_shapes(submission, rng):
     """There is one dict of weights and biases per layer, with the right shapes."""
@@ -54,20 +60,14 @@ def test_every_layer_has_its_shapes(submission, rng):
         ]
 
 
-@pytest.mark.hint("Look at the dtype of every array, and for NaN in the weights.")
-def test_parameters_are_finite_floats(submission, rng):
-    """Every parameter is a finite float32."""
-    params = submission.init_mlp(key(rng), SMALL)
-    assert len(jax.tree.leaves(params)) == 4
-    for leaf in jax.tree.leaves(params):
-        assert leaf.dtype == np.float32
-        assert np.isfinite(leaf).all()
-
-
-@pytest.mark.hint("The deviation is a square root. Which number of inputs does it depend on?")
+@pytest.mark.promise("[n_in, n_out] float32", "mean 0 and standard deviation sqrt(2 / n_in)")
+@pytest.mark.hint(
+    "The deviation is a square root. Which number of inputs does it depend on? Is there a NaN?"
+)
 def test_weights_have_the_right_spread(submission, rng):
-    """The weights of each layer have mean 0 and standard deviation sqrt(2 / inputs)."""
+    """The weights are float32, with mean 0 and standard deviation sqrt(2 / inputs)."""
     first, second = draws(submission.init_mlp(key(rng), [18_000, 5, 3000]), 2)
+    assert first.dtype == second.dtype == np.float32
     # Of a wide layer some weights are tiny, and still no two of them are the same zero.
     assert fine(first)
     for n_in, weights in ((18_000, first), (5, second)):
@@ -76,6 +76,7 @@ def test_weights_have_the_right_spread(submission, rng):
         assert abs(unit.mean()) < six_errors
 
 
+@pytest.mark.promise("normal with mean 0")
 @pytest.mark.hint("Numbers of the right deviation may be uniform, or signs. Which are normal?")
 def test_weights_are_normal(submission, rng):
     """Over many keys, the weights are spread as normal numbers are."""
@@ -83,12 +84,20 @@ def test_weights_are_normal(submission, rng):
     assert follows(units) or follows(units, truncated)
 
 
-@pytest.mark.points(2)
-@pytest.mark.hint("Every layer needs a key of its own, and every weight a number of its own.")
+@pytest.mark.points(3)
+@pytest.mark.promise("All weights are independent", "the layers are independent of each other")
+@pytest.mark.hint("Does every layer have a key of its own?")
 def test_layers_are_independent(submission, rng):
-    """No two layers or weights hold the same numbers, or numbers that are correlated."""
+    """No two layers hold the same numbers, or numbers that are correlated."""
     layers = draws(submission.init_mlp(key(rng), [WIDTH] * 4), 3)
     assert np.abs(np.corrcoef(layers) - np.eye(3)).max() < SIX_ERRORS
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("All weights are independent")
+@pytest.mark.hint("Every layer needs a key of its own, and every weight a number of its own.")
+def test_weights_are_independent(submission, rng):
+    """Over many keys, no weight of any layer depends on another weight."""
     assert independent(units_by_key(submission, rng))
 
 
@@ -96,20 +105,21 @@ def twice(init_mlp, key, sizes):
     return init_mlp(key, sizes), init_mlp(key, sizes)
 
 
+@pytest.mark.promise(
+    "one typed key",
+    "It may be traced",
+    "The same key gives the same network, and another key gives another one, however similar it is",
+)
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
-def test_the_same_key_gives_the_same_network(submission, rng):
-    """Two calls with one key and one list of sizes give the same parameters."""
+def test_the_key_decides(submission, rng):
+    """The same key gives the same network, and keys that are nearly equal give other networks."""
     params, again = submission.init_mlp.used_by(twice)(key(rng), SMALL)
     assert len(jax.tree.leaves(params)) == 4
     assert_close(again, params, rtol=0, atol=0, nonfinite=True)
-
-
-@pytest.mark.hint("Does every layer depend on the argument `key`?")
-def test_another_key_gives_another_network(submission, rng):
-    """Keys that are nearly equal give other networks, and no key was known when it was traced."""
     assert unrelated_by_key(units_by_key(submission, rng))
 
 
+@pytest.mark.promise("[n_out] float32, all one")
 @pytest.mark.hint("Which value does the docstring give the biases?")
 def test_biases_are_one(submission, rng):
     """All biases start at one."""

@@ -43,6 +43,11 @@ def pair(result, n):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "(key, subkeys): the new key, of shape []",
+    "in an array of shape [n] or in a list",
+    "a Python int, at least 1",
+)
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
     """The result is a tuple of one key and n subkeys."""
@@ -56,6 +61,7 @@ def test_a_key_and_n_subkeys_come_back(submission, rng):
             assert jnp.shape(subkeys) == (n,)
 
 
+@pytest.mark.promise("one typed key", "n typed keys")
 @pytest.mark.hint("Keys made by `jax.random.split` from a typed key are typed as well.")
 def test_keys_are_typed(submission, rng):
     """A typed key gives typed keys, not arrays of integers."""
@@ -64,7 +70,8 @@ def test_keys_are_typed(submission, rng):
         assert is_typed(keys)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(4)
+@pytest.mark.promise("All n + 1 keys differ from each other and from the key that came in")
 @pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
 def test_all_keys_differ(submission, rng):
     """The new key, the subkeys and the key that came in are all different."""
@@ -74,6 +81,7 @@ def test_all_keys_differ(submission, rng):
         assert len(set(found)) == len(found)
 
 
+@pytest.mark.promise("a new key for the next round")
 @pytest.mark.hint("Pass the new key in again. Do any keys of the first round come up again?")
 def test_two_rounds_share_no_key(submission, rng):
     """A round that starts from the new key repeats no key of the round before."""
@@ -82,6 +90,7 @@ def test_two_rounds_share_no_key(submission, rng):
     assert not set(first) & set(second)
 
 
+@pytest.mark.promise("They depend on nothing but that key")
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_same_key_gives_the_same_keys(submission, rng):
     """Two calls with one key give the same keys."""
@@ -93,6 +102,7 @@ def data_by_key(split_many, keys, n):
     return jax.lax.map(lambda key: jax.tree.map(jax.random.key_data, split_many(key, n)), keys)
 
 
+@pytest.mark.promise("It may be traced", "another key gives others, however similar it is")
 @pytest.mark.hint("Is the argument `key` used at all? Don't count: let `jax.random` make new keys.")
 def test_another_key_gives_other_keys(submission, rng):
     """Keys that are nearly equal give subkeys that have nothing in common."""
@@ -108,6 +118,7 @@ def test_another_key_gives_other_keys(submission, rng):
     assert unrelated_by_key(2.0 * np.unpackbits(data.view(np.uint8), axis=2) - 1)
 
 
+@pytest.mark.promise("Your function must use no key twice")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once."""

@@ -26,6 +26,7 @@ def check(result, x):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("row b holds the k elements of `x[b]`, with the last axis running fastest")
 @pytest.mark.hint("The first axis stays, and the last one runs fastest in each row.")
 def test_each_example_becomes_a_row(submission, rng):
     """Row b holds the elements of example b in order, for examples of two axes and of three."""
@@ -35,6 +36,10 @@ def test_each_example_becomes_a_row(submission, rng):
         check(submission.flatten_batch(x), x)
 
 
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "with any number of axes after the first one, or none", "If there are no other axes, k is 1"
+)
 @pytest.mark.hint("A matrix has rows already. What is an example that has no axes?")
 def test_vectors_and_single_numbers_are_examples_too(submission, rng):
     """A matrix stays as it is, and B single numbers become B rows of one."""
@@ -43,16 +48,20 @@ def test_vectors_and_single_numbers_are_examples_too(submission, rng):
         check(submission.flatten_batch(x), x)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("k depends on the other axes alone, also when B is 0")
 @pytest.mark.hint("To find a length given as -1, JAX divides by the product of all the others.")
 def test_an_empty_batch_keeps_its_width(submission, rng):
-    """A batch of 0 gives no rows, and the length of a row is still right."""
+    """A batch of 0 gives no rows, and the length of a row is still right, under `jit` too."""
     for shape in [(0, 3, 2), (0,)]:
         x = draw(rng, *shape)
         check(submission.flatten_batch(x), x)
+    x = draw(rng, 0, 5, 2)
+    check(submission.flatten_batch.jit()(x), x)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("Under `jit` the numbers in an array are unknown, but its shape is known")
 @pytest.mark.hint(
     "A shape is a tuple of Python ints. Do you use a function that turns them into arrays?"
 )
@@ -64,6 +73,7 @@ def test_it_survives_jit(submission, rng):
         check(jitted(x), x)
 
 
+@pytest.mark.promise("any dtype", "[B, k], the dtype of `x`")
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers, booleans and bfloat16 keep their dtype, and big integers keep every digit."""

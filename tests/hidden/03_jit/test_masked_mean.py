@@ -33,6 +33,11 @@ def check(result, x, mask):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "the mean of those elements of `x` where `mask` is true",
+    "floats of any shape, at least one",
+    "booleans of the shape of `x`",
+)
 @pytest.mark.hint("Divide by the number of elements that count, and average over all axes at once.")
 def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
     """The result is the mean of the kept elements, for vectors, matrices and a single number."""
@@ -43,6 +48,9 @@ def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
         check(submission.masked_mean(x, everything), x, everything)
 
 
+@pytest.mark.promise(
+    "the mean of those elements of `x` where `mask` is true", "A scalar of the dtype of `x`"
+)
 @pytest.mark.hint("Does the count have the dtype of x? And do you change a NaN that counts?")
 def test_the_result_is_one_of_the_numbers(submission, rng):
     """The mean of equal numbers is this number, of its dtype, whether tiny, huge or NaN."""
@@ -55,6 +63,7 @@ def test_the_result_is_one_of_the_numbers(submission, rng):
         assert_close(submission.masked_mean(x, mask), x[0])
 
 
+@pytest.mark.promise("Elements that the mask leaves out have no influence, whatever they hold")
 @pytest.mark.hint("NaN times zero is NaN. Replace an element instead of multiplying it.")
 def test_garbage_outside_the_mask_is_ignored(submission, rng):
     """NaN and infinities where the mask is false don't reach the result."""
@@ -63,7 +72,8 @@ def test_garbage_outside_the_mask_is_ignored(submission, rng):
         check(submission.masked_mean(spoil(x, mask), mask), x, mask)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(4)
+@pytest.mark.promise("Works under `jit`", "Where the mask is false everywhere, the value is 0")
 @pytest.mark.hint("While tracing, x[mask] has no known shape, and an `if` has no value to test.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every mask, full or empty."""
@@ -74,6 +84,10 @@ def test_it_survives_jit(submission, rng):
     assert_close(jitted(x, np.zeros_like(mask)), ZERO)
 
 
+@pytest.mark.promise(
+    "Works under `jit` and `grad`",
+    "Elements that the mask leaves out have no influence, whatever they hold",
+)
 @pytest.mark.hint("Do you use an operation that isn't part of jnp, or that has no derivative?")
 def test_the_gradient_is_the_weight_of_each_element(submission, rng):
     """Each kept element has the gradient 1 / count, and the others 0, even if they are NaN."""
@@ -82,6 +96,7 @@ def test_the_gradient_is_the_weight_of_each_element(submission, rng):
     assert_close(gradient, mask / mask.sum())
 
 
+@pytest.mark.promise("Where the mask is false everywhere, the value is 0")
 @pytest.mark.hint("What is the count when nothing counts?")
 def test_an_empty_mask_gives_zero(submission, rng):
     """Where nothing counts the value is 0, whatever is in the array."""
@@ -92,7 +107,7 @@ def test_an_empty_mask_gives_zero(submission, rng):
     assert_close(submission.masked_mean(spoil(x, nothing), nothing), ZERO)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("and so is its gradient")
 @pytest.mark.hint("Choosing 0 after a division by zero leaves that division in the gradient.")
 def test_an_empty_mask_has_gradient_zero(submission, rng):
     """Where nothing counts the gradient is 0, not NaN."""

@@ -36,6 +36,7 @@ def check(result, x, size):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("the elements below zero in the order of `x`, then zeros")
 @pytest.mark.hint("Keep the order of x, close the gaps, and put the zeros at the end.")
 def test_negatives_come_first_in_their_order(submission, rng):
     """The negative elements come first, in the order of the input, and zeros follow."""
@@ -46,19 +47,22 @@ def test_negatives_come_first_in_their_order(submission, rng):
     check(submission.negatives_padded(x, 200), x, 200)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("It may be greater than n", "then zeros")
 @pytest.mark.hint(
-    "Where no negative element is left, which element do you read? It may be negative."
+    "Where no negative element is left, which element do you read? It may be negative. "
+    "And the length of the result is size, even if the input is shorter."
 )
 def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
-    """A negative element at the beginning or at the end appears once, and zeros follow."""
+    """A negative element at either end appears once, and zeros fill whatever room there is."""
     x = draw(rng, 8, 4, last=-1)
     check(submission.negatives_padded(x, 5), x, 5)
+    # More than twice as long, so that adding as many zeros as there are elements isn't enough.
     for turned in (np.roll(x, 1), -1 - np.abs(x), x[-1:]):
         assert turned[0] < 0
         check(submission.negatives_padded(turned, 17), turned, 17)
 
 
+@pytest.mark.promise("the number of places; a Python int, at least 1", "the first `size` of them")
 @pytest.mark.hint("What happens to a negative element when there is no room for it?")
 def test_what_does_not_fit_is_left_out(submission, rng):
     """If there are more than `size` negative elements, the first `size` come back."""
@@ -68,6 +72,7 @@ def test_what_does_not_fit_is_left_out(submission, rng):
             check(submission.negatives_padded(x, size), x, size)
 
 
+@pytest.mark.promise("the elements below zero", "then zeros")
 @pytest.mark.hint("Zero is not negative, and the whole result may be padding.")
 def test_nothing_negative_gives_zeros(submission, rng):
     """If no element is negative, the result is all zeros."""
@@ -75,15 +80,8 @@ def test_nothing_negative_gives_zeros(submission, rng):
         check(submission.negatives_padded(x, 5), x, 5)
 
 
-@pytest.mark.hint("The length of the result is size, even if the input is shorter.")
-def test_there_may_be_more_room_than_elements(submission, rng):
-    """A result that is longer than the input is filled up with zeros."""
-    # More than twice as long, so that adding as many zeros as there are elements isn't enough.
-    x = draw(rng, 8, 3, last=-1)
-    check(submission.negatives_padded(x, 17), x, 17)
-
-
-@pytest.mark.points(2)
+@pytest.mark.points(4)
+@pytest.mark.promise("static under `jit`", "Works under `jit`")
 @pytest.mark.hint("x[x < 0] has a length that depends on values. Ask for `size` positions.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` with static size, one program serves every input, however many are negative."""
@@ -93,6 +91,7 @@ def test_it_survives_jit(submission, rng):
         check(program(x, 4), x, 4)
 
 
+@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint(
     "The number of negative elements differs from row to row. Does your code need it?"
 )
@@ -103,6 +102,7 @@ def test_a_batch_can_be_searched(submission, rng):
     assert_close(submission.negatives_padded.vmap(in_axes=(0, None))(batch, 3), expected, rtol=0)
 
 
+@pytest.mark.promise("floats or integers", "[size], the dtype of `x`")
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers and bfloat16 keep their dtype, and big integers keep every digit."""

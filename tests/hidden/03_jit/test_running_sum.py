@@ -34,19 +34,24 @@ def watched(running_sum, state, x):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "the sum of all numbers before; an array of any shape",
+    "the new numbers, of the same shape",
+    "the sum of all numbers so far, element by element",
+    "Here both have the same value",
+)
 @pytest.mark.hint("Both parts of the pair are the old sum plus x, element by element.")
 def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
-    """The result is the pair of new sum and new state, for floats of any shape and dtype."""
+    """The result is the pair of new sum and new state, for floats of any shape."""
     for shape, scale in [((), 1e-30), ((3,), 0.1), ((70, 4), 10), ((3, 3), 1e30), ((0,), 1)]:
         state, x = draw(rng, *shape, scale=scale), draw(rng, *shape, scale=scale)
         check(submission.running_sum(state, x), state + x)
     state, x = np.float32([np.nan, np.inf, 1, 2]), np.float32([1, 2, np.nan, -np.inf])
     check(submission.running_sum(state, x), state + x)
-    state, x = (draw(rng, 3).astype(jnp.bfloat16) for _ in range(2))
-    check(submission.running_sum(state, x), state + x)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("Nothing is kept between two calls")
 @pytest.mark.hint("Does the function remember something that was not passed in this call?")
 def test_two_sums_do_not_disturb_each_other(submission, rng):
     """Two sums computed in turn stay separate, and a repeated call gives the same result."""
@@ -59,6 +64,7 @@ def test_two_sums_do_not_disturb_each_other(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("Works under `jit`")
 @pytest.mark.hint(
     "Under jit the Python code runs only once. Which part of it would have to run again?"
 )
@@ -71,6 +77,7 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("and the state for the next call", "in `jax.lax.scan`")
 @pytest.mark.hint("The state that comes out goes in again: it must be the new state.")
 def test_it_works_in_a_scan(submission, rng):
     """In a scan, the outputs are the running sums, and the last one is the final state."""
@@ -81,9 +88,12 @@ def test_it_works_in_a_scan(submission, rng):
         assert_close(scan(state, xs), (sums[-1], sums))
 
 
+@pytest.mark.promise("an array of any shape and dtype", "each of the shape and dtype of `x`")
 @pytest.mark.hint("What is the dtype of a sum of integers? Does your code add a float to it?")
-def test_integers_stay_integers(submission, rng):
-    """Sums of integers are integers, and are exact where floats aren't any more."""
+def test_the_dtype_is_kept(submission, rng):
+    """Integers and bfloat16 keep their dtype; integers are exact where floats aren't any more."""
+    state, x = (draw(rng).astype(jnp.bfloat16) for _ in range(2))
+    check(submission.running_sum(state, x), state + x)
     state, x = np.int32(2**24), rng.integers(1, 9, size=()).astype(np.int32) * 2 + 1
     check(submission.running_sum(state, x), np.int32(state + x))
     scan = submission.running_sum.used_by(one_after_another).jit()
@@ -91,6 +101,9 @@ def test_integers_stay_integers(submission, rng):
     assert_close(scan(np.int32(0), xs), (xs.sum(dtype=np.int32), np.cumsum(xs, dtype=np.int32)))
 
 
+@pytest.mark.promise(
+    "Nothing is kept between two calls", "it becomes a tracer that can't be used later"
+)
 @pytest.mark.hint("Does your code store the sum in a list, a dict or a global?")
 def test_no_tracer_is_left_behind(submission, rng):
     """After tracing, no traced value is kept anywhere."""

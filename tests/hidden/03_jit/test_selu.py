@@ -42,9 +42,19 @@ def slope(x):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("LAMBDA x where x is positive, and LAMBDA ALPHA (exp(x) - 1) elsewhere")
+@pytest.mark.promise("An infinite element follows its formula, and NaN stays NaN.")
 @pytest.mark.hint("Which formula holds where, and what does LAMBDA multiply?")
-def test_each_element_follows_its_formula(submission, rng):
-    """Each element follows the formula for its sign, in arrays of any shape and float dtype."""
+def test_one_number_follows_its_formula(submission, rng):
+    """A single number follows the formula for its sign, also an infinite one."""
+    for x in (*draw(rng, 2), *np.float32([-7, -1.5, 0, 2.5]), *np.float32(STRANGE)):
+        check(submission.selu(x), x)
+
+
+@pytest.mark.promise("floats or integers of any shape", "floats of the shape of `x`")
+@pytest.mark.hint("Does the result, or a part of it, get the dtype of x?")
+def test_arrays_of_any_kind(submission, rng):
+    """Arrays have any shape and any dtype of floats, and integers give float32."""
     for shape in [(70, 4), (1, 3, 2), (0, 3)]:
         x = draw(rng, *shape)
         check(submission.selu(x), x)
@@ -54,40 +64,29 @@ def test_each_element_follows_its_formula(submission, rng):
     # A right answer may compute in float32.
     result = np.float32(submission.selu(half))
     assert_close(result, selu(half), rtol=IN_HALF_PRECISION, atol=IN_HALF_PRECISION)
-    for x in (np.float32(-1.5), np.float32(0), np.float32(2.5)):
-        check(submission.selu(x), x)
-
-
-@pytest.mark.hint("Does the result, or a part of it, get the dtype of x?")
-def test_integers_give_floats(submission, rng):
-    """Integers give the same values as floats, and the result is float32."""
     x = rng.integers(-4, 5, size=(5, 3)).astype(np.int32)
     x[0], x[1] = [-1, -8, -(2**24)], [127, 128, 2**16]
     check(submission.selu(x), x)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint("Under jit an element has no value that an `if` could test.")
-def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves numbers of either sign."""
+def test_it_can_be_transformed(submission, rng):
+    """Under `jit` one program serves numbers of either sign, and under `vmap` each row is apart."""
     number, array = submission.selu.jit(), submission.selu.jit()
     for _ in range(3):
         x = draw(rng, 5, 3)
         check(array(x), x)
     for x in (np.float32(-1.5), np.float32(2.5)):
         check(number(x), x)
-
-
-@pytest.mark.hint("Write it with operations that work for one number and for many.")
-def test_it_survives_vmap(submission, rng):
-    """Under `vmap` each number, or each row, is computed by itself."""
     x = draw(rng, 6)
     check(submission.selu.vmap()(x), x)
     x = draw(rng, 5, 3)
     check(submission.selu.vmap(in_axes=1, out_axes=1)(x), x)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("a finite gradient for every finite element, however large")
 @pytest.mark.hint("What goes into the exponential where its result isn't picked?")
 def test_the_gradient_survives_large_numbers(submission, rng):
     """The slope is right for numbers of order one, and for those whose exponential overflows."""
@@ -98,7 +97,24 @@ def test_the_gradient_survives_large_numbers(submission, rng):
         assert_close(slopes, slope(x), atol=2e-6)
 
 
+def layer(f, weights, x):
+    """The sum of a layer's activations."""
+    return jnp.sum(f(weights * x))
+
+
 @pytest.mark.points(2)
+@pytest.mark.promise("One large number in a layer is then enough to spoil the whole model.")
+@pytest.mark.hint("NaN plus anything is NaN. Which element has it, though its result isn't picked?")
+def test_one_large_number_spoils_no_layer(submission, rng):
+    """The gradient of a layer is right, also if one of its numbers is large."""
+    x = rng.uniform(-2, 2, size=8).astype(np.float32)
+    weight = np.float32(rng.uniform(1, 2))
+    x[3] = 300
+    found = submission.selu.used_by(layer).grad()(weight, x)
+    assert_close(found, np.sum(slope(weight * x) * x.astype(np.float64)), atol=1e-4)
+
+
+@pytest.mark.promise("the traced program is no bigger for more elements")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each element.")
 def test_the_program_does_not_grow(submission, rng):
     """Two hundred elements need no bigger program than four, and that program has no loop."""
@@ -112,3 +128,36 @@ def test_the_program_does_not_grow(submission, rng):
     assert sizes[1] == sizes[0]
     # A small program can be made as big as a big one. But no loop over the elements fits in here.
     assert sizes[1] < 200
+
+
+def eager(x):
+    """The formulas, operation by operation."""
+    return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+
+
+def layers(f, x):
+    """As many layers as make a millisecond."""
+    for _ in range(100):
+        x = f(x)
+    return x
+
+
+def check_layers(result, x):
+    x = np.asarray(x, np.float64)
+    for _ in range(100):
+        x = selu(x)
+    assert_close(result, x, rtol=1e-4)
+
+
+@pytest.mark.promise("at least twice as fast as the formulas operation by operation")
+@pytest.mark.hint("Is your function compiled when somebody just calls it?")
+def test_it_is_compiled(submission, race):
+    """A hundred calls are at least twice as fast as operation by operation."""
+    race(
+        submission.selu.used_by(layers),
+        baseline=lambda x: layers(eager, x),
+        args=lambda rng: (rng.normal(scale=2, size=20).astype(np.float32),),
+        at_least=2,
+        check=check_layers,
+        live=True,
+    )

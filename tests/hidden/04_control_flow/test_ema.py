@@ -28,27 +28,16 @@ def average(x, alpha):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]")
 @pytest.mark.hint("alpha is the weight of the past, and the new element gets the rest.")
 def test_values_follow_the_recurrence(submission, rng):
     """Each value is alpha times the one before and 1 - alpha times the new element."""
     for length, scale in ((3, 1e-9), (6, 1), (12, 1e9)):
         x, alpha = draw(rng, length, scale)
         assert_close(submission.ema(x, float(alpha)), average(x, alpha))
-    # In half precision, powers of a quarter are exact.
-    quarter = np.asarray(0.25, jnp.bfloat16)
-    assert_close(submission.ema(x, quarter), average(x, quarter))
 
 
-@pytest.mark.hint("Before the first element there is no average. Do you start from 0?")
-def test_a_series_of_one_is_its_own_average(submission, rng):
-    """One element gives one value, which is that element, in float32."""
-    for _ in range(2):
-        x, alpha = draw(rng, 1)
-        assert_close(submission.ema(x, float(alpha)), average(x, alpha))
-    half = x.astype(jnp.bfloat16)
-    assert_close(submission.ema(half, float(alpha)), half.astype(np.float32))
-
-
+@pytest.mark.promise("the weight of the past, from 0 to 1")
 @pytest.mark.hint("With alpha = 0 the past has no weight. Do you divide by alpha?")
 def test_all_or_nothing_may_be_kept(submission, rng):
     """With alpha = 0 the result is the series; with alpha = 1 every value is the first element."""
@@ -60,15 +49,27 @@ def test_all_or_nothing_may_be_kept(submission, rng):
     assert_close(submission.ema(x, 9e-6), average(x, 9e-6))
 
 
-@pytest.mark.hint("The state of a scan keeps the dtype that it starts with.")
-def test_integers_have_averages_too(submission, rng):
-    """A series of integers gives float32."""
-    _, alpha = draw(rng, 1)
+@pytest.mark.promise(
+    "floats or integers, T at least 1", "a float or a scalar float array", "[T] float32"
+)
+@pytest.mark.hint(
+    "The state of a scan keeps the shape and the dtype that it starts with. What are they?"
+)
+def test_every_series_gives_as_many_floats(submission, rng):
+    """One number, integers and half precision give float32 of the length of the series."""
+    x, alpha = draw(rng, 1)
+    assert_close(submission.ema(x, float(alpha)), x)
+    half = x.astype(jnp.bfloat16)
+    assert_close(submission.ema(half, float(alpha)), half.astype(np.float32))
     x = (rng.integers(33_000, 99_000, size=6) * rng.choice([-1, 1], size=6)).astype(np.int32)
     assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+    # In half precision, powers of a quarter are exact.
+    x, _ = draw(rng, 6)
+    quarter = np.asarray(0.25, jnp.bfloat16)
+    assert_close(submission.ema(x, quarter), average(x, quarter))
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("known at run time only", "Works under `jit` and `vmap`")
 @pytest.mark.hint("The weight has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_weight_is_known_at_run_time_only(submission, rng):
     """Under `jit` one program serves every weight, and under `vmap` each series has its own."""
@@ -84,7 +85,7 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
     assert_close(submission.ema.vmap()(np.stack(series), np.stack(weights)), expected)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("has a gradient")
 @pytest.mark.hint(
     "The past affects every later value, so the gradient must reach it, in reverse mode."
 )
@@ -108,9 +109,10 @@ def test_gradients_agree_with_finite_differences(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("It is traced once for a series of any length")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
-    """A series eight times as long needs no bigger program, and no table of T x T numbers."""
+    """A series eight times as long needs no bigger program."""
     sizes = []
     for length in (8, 64):
         x, alpha = draw(rng, length)
@@ -120,6 +122,13 @@ def test_the_program_does_not_grow(submission, rng):
     # A program of three times the size is allowed: a right answer may be a parallel prefix sum,
     # whose depth is log T.
     assert sizes[1] <= 3 * sizes[0]
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise("T may be a million: a table of T x T numbers would not fit in memory")
+@pytest.mark.hint("How many numbers does your program hold for a series of a million?")
+def test_a_long_series_needs_a_small_program(submission, rng):
+    """A long series is averaged by a small program, without a table of T x T numbers."""
     # In a long series, powers of the weight underflow.
     x, alpha = draw(rng, int(rng.integers(600, 900)), 1e-3)
     program = submission.ema.program(x, alpha)

@@ -21,6 +21,9 @@ def terms(a0, n):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "From the third on, each term is the sum of the two before it", "the first term, a float"
+)
 @pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
 def test_terms_follow_the_recurrence(submission, rng):
     """Each term from the third on is the sum of the two before it, for any start."""
@@ -31,6 +34,7 @@ def test_terms_follow_the_recurrence(submission, rng):
         assert_close(submission.fib_like(a0, 12), terms(a0, 12))
 
 
+@pytest.mark.promise("a Python int, at least 1")
 @pytest.mark.hint("With n = 1 there is room for the first term only.")
 def test_short_sequences_have_their_length(submission, rng):
     """Sequences of one term and of two terms are right."""
@@ -39,7 +43,8 @@ def test_short_sequences_have_their_length(submission, rng):
         assert_close(submission.fib_like(a0, n), terms(a0, n))
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("a scalar float array; known at run time only", "static under `jit`")
+@pytest.mark.promise("[n] float32, also if `a0` is in half precision")
 @pytest.mark.hint("The start has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_start_is_known_at_run_time_only(submission, rng):
     """Under `jit` with static n, one program serves every start, also NaN."""
@@ -47,34 +52,52 @@ def test_the_start_is_known_at_run_time_only(submission, rng):
     for _ in range(2):
         a0 = start(rng)
         assert_close(jitted(a0, 9), terms(a0, 9))
-    half = start(rng).astype(jnp.bfloat16)
+    half = np.asarray(start(rng) / 100, jnp.bfloat16)
     assert_close(jitted(half, 9), terms(half, 9))
     # More terms than float32 can hold, unless each is NaN.
     nan = np.float32(np.nan)
     assert_close(jitted(nan, 300), np.full(300, nan), nonfinite=True)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("the result has a derivative with respect to it")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_it_has_a_gradient(submission, rng):
     """Every term can be differentiated with respect to the start, in reverse mode."""
     assert_close(submission.fib_like.jacrev()(start(rng), 8), terms(1, 8))
 
 
-@pytest.mark.points(2)
+def length(rng):
+    """A length that nobody knows. The terms of a start of 10 leave the range of float32 at 180."""
+    return int(rng.integers(130, 170))
+
+
+def checked_program(submission, rng, n):
+    """The program for n terms, after a check of its values."""
+    program, other = submission.fib_like.program(start(rng), n), start(rng)
+    # Later terms of a long recurrence collect rounding errors, and each formula has its own.
+    assert_close(program(other, n), terms(other, n), rtol=1e-4)
+    return program
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise("is no bigger for many terms than for few")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence at least eight times as long needs no bigger program."""
-    # A length that nobody knows. The terms of a start of 10 leave the range of float32 at 180.
-    a0, most = start(rng), int(rng.integers(130, 170))
-    short, long = (submission.fib_like.program(a0, n) for n in (16, most))
-    for program, n in ((short, 16), (long, most)):
-        other = start(rng)
-        # Later terms of a long recurrence collect rounding errors, and each formula has its own.
-        assert_close(program(other, n), terms(other, n), rtol=1e-4)
+    short, long = (checked_program(submission, rng, n) for n in (16, length(rng)))
     # A program of twice the size is allowed: a right answer may be a parallel prefix sum, whose
     # depth is log n.
     assert long.size <= 2 * short.size
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "The traced program, with the constants in it, is no bigger for many terms than for few"
+)
+@pytest.mark.hint("The terms have to be computed by a loop of jax.lax, and not by Python.")
+def test_the_program_of_a_long_sequence_is_small(submission, rng):
+    """The program of a long sequence is small, with the constants in it."""
+    long = checked_program(submission, rng, length(rng))
     # This fails a program that is unrolled to a fixed maximum length, whatever n is.
     assert long.size < 128
     # A table of all terms, made by Python. A loop may run over a range that NumPy made.
@@ -89,10 +112,8 @@ def eager(a0, n):
     return found
 
 
-@pytest.mark.points(2)
-@pytest.mark.hint(
-    "When Python starts each operation by itself, that takes longer than all the additions."
-)
+@pytest.mark.promise("It computes no more terms than it is asked for.")
+@pytest.mark.hint("How many rounds does the loop make for a few terms?")
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].set`."""
     race(

@@ -36,6 +36,7 @@ def number(rng):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("abs(y^2 - x) <= tol x")
 @pytest.mark.hint("Go on until the square of the guess is as close to x as tol says.")
 def test_the_root_is_as_close_as_asked_for(submission, rng):
     """The square of the result differs from x by tol x at most, for each tolerance."""
@@ -44,7 +45,7 @@ def test_the_root_is_as_close_as_asked_for(submission, rng):
         check(submission.newton_sqrt(x, tol), x, tol)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("a scalar from 1e-4 to 1e6", "how much y^2 may differ from x, relative to x")
 @pytest.mark.hint("A difference of 1e-3 is nothing beside 1e6, and far too much beside 1e-4.")
 def test_the_tolerance_is_relative(submission, rng):
     """Roots of small and of big numbers are as close as others, however many rounds that takes."""
@@ -54,6 +55,7 @@ def test_the_tolerance_is_relative(submission, rng):
             check(submission.newton_sqrt(x, tol), x, tol)
 
 
+@pytest.mark.promise("a float or an integer", "A scalar, float32")
 @pytest.mark.hint(
     "Where in the loop does an integer become a float? Is the start of the loop a float?"
 )
@@ -64,7 +66,11 @@ def test_integers_have_roots_too(submission, rng):
     check(submission.newton_sqrt(np.int32(n), 1e-4), n, 1e-4)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "one compiled program serves every x and every tolerance",
+    "known at run time only",
+)
 @pytest.mark.hint(
     "While tracing, Python doesn't have the values yet. Which loop of jax.lax can test them?"
 )
@@ -81,7 +87,12 @@ def test_the_loop_is_in_the_program(submission, rng):
     assert program.size <= 128, "the program holds more than a start and a loop"
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough",
+    "a float from 1e-5 to 0.5",
+    "The loop ends as soon as the guess is that close",
+)
 @pytest.mark.hint(
     "With a big tolerance a rough guess is close enough. How many rounds do you make then?"
 )
@@ -112,7 +123,7 @@ def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
     assert np.all(errors <= 1.0002 * tols), "a result is not as close as its tolerance says"
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("Under `vmap`, each element of a batch gets as many rounds as it needs")
 @pytest.mark.hint("Write it for one number, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_can_be_computed(submission, rng):
     """Under `vmap` each number has its own root, and may have its own tolerance."""

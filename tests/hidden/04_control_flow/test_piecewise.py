@@ -23,6 +23,11 @@ def slope(x):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "Return x^2 where x < 0, x where 0 <= x < 1, and 2 - 1/x where x >= 1",
+    "from Python or in an array of shape []",
+    "A scalar.",
+)
 @pytest.mark.hint("Which formula belongs to which piece, and to which do 0 and 1 belong?")
 def test_each_piece_has_its_formula(submission, rng):
     """The value is that of the piece that holds x, for Python floats and for arrays."""
@@ -33,7 +38,7 @@ def test_each_piece_has_its_formula(submission, rng):
     assert_close(submission.piecewise(np.float32(3e-6)), value(3e-6), atol=2e-7)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("a float or an integer", "for an integer it is float32")
 @pytest.mark.hint(
     "One formula keeps integers, and another divides them. Convert x to a float first."
 )
@@ -44,6 +49,7 @@ def test_integers_are_numbers_too(submission, rng):
         assert_close(submission.piecewise(np.int32(n)), value(n))
 
 
+@pytest.mark.promise("For a float it has the dtype of that float")
 @pytest.mark.hint("Which dtype does each formula have when x is bfloat16?")
 def test_a_float_keeps_its_dtype(submission, rng):
     """A bfloat16 gives a bfloat16, in each piece."""
@@ -51,26 +57,22 @@ def test_a_float_keeps_its_dtype(submission, rng):
         assert_close(submission.piecewise(x), value(x).astype(jnp.bfloat16))
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("An `if` on `x` fails under `jit` and `vmap`", "known at run time only")
 @pytest.mark.hint(
-    "Under jit, x has no value that an `if` could test. The choice has to be in the program."
+    "Under jit and vmap, x has no value that an `if` could test. The program has to choose."
 )
-def test_it_survives_jit(submission, rng):
-    """Under `jit` one program serves all pieces, for floats and also for integers."""
+def test_it_survives_jit_and_vmap(submission, rng):
+    """Under `jit` one program serves all pieces, for floats and integers; `vmap` mixes pieces."""
     jitted = submission.piecewise.jit()
     for numbers in (draw(rng), np.int32([-3, 0, 4])):
         program = jitted.program(numbers[0])
         for x in numbers:
             assert_close(program(x), value(x))
-
-
-@pytest.mark.hint("In a batch, each element may be in another piece.")
-def test_a_batch_can_be_computed(submission, rng):
-    """Under `vmap` each number of a batch gets the formula of its own piece."""
     xs = rng.permutation([*draw(rng), 0, 1]).astype(np.float32)
     assert_close(submission.piecewise.vmap()(xs), np.stack([value(x) for x in xs]))
 
 
+@pytest.mark.promise("The gradient is the slope of the chosen formula")
 @pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Do you use a step that has no derivative?")
 def test_each_piece_has_its_gradient(submission, rng):
     """The gradient is the slope of the piece that holds x, for one number and for a batch."""
@@ -82,13 +84,31 @@ def test_each_piece_has_its_gradient(submission, rng):
     assert_close(gradient.vmap()(xs), np.stack([slope(x) for x in xs]))
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "finite everywhere",
+    "At 0 it may be the slope on either side, or a number between.",
+)
 @pytest.mark.hint("Choosing after 1/x is too late: 0 times infinity is NaN. What do you divide by?")
 def test_the_gradient_is_finite_at_zero(submission):
-    """At 0 and close to it the gradient is finite, alone and in a batch."""
+    """At 0 the gradient is finite, alone and in a batch."""
+    gradient = submission.piecewise.grad()
+    assert 0 <= gradient(np.float32(0)) <= 1
+    both = gradient.vmap()(np.float32([0, 3]))
+    assert 0 <= both[0] <= 1
+    assert_close(both[1], np.float32(1 / 9))
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "the slope of the chosen formula, and finite everywhere",
+    "Near 0 the slope of 1/x is huge. It must not reach the result",
+)
+@pytest.mark.hint("1/x^2 is infinite for small x, too. Which numbers must never be a divisor?")
+def test_the_gradient_is_finite_near_zero(submission):
+    """Close to 0 the gradient is 1, alone and in a batch."""
     # Live, that is operation by operation: compiled as one program, NaN times zero can become 0.
     gradient = submission.piecewise.grad()
-    assert 0 <= gradient.reported()(np.float32(0)) <= 1
     for tiny in (1e-4, 1e-30):
         assert_close(gradient.reported()(np.float32(tiny)), slope(tiny))
     assert_close(gradient.vmap().reported()(np.float32([1e-30, 3])), np.array([1, 1 / 9]))

@@ -38,6 +38,11 @@ def states(params, xs, h0):
     return np.stack(hs)
 
 
+def total(rnn, params, xs, h0):
+    """The sum of all states, to be differentiated."""
+    return rnn(params, xs, h0).sum()
+
+
 def slopes(args):
     """The derivatives of all states in every number of `args`, by finite differences."""
     leaves, structure = jax.tree.flatten(jax.tree.map(lambda a: a.astype(float), args))
@@ -57,6 +62,13 @@ def slopes(args):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "h[t] = tanh(xs[t] @ Wx + h[t-1] @ Wh + b), with h0 before the first step",
+    "row t is the state after input t",
+    "h0 is not part of the result",
+    "the inputs in order",
+    "the state before the first input",
+)
 @pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
 def test_states_equal_those_of_the_loop(submission, rng):
     """Row t is the state after input t, for any number of inputs and units."""
@@ -66,6 +78,7 @@ def test_states_equal_those_of_the_loop(submission, rng):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
+@pytest.mark.promise('{"Wx": [d, k], "Wh": [k, k], "b": [k]}, float32')
 @pytest.mark.hint("When all sizes are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With as many steps as inputs and units, the states are still those of the loop."""
@@ -73,6 +86,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
+@pytest.mark.promise("T at least 1", "[T, k] float32")
 @pytest.mark.hint("The result is a matrix, also with one step or with one unit.")
 def test_one_step_and_one_unit_are_enough(submission, rng):
     """One step, one input and one unit keep their axes, and tanh of infinity is 1."""
@@ -86,7 +100,7 @@ def test_one_step_and_one_unit_are_enough(submission, rng):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("Each step computes the next state from one input and the last state")
 @pytest.mark.hint("Write it for one sequence, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_of_sequences_can_be_run(submission, rng):
     """Under `jit` and `vmap`, one model runs many sequences, each from its own start."""
@@ -113,15 +127,27 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Don't stop a gradient between two steps, and use a loop whose length is known.")
+@pytest.mark.promise(
+    "so an error at the end reaches every input",
+    "All arguments have gradients.",
+    "and neither is that of the gradients",
+)
+@pytest.mark.hint("Don't stop a gradient between two steps, and use one loop of known length.")
 def test_gradients_reach_every_step(submission, rng):
-    """Each state has the right derivatives in the weights, the start and the inputs before it."""
+    """Each state has the right derivatives in the weights, the start and the inputs before it.
+
+    The program of a gradient through 256 steps is small.
+    """
     args = draw(rng, 4, 2, 3)
     found = submission.rnn.jacrev(argnums=(0, 1, 2))(*args)
     assert_close(found, slopes(args), atol=1e-4)
+    # No loop that is written out fits in here.
+    gradient = submission.rnn.used_by(total).grad(argnums=(0, 1, 2))
+    assert gradient.program(*draw(rng, 256, 2, 3)).size < 256
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("The traced program is no bigger for a long sequence than for a short one")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence thirty-two times as long needs no bigger program."""
@@ -149,7 +175,7 @@ def loop_of_jitted_steps(params, xs, h0):
     return jnp.stack(hs[1:])
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("In a Python loop each step is dispatched by itself")
 @pytest.mark.hint("Going back to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 6 times as fast as a Python loop of jitted steps."""

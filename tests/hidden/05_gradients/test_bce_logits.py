@@ -37,6 +37,11 @@ def both_labels(logits):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "it is -(y * log(p) + (1 - y) * log(1 - p))",
+    "the logit, a float or a scalar float array",
+    "A scalar float32, the loss of one example",
+)
 @pytest.mark.hint("What is the loss at z = 0, and does it fall or rise when z grows?")
 def test_the_value_is_the_cross_entropy(submission, rng):
     """At moderate logits, the value is that of the textbook formula."""
@@ -47,6 +52,10 @@ def test_the_value_is_the_cross_entropy(submission, rng):
         assert_close(found, expected, atol=CLOSE)
 
 
+@pytest.mark.promise(
+    "a number from 0 to 1 of any dtype",
+    "A value between 0 and 1 is a soft label.",
+)
 @pytest.mark.hint("A label may be 0.3. It may also be an integer.")
 def test_labels_may_be_soft_or_integers(submission, rng):
     """Labels between 0 and 1 mix the two losses, and integer labels give a float loss."""
@@ -59,6 +68,11 @@ def test_labels_may_be_soft_or_integers(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "of any size",
+    "Up to rounding, the value and the gradient are what the formula gives in exact arithmetic.",
+    "This is also true at a logit of a thousand.",
+)
 @pytest.mark.hint("Which intermediate result is 0, 1 or infinite there? Avoid computing it.")
 def test_big_logits_have_their_value(submission, rng):
     """At logits of ten, a hundred and ten thousand the value is right, whatever the label."""
@@ -69,6 +83,7 @@ def test_big_logits_have_their_value(submission, rng):
             assert_close(found, np.asarray(loss(z, y)), atol=4e-6 * size)
 
 
+@pytest.mark.promise("The gradient in `z` is p - y.")
 @pytest.mark.hint("Differentiate the loss by hand. Does the label appear in it as it should?")
 def test_the_gradient_is_probability_minus_label(submission, rng):
     """The gradient in the logit is p - y, for hard and soft labels."""
@@ -80,7 +95,11 @@ def test_the_gradient_is_probability_minus_label(submission, rng):
     assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "the value and the gradient are what the formula gives in exact arithmetic",
+    "This is also true at a logit of a thousand. The gradient in `z` is p - y.",
+)
 @pytest.mark.hint("A gradient runs through both sides of `where`, and infinity times 0 is NaN.")
 def test_big_logits_have_a_gradient(submission, rng):
     """At logits of ten, a hundred and ten thousand the gradient is p - y, not NaN and not lost."""
@@ -89,13 +108,20 @@ def test_big_logits_have_a_gradient(submission, rng):
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y), atol=1e-5)
     z, y = both_labels([-1e4, -100, 100, 1e4])
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y))
-    # Also operation by operation: a compiler may remove a step that gives NaN.
+
+
+@pytest.mark.promise("This is also true at a logit of a thousand. The gradient in `z` is p - y.")
+@pytest.mark.hint("Call `jax.grad` without `jit`, at a logit of 100. Which step gives NaN?")
+def test_big_logits_have_a_gradient_without_jit(submission):
+    """Also operation by operation, the gradient of big logits is p - y."""
+    # A compiler may remove a step that gives NaN.
+    z, y = both_labels([-1e4, -100, 100, 1e4])
     live = submission.bce_logits.grad().reported()
     for one, label in zip(z, y, strict=True):
         assert_close(live(one, label), np.asarray(slope(one, label)), atol=1e-5)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("for a batch there is `jax.vmap`")
 @pytest.mark.hint(
     "Logit and label have no value while tracing. Do you test one of them with an `if`?"
 )

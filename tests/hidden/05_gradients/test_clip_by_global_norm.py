@@ -56,6 +56,12 @@ def clipped(tree, c):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "Return the tree, scaled down so that its global norm is at most `c`.",
+    "float32 arrays of any shapes",
+    "c: the largest length allowed, positive",
+    "An element that is NaN stays NaN.",
+)
 @pytest.mark.hint("After clipping, the square root of the sum of all squares is c.")
 def test_a_long_gradient_is_cut_to_c(submission, rng):
     """A tree that is longer than c comes back with length c and its old direction."""
@@ -70,7 +76,8 @@ def test_a_long_gradient_is_cut_to_c(submission, rng):
     assert_close(found, np.float32(np.nan), nonfinite=True)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("every leaf has to be scaled by the same factor")
 @pytest.mark.hint("Many leaves that are short on their own can be long together.")
 def test_all_leaves_share_one_factor(submission, rng):
     """Leaves that are each shorter than c are scaled too, and by the same factor."""
@@ -81,6 +88,7 @@ def test_all_leaves_share_one_factor(submission, rng):
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
 
 
+@pytest.mark.promise("If its global norm was c or less, the values stay the same.")
 @pytest.mark.hint("The factor is never more than 1.")
 def test_a_short_gradient_stays_as_it_is(submission, rng):
     """A tree that is shorter than c comes back with the same values."""
@@ -90,7 +98,7 @@ def test_a_short_gradient_stays_as_it_is(submission, rng):
         assert_close(submission.clip_by_global_norm(tree, c), tree)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("A tree of zeros stays a tree of zeros.")
 @pytest.mark.hint("What is the norm of zeros, and what do you divide by it?")
 def test_zeros_stay_zeros(submission, rng):
     """A tree of zeros stays a tree of zeros, and so does a leaf of zeros beside another leaf."""
@@ -100,6 +108,10 @@ def test_zeros_stay_zeros(submission, rng):
     assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
 
 
+@pytest.mark.promise(
+    "None counts as a tree without leaves.",
+    "A pytree of the structure of `tree`, with the same shapes and dtypes.",
+)
 @pytest.mark.hint("Don't test for the kind of container: let jax.tree.map rebuild it.")
 def test_the_structure_is_kept(submission, rng):
     """Lists, tuples, dicts, namedtuples, registered classes and None keep their structure."""
@@ -114,7 +126,12 @@ def test_the_structure_is_kept(submission, rng):
     )
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "so the program must decide whether to scale, and a Python `if` can't",
+    "a scalar float array",
+    "The tree that came in isn't changed.",
+)
 @pytest.mark.hint("Whether to scale depends on values, and an `if` has no values while tracing.")
 def test_one_program_decides(submission, rng):
     """Under `jit` one program clips trees that are too long and leaves the others unchanged.

@@ -1,7 +1,8 @@
 """round_ste(x): rounds in the forward pass, and is the identity in the backward pass.
 
-No number is near a half, since a half may be rounded up or down. Where all numbers of float32 are
-integers, the draws are powers of 2, since adding a half there may reach the next number.
+No number that is drawn is near a half, since a half may be rounded up or down. Where all numbers
+of float32 are integers, the draws are powers of 2, since adding a half there may reach the next
+number.
 """
 
 import jax.numpy as jnp
@@ -36,6 +37,12 @@ def inner(round_ste, x):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "Return `x` rounded to the nearest integers",
+    "floats of any shape, or a Python float",
+    "Numbers exactly halfway between two integers may go to either.",
+    "NaN stays NaN.",
+)
 @pytest.mark.hint("Try negative numbers as well, and fractions below and above a half.")
 def test_numbers_are_rounded_to_the_nearest(submission, rng):
     """Each number becomes the nearest integer, whatever the shape."""
@@ -48,9 +55,12 @@ def test_numbers_are_rounded_to_the_nearest(submission, rng):
     nan_alone = np.float32([0, np.nan, 0, 0, 0])
     assert_close(submission.round_ste(small), nan_alone, atol=1e-7, nonfinite=True)
     assert_close(submission.round_ste(-3.7), np.asarray(-4.0))
+    halves = np.float32([0.5, -1.5, 6.5])
+    assert_close(np.abs(submission.round_ste(halves) - halves), np.full(3, 0.5, np.float32))
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("with the derivative of `x` itself")
 @pytest.mark.hint(
     "The derivative of your result has to be that of x. Which parts of it vary with x?"
 )
@@ -62,7 +72,11 @@ def test_the_gradient_passes_straight_through(submission, rng):
     assert_close(submission.round_ste.jacrev()(x), np.eye(8))
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "In reverse mode each element's gradient is the one that arrives, unchanged.",
+    "Operations after the step get the rounded number.",
+)
 @pytest.mark.hint("Pass on the gradient that arrives, not one of your own.")
 def test_the_arriving_gradient_is_not_changed(submission, rng):
     """An arriving gradient goes through unchanged, and the chain rule holds on both sides."""
@@ -76,6 +90,7 @@ def test_the_arriving_gradient_is_not_changed(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("rounded to the nearest integers, with the derivative of `x` itself")
 @pytest.mark.hint(
     "Python's own round and int need one concrete number. Which jnp function doesn't?"
 )
@@ -89,6 +104,7 @@ def test_it_survives_vmap_and_jit(submission, rng):
     assert_close(both(x), (np.float32(whole), np.ones_like(x)), **EXACT)
 
 
+@pytest.mark.promise("An array of floats, with the shape and dtype of `x`.")
 @pytest.mark.hint("Rounded numbers stay floats, with the precision of the input.")
 def test_the_dtype_is_kept(submission, rng):
     """float16, bfloat16 and float32 keep their dtype."""

@@ -40,6 +40,12 @@ def extremes(rng):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "Return the sum of 1 / (1 + exp(-x)) over all elements of `x`",
+    "float32 of any shape, or a Python float",
+    "A scalar, float32.",
+    "If an element of `x` is NaN, so is the sum.",
+)
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of a matrix, and of one number."""
@@ -54,6 +60,7 @@ def test_the_value_is_the_sum(submission, rng):
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)
 
 
+@pytest.mark.promise("returns the function that computes its gradient")
 @pytest.mark.hint("The gradient of each element is s (1 - s), where s is its logistic function.")
 def test_the_gradient_has_its_closed_form(submission, rng):
     """Each element of a vector and of a matrix has the gradient s (1 - s)."""
@@ -63,7 +70,7 @@ def test_the_gradient_has_its_closed_form(submission, rng):
         assert_close(gradient(x), slope(x), atol=2e-6)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("you can differentiate it again, as often as you like")
 @pytest.mark.hint(
     "A gradient is a function that you can differentiate again. Does anything prevent that?"
 )
@@ -76,6 +83,7 @@ def test_the_third_derivative_is_right(submission, rng):
         assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=5e-6)
 
 
+@pytest.mark.promise("Value and gradient are finite for every finite x")
 @pytest.mark.hint(
     "exp(200) is infinite in float32. Do you divide by it, or divide it by something?"
 )
@@ -87,17 +95,29 @@ def test_the_value_is_finite_for_huge_numbers(submission, rng):
     assert_close(submission.sum_logistic(np.float32([-200])), np.asarray(0.0), atol=5e-7)
 
 
+@pytest.mark.points(3)
+@pytest.mark.promise("Value and gradient are finite for every finite x, also at 200 and -200")
+@pytest.mark.hint("exp(200) is infinite. What does the derivative of your formula do with it?")
+def test_the_gradient_at_two_hundred_is_zero(submission):
+    """At 200 and at -200, each alone, the gradient is 0."""
+    program = submission.sum_logistic.grad().program(np.float32(0))
+    for x in (-200, 200):
+        assert_close(program(np.float32(x)), np.asarray(0.0), atol=1e-6)
+
+
 @pytest.mark.points(2)
+@pytest.mark.promise("Value and gradient are finite for every finite x")
 @pytest.mark.hint(
     "The value may be right and its gradient NaN. Through which steps does the gradient go?"
 )
 def test_the_gradient_is_finite_for_huge_numbers(submission, rng):
-    """At 200 and at -200 the gradient is 0, and that of other numbers stays right."""
+    """At numbers of any size the gradient is finite, and that of other numbers stays right."""
     x, is_huge = extremes(rng)
     expected = np.where(is_huge, 0, slope(np.where(is_huge, 0, x)))
     assert_close(submission.sum_logistic.grad()(x), expected)
 
 
+@pytest.mark.promise("A scalar, float32.")
 @pytest.mark.hint("Do you use a function that isn't from jnp, lax or jax.nn?")
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap` each row has its own sum."""

@@ -54,7 +54,11 @@ def coupled(rng, rows=2, scale=1.0):
 
 
 @pytest.mark.visible
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "Return a function that computes all second derivatives of `f`.",
+    "one entry for each pair of inputs",
+)
 @pytest.mark.hint(
     "Entry (i, j): differentiate with respect to x[j], then the result with respect to x[i]."
 )
@@ -65,20 +69,29 @@ def test_mixed_derivatives_are_there(submission, rng):
     assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
 
 
+@pytest.mark.promise(
+    "For an array of shape [...] it returns [..., ...], which is the shape twice",
+    "for a scalar it returns a scalar",
+    "It returns a scalar and is made of JAX operations.",
+    "a function of one argument, an array",
+)
 @pytest.mark.hint("The result has the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
-    """For a matrix the result has four axes; for a scalar it is one, and has derivatives."""
+    """For a matrix the result has four axes; for a scalar it is one."""
     for shape in [(1, 3), ()]:
         f, second = cube(rng, *shape)
         x = array(rng, *shape)
         assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
-    six = np.float32(6)
-    assert_close(submission.hessian(lambda x: x**3).jacfwd()(x), six)
-    third = submission.hessian(lambda p: p["a"] ** 3).jacfwd()({"a": x})
-    assert_close(third, {"a": {"a": {"a": six}}})
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "a pytree of float32 arrays",
+    "For a pytree it returns a tree of trees",
+    'For leaves a and b, result["a"]["b"] holds the second derivatives with respect to both',
+    "its shape is that of a, followed by that of b",
+    "has derivatives itself",
+)
 @pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the result.")
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
     """Every pair of leaves has its block, and the axes of the first leaf come first."""
@@ -92,8 +105,11 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     unknown = submission.hessian(lambda p: f(p["w"], p["b"]))({"w": w, "b": b})
     blocks = {"w": {"w": ww, "b": wb}, "b": {"w": bw, "b": bb}}
     assert_close(unknown, jax.tree.map(lambda a: a * np.nan, blocks), nonfinite=True)
+    third = submission.hessian(lambda p: p["a"] ** 3).jacfwd()({"a": array(rng)})
+    assert_close(third, {"a": {"a": {"a": np.float32(6)}}})
 
 
+@pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
 @pytest.mark.hint("A namedtuple of leaves gives a namedtuple of namedtuples.")
 def test_the_containers_are_kept(submission, rng):
     """Lists and namedtuples keep their type, in the outer tree and in the inner ones."""
@@ -104,9 +120,13 @@ def test_the_containers_are_kept(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "which works under `jit` and has derivatives itself",
+    "No step of it is in float64.",
+)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_it_survives_jit(submission, rng):
-    """Under `jit` one program works for every point, in the precision of the point."""
+    """Under `jit` one program works for every point, in float32, and it has derivatives."""
     n = 260
     f, second = cube(rng, n)
     program = submission.hessian(f).jit().program(array(rng, n))
@@ -118,3 +138,5 @@ def test_it_survives_jit(submission, rng):
     assert_close(program(x), np.full((n, n), np.nan), nonfinite=True)
     # Differences of the function are exact enough only in float64.
     assert "f64" not in program.dtypes
+    third = submission.hessian(lambda x: (x**3).sum()).jacfwd()(array(rng, 1))
+    assert_close(third, np.full((1, 1, 1), 6, np.float32))

@@ -54,6 +54,11 @@ def coupled_product(a, b, va, vb):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "Return the product of the Hessian of `f` at `x` with the vector `v`.",
+    "f: a function of one argument that returns a scalar",
+    "x: the point, an array",
+)
 @pytest.mark.hint(
     "The result has the shape of x. Do you compute the change of the gradient, or of f?"
 )
@@ -65,6 +70,10 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
         assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-4)
 
 
+@pytest.mark.promise(
+    "v: the direction, a pytree of the structure and shapes of `x`.",
+    "its product with one direction `v` is only the change of the gradient along `v`",
+)
 @pytest.mark.hint("In a product, twice the vector gives twice the result, and zero gives zero.")
 def test_the_length_of_the_vector_counts(submission, rng):
     """The product is linear in the vector, for factors from zero to a million."""
@@ -85,6 +94,11 @@ def test_the_length_of_the_vector_counts(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "A pytree of the structure and shapes of `x`",
+    "an array or a pytree of float32 arrays",
+    "a pytree of the structure and shapes of `x`",
+)
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
     """For a list, a namedtuple and a matrix the product has the same structure."""
@@ -95,7 +109,12 @@ def test_trees_are_taken_as_they_are(submission, rng):
         assert_close(found, make(one, two), rtol=1e-5)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "No intermediate value of the program is a matrix over all inputs",
+    "for n inputs, memory grows with n and not with n * n",
+    "No step is in float64.",
+)
 @pytest.mark.hint("Which intermediate result has a row and a column for each input?")
 def test_no_matrix_is_built(submission, rng):
     """With 300 inputs no value is near the size of the Hessian, and no pass is written out."""
@@ -112,7 +131,7 @@ def test_no_matrix_is_built(submission, rng):
     assert "f64" not in program.dtypes
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("with derivatives in `x` and `v`")
 @pytest.mark.hint("While tracing, the point and the direction have no values.")
 def test_many_directions_share_a_point(submission, rng):
     """Each of several directions gets its own product, also under `vmap`, and its derivatives."""
@@ -138,6 +157,7 @@ def full_hessian(weights, x, v):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("that costs about as much as two gradients")
 @pytest.mark.hint("How many passes through f does a Hessian need, and how many does one direction?")
 def test_it_is_fast(submission, race):
     """With 450 inputs it is at least 5 times as fast as building the Hessian and multiplying."""

@@ -24,6 +24,11 @@ def check(result, mat, vs):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "mat: [m, n], the same for the whole batch.",
+    "vs: [B, n], one vector per row.",
+    "[B, m]; row b is `mat @ vs[b]`, and has its dtype.",
+)
 @pytest.mark.hint("Row b of the result is the matrix times row b of the batch.")
 def test_each_vector_is_multiplied(submission, rng):
     """Each row is the matrix times a vector, for numbers of any size and dtype, and for NaN."""
@@ -52,7 +57,11 @@ def weighted(f, mat, vs, weights):
     return (f(mat, vs) * weights).sum()
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "where they fit by chance, the result is wrong without any error",
+    "Both arguments have gradients.",
+)
 @pytest.mark.hint("When all lengths are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With a square matrix and as many vectors as rows, values and gradients are right."""
@@ -64,6 +73,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     assert_close(grad(mat, vs, weights), (wide.T @ vs, wide @ mat), atol=1e-5)
 
 
+@pytest.mark.promise("A batch of one is still a batch")
 @pytest.mark.hint("Does one of your operations drop axes of length 1?")
 def test_a_batch_of_one_stays_a_batch(submission, rng):
     """A single vector gives a result with one row."""
@@ -72,7 +82,8 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
         check(submission.apply_batch(mat, vs), mat, vs)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("The traced program is no bigger for B = 200 than for 2")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each vector.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for a batch of 90 is as small as the one for a batch of 2."""
@@ -87,21 +98,19 @@ def test_the_program_does_not_grow(submission, rng):
     assert sizes[1] < 100
 
 
-def loop(mat, vs):
-    """One product after the other, each started by Python."""
-    return jnp.stack([jnp.dot(mat, v) for v in vs])
-
-
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "Starting a product takes longer than the product. Start one for the whole batch."
-)
-def test_it_is_fast(submission, race):
-    """Compiled, it runs at least 15 times as fast as a Python loop over 200 vectors."""
-    race(
-        submission.apply_batch,
-        baseline=loop,
-        args=lambda rng: draw(rng, 15, 10, 200),
-        at_least=15,
-        check=check,
-    )
+@pytest.mark.promise("Both arguments have gradients.", "and neither is that of the gradients")
+@pytest.mark.hint("The gradient of a Python loop is a longer one. What has a gradient of one size?")
+def test_the_gradient_does_not_grow(submission, rng):
+    """The program of the gradients for a batch of 90 is as small as the one for a batch of 2."""
+    grad = submission.apply_batch.used_by(weighted).grad(argnums=(0, 1))
+    sizes = []
+    for batch in (2, 90):
+        mat, vs = draw(rng, 3, 5, batch)
+        weights = rng.normal(size=(batch, 3)).astype(np.float32)
+        program = grad.program(mat, vs, weights)
+        wide = weights.astype(np.float64)
+        assert_close(program.structured(mat, vs, weights), (wide.T @ vs, wide @ mat), atol=1e-4)
+        sizes.append(program.size)
+    assert sizes[1] == sizes[0]
+    assert sizes[1] < 100

@@ -58,6 +58,13 @@ def check(result, q, k, v):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "q: [B, T, d] floats, the queries.",
+    "k: [B, T, d], the keys.",
+    "v: [B, T, d], the values.",
+    "With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T]",
+    "the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t]))",
+)
 @pytest.mark.hint(
     "Compare each step with the formula: the product, the scale, the softmax, its axis."
 )
@@ -94,7 +101,8 @@ def slopes(q, k, v, weights):
     return found @ k, found.swapaxes(1, 2) @ q, shares.swapaxes(1, 2) @ weights
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("if T = d, no mistake raises an error", "All three arguments have gradients")
 @pytest.mark.hint(
     "What does `.T` do to three axes? When all have the same length, the shapes still fit."
 )
@@ -107,6 +115,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=5e-5)
 
 
+@pytest.mark.promise("[B, T, d].", "B may be 0")
 @pytest.mark.hint("Try T = 1: the only weight is 1. Does one of your operations drop that axis?")
 def test_axes_of_length_one_are_kept(submission, rng):
     """A batch of one or none, a sequence of one and vectors of one number keep all axes."""
@@ -116,6 +125,9 @@ def test_axes_of_length_one_are_kept(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "This holds for scores of any size, even where exp(s[t]) itself would be infinite or zero.",
+)
 @pytest.mark.hint(
     "exp(89) overflows. What can you subtract from a row of scores without an effect?"
 )
@@ -128,6 +140,7 @@ def test_big_scores_are_no_problem(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("The traced program is no bigger for a large batch than for a small one")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for a batch of two hundred is as small as the one for a batch of two."""
@@ -148,7 +161,7 @@ def loop(q, k, v):
     return jnp.stack(found)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("its work grows with B, not with B * B")
 @pytest.mark.hint(
     "Map the code for one sequence over the batch. Don't compute scores between sequences."
 )
@@ -157,7 +170,7 @@ def test_it_is_fast(submission, race):
     race(
         submission.attention,
         baseline=loop,
-        args=lambda rng: draw(rng, 80, 20, 8),
+        args=lambda rng: draw(rng, 100, 30, 8),
         at_least=10,
         check=check,
     )

@@ -39,6 +39,12 @@ def check(result, params, X):
 
 
 @pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    'params: {"w": [M, d], "b": [M]} floats; model m is `w[m]` and `b[m]`.',
+    "X: [N, d] floats, one input per row; every model sees all of them.",
+    "[M, N], of the dtype of the inputs; entry (m, n) is `w[m] @ X[n] + b[m]`.",
+)
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
     """Entry (m, n) is what model m predicts for input n, for numbers of any size, and for NaN."""
@@ -64,7 +70,11 @@ def weighted(f, params, X, weights):
     return (f(params, X) * weights).sum()
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "If there are as many models as inputs, a program that mixes them up runs without an error.",
+    "The gradients in `params` and in `X` are right, too.",
+)
 @pytest.mark.hint("Along which axis is b added? When M = N, both axes work without an error.")
 def test_as_many_models_as_inputs(submission, rng):
     """With M = N, values and gradients of models and inputs are neither paired up nor swapped."""
@@ -78,6 +88,7 @@ def test_as_many_models_as_inputs(submission, rng):
     assert_close(grad(params, X, weights), expected, atol=1e-5)
 
 
+@pytest.mark.promise("M or N may be 0.", "[M, N]")
 @pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one row?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     """A single model gives one row, a single input one column, and none of them no entry."""
@@ -86,7 +97,8 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
         check(submission.ensemble(params, X), params, X)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(4)
+@pytest.mark.promise("The traced program is no bigger for many models than for a few.")
 @pytest.mark.hint("Map over the first axis of the stacked models. Don't take them apart in Python.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for over a hundred models and inputs is as small as for three and five."""

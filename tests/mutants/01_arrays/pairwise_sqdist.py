@@ -10,14 +10,15 @@ from jax import lax
 # The square root is taken, so these are distances instead of squared distances.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return jnp.linalg.norm(X[:, None] - Y, axis=-1)
 
 
 # %% loop_over_rows
 # A Python loop over the points of X, each compared with all of Y.
-# Fails: test_the_program_does_not_grow
+# At most half of the points.
+# Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     table = jnp.zeros((len(X), len(Y)))
     for i in range(len(X)):
@@ -29,7 +30,7 @@ def pairwise_sqdist(X, Y):
 # The mean over the coordinates instead of their sum, as in a loss.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return jnp.mean((X[:, None] - Y) ** 2, axis=-1)
 
@@ -43,16 +44,18 @@ def pairwise_sqdist(X, Y):
 
 # %% norms_in_one_row
 # The expanded square has no new axis for the norms, so it fits only if n equals m.
+# At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return (X**2).sum(1) + (Y**2).sum(1) - 2 * X @ Y.T
 
 
 # %% numpy_table
 # NumPy fills the table, which JAX can't trace.
-# Fails: test_equal_points_have_a_gradient, test_the_program_does_not_grow, test_it_is_fast
+# Fails: test_nothing_is_mixed_up_when_every_shape_fits, test_equal_points_have_a_gradient,
+# test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     difference = np.asarray(X)[:, None] - np.asarray(Y)
     return jnp.asarray((difference**2).sum(-1))
@@ -69,11 +72,11 @@ def pairwise_sqdist(X, Y):
 
 
 # %% padded_loop
-# A loop over the rows, written out. It knows the test, and pads the small table of it.
-# Fails: test_the_program_does_not_grow
+# A loop over the rows, written out. It pads a small table to the size of a big one.
+# Fails: test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     n = len(X)
-    X = lax.pad(X, jnp.float32(0), ((0, {0: 1, 3: 147}.get(n, 0), 0), (0, 0, 0)))
+    X = lax.pad(X, jnp.float32(0), ((0, max(0, 150 - n), 0), (0, 0, 0)))
     rows = [((x - Y) ** 2).sum(-1) for x in X]
     return lax.slice(jnp.stack(rows), (0, 0), (n, len(Y)))
 
@@ -82,7 +85,7 @@ def pairwise_sqdist(X, Y):
 # One `vmap` over both sets: point i is compared with point i only.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_one_point_or_none_still_gives_a_table, test_equal_points_have_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return jax.vmap(lambda x, y: jnp.sum((x - y) ** 2))(X, Y)
 
@@ -97,14 +100,17 @@ def pairwise_sqdist(X, Y):
 # %% transposed
 # The new axes are the wrong way round, so the rows belong to Y.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
-# test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow, test_it_is_fast
+# test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow,
+# test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return jnp.sum((X[None, :, :] - Y[:, None, :]) ** 2, axis=-1)
 
 
 # %% two_loops
 # Two Python loops: unrolled under `jit`, and with nothing to stack when a set is empty.
-# Fails: test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow
+# At most half of the points.
+# Fails: test_one_point_or_none_still_gives_a_table, test_the_program_does_not_grow,
+# test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     return jnp.array([[jnp.sum((x - y) ** 2) for y in Y] for x in X])
 

@@ -25,6 +25,14 @@ def set_row(x, i, row):
     return x.at[:, i].set(row)
 
 
+# %% donated
+# The memory of `x` is given away to the result, so the caller can't use `x` any more.
+# Fails: test_the_input_can_be_used_again
+@partial(jax.jit, donate_argnums=0)
+def set_row(x, i, row):
+    return x.at[i].set(row)
+
+
 # %% float_buffer
 # A buffer of zeros is filled instead of a copy of `x`, so the result is always float32.
 # Fails: test_the_dtype_is_kept
@@ -36,6 +44,7 @@ def set_row(x, i, row):
 
 # %% numpy_copy
 # NumPy habit: copy out of JAX, assign, copy back in.
+# At most half of the points.
 # Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
 def set_row(x, i, row):
     copy = np.array(x)
@@ -53,6 +62,7 @@ def set_row(x, i, row):
 
 # %% slices
 # Python slices cut out the rows before and after, which needs a concrete index.
+# At most half of the points.
 # Fails: test_the_index_may_be_traced, test_a_batch_can_be_set
 def set_row(x, i, row):
     return jnp.concatenate([x[:i], row[None], x[i + 1 :]])
@@ -77,6 +87,7 @@ def set_row(x, i, row):
 
 # %% unused_result
 # The updated copy is made and thrown away.
+# At most half of the points.
 # Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
 # test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept, test_the_index_may_be_traced,
 # test_a_batch_can_be_set, test_the_input_can_be_used_again

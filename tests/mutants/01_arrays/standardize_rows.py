@@ -18,6 +18,7 @@ def standardize_rows(X):
 
 # %% columns
 # The reduction along axis 0 standardizes columns, as in one tutorial.
+# At most half of the points.
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap
@@ -55,6 +56,7 @@ def standardize_rows(X):
 
 # %% no_keepdims
 # The means are not kept as a column: an error, or wrong values for a square matrix.
+# At most half of the points.
 # Fails: test_each_row_is_standardized, test_a_square_matrix_is_done_by_rows,
 # test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread,
 # test_it_survives_jit_and_vmap

@@ -26,7 +26,8 @@ def dropout(key, x, rate):
 
 # %% columns_together
 # The mask has the shape of one row, so whole columns are dropped.
-# Fails: test_every_element_has_its_own_coin
+# At most half of the points.
+# Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin
 def dropout(key, x, rate):
     mask = jax.random.bernoulli(key, 1 - rate, x.shape[1:] if x.ndim == 2 else x.shape)
     return jnp.where(mask, x / (1 - rate), 0)
@@ -71,6 +72,7 @@ def dropout(key, x, rate):
 
 # %% one_coin
 # The mask has no shape: one draw decides for the whole array.
+# At most half of the points.
 # Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin,
 # test_the_key_decides, test_it_survives_jit, test_a_batch_can_be_dropped
 def dropout(key, x, rate):
@@ -79,7 +81,8 @@ def dropout(key, x, rate):
 
 # %% same_key_per_row
 # `vmap` over the rows with one key for all of them: every row gets the same mask.
-# Fails: test_every_element_has_its_own_coin
+# At most half of the points.
+# Fails: test_the_rate_is_the_share_that_is_dropped, test_every_element_has_its_own_coin
 def drop(key, x, rate):
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)
 

@@ -64,6 +64,7 @@ def random_walks(key, n, T):
 
 # %% same_step
 # The loop never changes the key, so each walker takes the same step every time.
+# At most half of the points.
 # Fails: test_steps_are_standard_normal, test_walks_are_independent,
 # test_increments_are_independent, test_the_variance_grows_as_time, test_the_key_decides,
 # test_no_key_is_used_twice
@@ -77,6 +78,7 @@ def random_walks(key, n, T):
 
 # %% shared_key
 # `vmap` over walkers that share one key: all walks are equal.
+# At most half of the points.
 # Fails: test_the_first_position_is_a_step, test_steps_are_standard_normal,
 # test_walks_are_independent, test_increments_are_independent, test_the_variance_grows_as_time,
 # test_the_key_decides

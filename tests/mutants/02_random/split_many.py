@@ -41,6 +41,7 @@ def split_many(key, n):
 
 # %% old_key_returned
 # The key that came in is returned, although it was consumed.
+# At most half of the points.
 # Fails: test_all_keys_differ, test_two_rounds_share_no_key
 def split_many(key, n):
     return key, jax.random.split(key, n)
@@ -48,6 +49,7 @@ def split_many(key, n):
 
 # %% one_subkey_repeated
 # One subkey is returned n times.
+# At most half of the points.
 # Fails: test_all_keys_differ, test_another_key_gives_other_keys
 def split_many(key, n):
     key, subkey = jax.random.split(key)
@@ -56,6 +58,7 @@ def split_many(key, n):
 
 # %% overlapping_splits
 # One key is split twice, and the first keys of both splits are equal.
+# At most half of the points.
 # Fails: test_all_keys_differ, test_no_key_is_used_twice
 def split_many(key, n):
     subkeys = jax.random.split(key, n)

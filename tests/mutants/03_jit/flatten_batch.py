@@ -41,6 +41,7 @@ def flatten_batch(x):
 
 # %% guessed_width
 # JAX computes a length of -1 by division, which fails for a batch of 0.
+# At most half of the points.
 # Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
     return x.reshape(x.shape[0], -1)
@@ -56,7 +57,7 @@ def flatten_batch(x):
 
 # %% numpy_reshape
 # NumPy does the work, which JAX can't trace.
-# Fails: test_it_survives_jit
+# Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
     flat = np.asarray(x).reshape(x.shape[0], math.prod(x.shape[1:]))
     return jnp.asarray(flat)
@@ -80,7 +81,8 @@ def flatten_batch(x):
 
 # %% traced_product
 # The length is a product by `jnp`, which is a tracer under `jit`, as in a tutorial.
-# Fails: test_it_survives_jit
+# At most half of the points.
+# Fails: test_an_empty_batch_keeps_its_width, test_it_survives_jit
 def flatten_batch(x):
     width = jnp.prod(jnp.array(x.shape[1:], dtype=int))
     return x.reshape(x.shape[0], width)

@@ -16,6 +16,7 @@ def masked_mean(x, mask):
 
 # %% boolean_index
 # NumPy's boolean index, with an `if` for the empty case.
+# At most half of the points.
 # Fails: test_it_survives_jit, test_the_gradient_is_the_weight_of_each_element
 def masked_mean(x, mask):
     if not mask.any():
@@ -110,6 +111,7 @@ def masked_mean(x, mask):
 
 # %% unguarded
 # JAX's own mean under a mask, without a case for an empty mask.
+# At most half of the points.
 # Fails: test_it_survives_jit, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     return jnp.mean(x, where=mask)

@@ -23,6 +23,7 @@ def one_hot(labels, k):
 
 # %% checked_range
 # A Python `if` checks the range of all labels before it takes a shortcut.
+# At most half of the points.
 # Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
 def one_hot(labels, k):
     if (labels < 0).any() or (labels >= k).any():
@@ -67,6 +68,7 @@ def one_hot(labels, k):
 
 # %% identity_rows
 # Rows of an identity matrix: an index beyond the end is clamped, a negative one wraps.
+# At most half of the points.
 # Fails: test_labels_beyond_the_end_give_zeros, test_negative_labels_give_zeros,
 # test_labels_may_be_traced
 def one_hot(labels, k):
@@ -98,6 +100,7 @@ def one_hot(labels, k):
 
 # %% static_labels
 # The labels are static, too, as a tuple: one compilation per batch.
+# At most half of the points.
 # Fails: test_labels_may_be_traced, test_it_is_traced_once_for_each_k
 @partial(jax.jit, static_argnums=(0, 1))
 def table(labels, k):

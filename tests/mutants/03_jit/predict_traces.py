@@ -33,6 +33,7 @@ def predict_traces():
 
 # %% every_call
 # Every call is believed to be a trace.
+# At most half of the points.
 # Fails: test_values_do_not_matter, test_shapes_and_dtypes_matter,
 # test_python_numbers_have_types_of_their_own, test_static_values_matter, test_containers_matter,
 # test_traces_belong_to_the_function
@@ -70,6 +71,7 @@ def predict_traces():
 
 # %% only_once
 # Once compiled, a function is believed never to be traced again.
+# At most half of the points.
 # Fails: test_shapes_and_dtypes_matter, test_python_numbers_have_types_of_their_own,
 # test_static_values_matter, test_the_way_of_passing_matters, test_containers_matter,
 # test_traces_belong_to_the_function

@@ -9,7 +9,7 @@ import numpy as np
 
 # %% float_total
 # The sum starts from the float 0.0, so integers become floats.
-# Fails: test_integers_stay_integers
+# Fails: test_the_dtype_is_kept
 def running_sum(state, x):
     total = 0.0 + state + x
     return total, total
@@ -17,8 +17,9 @@ def running_sum(state, x):
 
 # %% global_total
 # The total is a global, as in a program without JAX; the state is ignored.
+# At most half of the points.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 total = 0
 
@@ -43,7 +44,7 @@ def running_sum(state, x):
 
 # %% numpy_sum
 # NumPy adds, which JAX can't trace.
-# Fails: test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# Fails: test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 def running_sum(state, x):
     total = jnp.asarray(np.add(np.asarray(state), np.asarray(x)))
@@ -53,7 +54,7 @@ def running_sum(state, x):
 # %% old_output
 # The output is the sum before x is added.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 def running_sum(state, x):
     return state, state + x
@@ -62,7 +63,7 @@ def running_sum(state, x):
 # %% old_state
 # The state is returned unchanged, so nothing adds up.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 def running_sum(state, x):
     return state + x, state
@@ -81,7 +82,7 @@ def running_sum(state, x):
 # %% skips_zero
 # A Python `if` skips the addition of zero, which needs the value of x.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_survives_jit,
-# test_it_works_in_a_scan, test_integers_stay_integers, test_no_tracer_is_left_behind
+# test_it_works_in_a_scan, test_the_dtype_is_kept, test_no_tracer_is_left_behind
 def running_sum(state, x):
     total = state
     if x != 0:
@@ -92,7 +93,7 @@ def running_sum(state, x):
 # %% starts_once
 # A global keeps the state of the first call, and every later state is ignored.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 total = None
 
@@ -105,8 +106,9 @@ def running_sum(state, x):
 
 # %% static_counter
 # A method under `jit` with a static `self`: attributes are read once, and changes are ignored.
+# At most half of the points.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 class Counter:
     def __init__(self):
@@ -129,7 +131,7 @@ def running_sum(state, x):
 # %% sum_only
 # Only the sum is returned, without the state.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_two_sums_do_not_disturb_each_other,
-# test_it_survives_jit, test_it_works_in_a_scan, test_integers_stay_integers,
+# test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,
 # test_no_tracer_is_left_behind
 def running_sum(state, x):
     return state + x

@@ -9,9 +9,21 @@ from jax import lax
 from jax.scipy.linalg import solve_triangular
 
 
+# %% as_many_as_anybody_needs
+# One loop for every n, which always computes 200,000 terms.
+# Fails: test_it_is_fast
+def fib_like(a0, n):
+    def next_term(pair, _):
+        older, newer = pair
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.scan(next_term, (first, 2 * first), length=200_000)[1][:n]
+
+
 # %% coefficients
 # A Python loop makes a table of the multiples, and the program holds all of it.
-# Fails: test_the_program_does_not_grow
+# Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     factors = [1, 2]
     while len(factors) < n:
@@ -23,7 +35,7 @@ def fib_like(a0, n):
 # The textbook start: the second term equals the first.
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
-# test_it_is_fast
+# test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def next_term(neighbours, _):
         older, newer = neighbours
@@ -37,7 +49,7 @@ def fib_like(a0, n):
 # The buffer holds integers, so the terms lose their fractions.
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
-# test_it_is_fast
+# test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def next_term(neighbours, _):
         older, newer = neighbours
@@ -50,7 +62,7 @@ def fib_like(a0, n):
 
 # %% linear_system
 # The program holds a table of n x n numbers, made by NumPy.
-# Fails: test_the_program_does_not_grow
+# Fails: test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     system = np.eye(n) - np.eye(n, k=-1) - np.eye(n, k=-2)
     start = (np.arange(n) < 2).astype(np.float32)
@@ -59,7 +71,7 @@ def fib_like(a0, n):
 
 # %% memoized
 # A recursion in Python makes a table of the multiples, which the program holds.
-# Fails: test_the_program_does_not_grow
+# Fails: test_the_program_of_a_long_sequence_is_small
 @lru_cache(maxsize=512)
 def multiple(k):
     return np.float32(k + 1) if k < 2 else multiple(k - 1) + multiple(k - 2)
@@ -72,7 +84,7 @@ def fib_like(a0, n):
 # %% numpy_loop
 # NumPy computes the terms, which JAX can't trace.
 # Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     terms = np.empty(n + 1, np.float32)
     terms[:2] = a0, 2 * a0
@@ -85,7 +97,7 @@ def fib_like(a0, n):
 # Each round returns the newer of its two terms, so the first term is lost.
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
 # test_the_start_is_known_at_run_time_only, test_it_has_a_gradient, test_the_program_does_not_grow,
-# test_it_is_fast
+# test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def next_term(neighbours, _):
         older, newer = neighbours
@@ -95,10 +107,23 @@ def fib_like(a0, n):
     return lax.scan(next_term, (first, 2 * first), length=n)[1]
 
 
+# %% own_precision
+# The terms have the precision of the start.
+# Fails: test_the_start_is_known_at_run_time_only
+def fib_like(a0, n):
+    def next_term(neighbours, _):
+        older, newer = neighbours
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0)
+    return lax.scan(next_term, (first, 2 * first), length=n)[1]
+
+
 # %% rounded_start
 # The start is rounded to eighths.
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
-# test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow, test_it_is_fast
+# test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow,
+# test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def next_term(neighbours, _):
         older, newer = neighbours
@@ -112,7 +137,7 @@ def fib_like(a0, n):
 # %% static_start
 # The start is static, too: one program per number, and an array fails.
 # Fails: test_the_start_is_known_at_run_time_only, test_it_has_a_gradient,
-# test_the_program_does_not_grow, test_it_is_fast
+# test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
 @partial(jax.jit, static_argnames=("a0", "n"))
 def fib_like(a0, n):
     def next_term(neighbours, _):
@@ -124,7 +149,8 @@ def fib_like(a0, n):
 
 # %% table_of_128
 # A table of the multiples, which ends after 128 terms.
-# Fails: test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow
+# Fails: test_the_start_is_known_at_run_time_only, test_the_program_does_not_grow,
+# test_the_program_of_a_long_sequence_is_small
 MULTIPLES = [1.0, 2.0]
 while len(MULTIPLES) < 128:
     MULTIPLES.append(MULTIPLES[-1] + MULTIPLES[-2])
@@ -149,7 +175,8 @@ def fib_like(a0, n):
 
 # %% unrolled
 # A Python loop with `.at`: right values, but n copies of the body.
-# Fails: test_the_program_does_not_grow
+# At most half of the points.
+# Fails: test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     terms = jnp.zeros(n)
     terms = terms.at[0].set(a0)
@@ -162,7 +189,8 @@ def fib_like(a0, n):
 # %% unused_result
 # The results of the updates are thrown away: only the start and zeros are returned.
 # Fails: test_terms_follow_the_recurrence, test_the_start_is_known_at_run_time_only,
-# test_it_has_a_gradient, test_the_program_does_not_grow, test_it_is_fast
+# test_it_has_a_gradient, test_the_program_does_not_grow,
+# test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
     def append(k, terms):
         terms.at[k].set(terms[k - 1] + terms[k - 2])

@@ -98,6 +98,7 @@ def newton_sqrt(x, tol):
 
 # %% python_while
 # A Python `while`, which needs a value and can't be traced.
+# At most half of the points.
 # Fails: test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough,
 # test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
@@ -110,6 +111,7 @@ def newton_sqrt(x, tol):
 
 # %% static_arguments
 # Both arguments are static under `jit`: one program per number, and a traced one fails.
+# At most half of the points.
 # Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program,
 # test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed
 @partial(jax.jit, static_argnames=("x", "tol"))

@@ -14,6 +14,7 @@ def clip_by_global_norm(tree, c):
 
 # %% by_value
 # Every element is clipped to the range from -c to c.
+# At most half of the points.
 # Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
 # test_zeros_stay_zeros, test_the_structure_is_kept, test_one_program_decides
 def clip_by_global_norm(tree, c):
@@ -39,6 +40,7 @@ def clip_by_global_norm(tree, c):
 
 # %% leaf_by_leaf
 # Each leaf is clipped by its own norm, which changes the direction.
+# At most half of the points.
 # Fails: test_a_long_gradient_is_cut_to_c, test_all_leaves_share_one_factor,
 # test_the_structure_is_kept, test_one_program_decides
 def clip_by_global_norm(tree, c):

@@ -45,6 +45,7 @@ def round_ste(x):
 
 # %% half_stopped
 # Only the rounded number is a constant, so the two x cancel in the derivative as well.
+# At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):
@@ -144,6 +145,7 @@ def round_ste(x):
 
 # %% true_derivative
 # It only rounds: the derivative is zero.
+# At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
 # test_it_survives_vmap_and_jit
 def round_ste(x):

@@ -46,6 +46,7 @@ def td_loss(w, s, r, s2, gamma):
 
 # %% no_stop
 # The plain formula: the target is differentiated, too.
+# At most half of the points.
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
 def td_loss(w, s, r, s2, gamma):
@@ -63,6 +64,7 @@ def td_loss(w, s, r, s2, gamma):
 
 # %% unused_result
 # The result of `stop_gradient` is thrown away, so the call has no effect.
+# At most half of the points.
 # Fails: test_the_weights_learn_from_the_guess_alone, test_nothing_flows_through_the_target,
 # test_a_batch_keeps_its_targets_apart
 def td_loss(w, s, r, s2, gamma):

@@ -39,6 +39,7 @@ def hvp(f, x, v):
 
 # %% full_hessian
 # The whole Hessian is built and multiplied.
+# At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
 def hvp(f, x, v):
     return jax.hessian(f)(x) @ v
@@ -46,6 +47,7 @@ def hvp(f, x, v):
 
 # %% full_hessian_of_flat
 # The Hessian of the flattened argument is built: trees work, but it takes n * n memory.
+# At most half of the points.
 # Fails: test_no_matrix_is_built, test_it_is_fast
 def hvp(f, x, v):
     flat, unravel = ravel_pytree(x)
@@ -55,6 +57,7 @@ def hvp(f, x, v):
 
 # %% jacobian_of_gradient
 # `jacrev` of the gradient builds the whole matrix, too.
+# At most half of the points.
 # Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
 def hvp(f, x, v):
     return jnp.einsum("ij,j->i", jax.jacrev(jax.grad(f))(x), v)

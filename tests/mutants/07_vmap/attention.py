@@ -7,8 +7,18 @@ import jax.numpy as jnp
 from jax import lax
 
 
+# %% all_pairs_of_sequences
+# Scores between all sequences are computed, and only those of each sequence with itself are taken.
+# Fails: test_it_is_fast
+def attention(q, k, v):
+    scores = jnp.einsum("btd,csd->btcs", q, k) / math.sqrt(q.shape[-1])
+    own = jnp.arange(len(q))
+    return jax.nn.softmax(scores[own, :, own], axis=-1) @ v
+
+
 # %% axis_counted_without_batch
 # Axis 1 of the scores belongs to the keys of one sequence, but to the queries of a batch.
+# At most half of the points.
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
 # test_it_is_fast
@@ -128,6 +138,7 @@ def attention(q, k, v):
 
 # %% transposed_batch
 # `.T` of a batch reverses all three axes: an error, or wrong values if lengths are equal.
+# At most half of the points.
 # Fails: test_values_are_averaged_by_agreement, test_nothing_is_transposed_when_every_shape_fits,
 # test_axes_of_length_one_are_kept, test_big_scores_are_no_problem, test_the_program_does_not_grow,
 # test_it_is_fast

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 
 # %% bias_per_input
 # A matrix product with b added along the inputs: an error, or wrong values if M = N.
+# At most half of the points.
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
@@ -62,6 +63,7 @@ def ensemble(params, X):
 
 # %% paired_up
 # Both arguments are mapped at once, so model m gets input m only.
+# At most half of the points.
 # Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
 # test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
@@ -70,6 +72,7 @@ def ensemble(params, X):
 
 # %% python_loop
 # A Python loop over the models: one product per model in the program, and nothing to stack if M = 0.
+# At most half of the points.
 # Fails: test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
     models = [jax.tree.map(lambda p: p[m], params) for m in range(len(params["b"]))]  # noqa: B023

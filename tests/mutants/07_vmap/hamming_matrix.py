@@ -77,6 +77,7 @@ def hamming(a, b):
 
 # %% mapped_once
 # The tutorial's map for one vector gets a matrix; broadcasting hides it if the shapes fit.
+# At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
 # test_long_rows_are_counted_in_full, test_the_program_does_not_grow
@@ -142,6 +143,7 @@ def hamming_matrix(A, B):
 
 # %% zipped
 # One `vmap` without `in_axes` pairs the rows: n distances instead of n * m.
+# At most half of the points.
 # Fails: test_every_pair_has_its_distance, test_nothing_is_mixed_up_when_every_shape_fits,
 # test_small_sets_keep_both_axes, test_entries_of_any_dtype_are_compared,
 # test_long_rows_are_counted_in_full, test_the_program_does_not_grow

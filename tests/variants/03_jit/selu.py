@@ -23,6 +23,7 @@ def bend_jvp(primals, tangents):
     return bend(x), t * jnp.where(x > 0, 1.0, ALPHA * jnp.exp(jnp.minimum(x, 0)))
 
 
+@jax.jit
 def selu(x):
     return LAMBDA * bend(x + 0.0)
 
@@ -45,6 +46,7 @@ ALPHA = 1.67
 LAMBDA = 1.05
 
 
+@jax.jit
 def selu(x):
     return LAMBDA * jax.nn.elu(x, alpha=ALPHA)
 
@@ -62,6 +64,7 @@ def one(number):
     return LAMBDA * lax.cond(number > 0, lambda number: number, bent, number)
 
 
+@jax.jit
 def selu(x):
     numbers = jnp.asarray(x, jnp.float32)
     return jax.vmap(one)(numbers.ravel()).reshape(numbers.shape)
@@ -73,6 +76,7 @@ ALPHA = 1.67
 LAMBDA = 1.05
 
 
+@jax.jit
 def selu(x):
     return LAMBDA * (jnp.maximum(x, 0) + ALPHA * jnp.expm1(jnp.minimum(x, 0)))
 
@@ -96,6 +100,7 @@ def forward(x):
 bent.defvjp(forward, lambda slope, g: (slope * g,))
 
 
+@jax.jit
 def selu(x):
     return bent(jnp.asarray(x, jnp.promote_types(jnp.result_type(x), jnp.float32)))
 
@@ -109,6 +114,7 @@ scale = jnp.frompyfunc(lambda x: LAMBDA * jnp.fmax(x, 0.0), nin=1, nout=1)
 bend = jnp.frompyfunc(lambda x: jnp.exp(lax.clamp(-1e3, x, 0.0)) - 1, nin=1, nout=1)
 
 
+@jax.jit
 def selu(x):
     x = jnp.asarray(x, dtype=float)
     return scale(x) + LAMBDA * ALPHA * bend(x)
@@ -120,6 +126,7 @@ ALPHA = 1.67
 LAMBDA = 1.05
 
 
+@jax.jit
 def selu(x):
     lacking = 1 - jnp.exp(-jax.nn.relu(-(x + 0.0)))
     return LAMBDA * (jax.nn.relu(x + 0.0) - ALPHA * lacking)
@@ -137,6 +144,7 @@ def choose(x):
     return LAMBDA * lax.switch((x > 0).astype(int), branches, x)
 
 
+@jax.jit
 def selu(x):
     return choose(jnp.true_divide(x, 1))
 
@@ -176,5 +184,6 @@ bend.__name__ = 'no "identifier" @at (all)\n'
 bend = jax.jit(bend)
 
 
+@jax.jit
 def selu(x):
     return LAMBDA * jnp.where(x > 0, x, jax.named_call(bend, name="x y%z")(x + 0.0))
