@@ -30,7 +30,8 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
 
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it. Nothing else is random, so a
-            longer training with the same key begins with the steps of a shorter one.
+            longer training with the same key begins with the steps of a shorter one. Use no key
+            twice.
         steps: the number of steps; a Python int, at least 1.
 
     Returns:

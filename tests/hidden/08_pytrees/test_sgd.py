@@ -51,35 +51,61 @@ def check(submission, rng, params, wrap=lambda tree: tree):
     assert_close(found, wrap(expected), atol=1e-5)
 
 
+def layer(weights, biases):
+    """A list of one layer."""
+    return [{"weights": weights, "biases": biases}]
+
+
+def two_parameters(sgd, p, g, lr):
+    """A number of both: of the weights, and twice of the biases."""
+    (new,) = sgd(layer(p, p), layer(g, g), lr)
+    return new["weights"] + 2 * new["biases"]
+
+
 @pytest.mark.visible
+@pytest.mark.promise(
+    "`p - lr * g` for each leaf",
+    "a pytree of float arrays",
+    "a pytree of the same structure",
+    "a Python float",
+    "The step has derivatives with respect to all three arguments",
+)
 @pytest.mark.hint("Each parameter moves against its gradient, by lr times the gradient.")
 def test_a_step_goes_down_the_gradient(submission, rng):
-    """Each array becomes p - lr * g: in a small network, and for tiny, huge and odd values."""
+    """Each array of a list of layers becomes p - lr * g, for tiny, huge and odd values, too."""
     sizes = [(3, 5), (5, 5), (5, 1)]
     layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
     check(submission, rng, layers)
-    check(submission, rng, array(rng, 4, 3))
     # As a program, on values that nobody knew when it was made.
     w, g = array(rng, 4, 3), array(rng, 4, 3)
-    assert_close(submission.sgd.program(w, g, 0.25)(w, g, 0.25), w - 0.25 * g, atol=1e-5)
-    (p, g), numbers = ranges(rng), array(rng, 5)
+    found = submission.sgd.program(layer(w, w[0]), layer(g, g[0]), 0.25)
+    expected = layer(w - 0.25 * g, w[0] - 0.25 * g[0])
+    assert_close(found.structured(layer(w, w[0]), layer(g, g[0]), 0.25), expected, atol=1e-5)
+    p, g = ranges(rng)
     p_odd, g_odd = (np.resize(part, 5).astype(np.float32) for part in (ODD, ODD[::-1]))
-    params, grads = [p, p_odd, numbers[:0]], [g, g_odd, numbers[:0]]
-    expected = [p - 0.25 * g.astype(np.float64), p_odd - 0.25 * g_odd, numbers[:0]]
-    assert_close(submission.sgd(params, grads, 0.25), expected, rtol=1e-5, nonfinite=True)
+    expected = layer(p - 0.25 * g.astype(np.float64), p_odd - 0.25 * g_odd)
+    found = submission.sgd(layer(p, p_odd), layer(g, g_odd), 0.25)
+    assert_close(found, expected, rtol=1e-5, nonfinite=True)
     # The derivatives of p - lr * g.
     p, g, lr = array(rng), array(rng), array(rng)
-    found = submission.sgd.grad(argnums=(0, 1, 2))(p, g, lr)
-    assert_close(found, (np.float32(1), -lr, -g), atol=1e-5)
+    found = submission.sgd.used_by(two_parameters).grad(argnums=(0, 1, 2))(p, g, lr)
+    assert_close(found, (np.float32(3), -3 * lr, -3 * g), atol=1e-5)
 
 
+@pytest.mark.promise("lists, tuples, dicts", "The trees that came in are not changed")
 @pytest.mark.hint("A list has to come back as a list and a tuple as a tuple, at any depth.")
 def test_lists_tuples_and_dicts_are_kept(submission, rng):
-    """Nested lists, tuples and dicts keep their type, and so do empty ones."""
-    inner = (array(rng, 2), [array(rng, 3, 1), (array(rng),)])
+    """Nested lists, tuples and dicts keep their type and what is in them; so does a bare array."""
+    inner = (array(rng, 2), [array(rng, 3, 1), (array(rng),), array(rng, 0)])
     check(submission, rng, {"a": [inner, [inner]], "b": {"c": (), "d": [{}, []]}, "e": inner})
+    check(submission, rng, array(rng, 4, 3))
 
 
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "namedtuples, registered classes, or any nesting of them",
+    "A pytree of the structure of `params`",
+)
 @pytest.mark.hint("A list of all kinds of containers would never end. Who knows all of them?")
 def test_other_containers_are_kept(submission, rng):
     """A namedtuple or a registered dataclass comes back as the same, at the top and deeper."""
@@ -91,6 +117,8 @@ def test_other_containers_are_kept(submission, rng):
     check(submission, rng, params, wrap=lambda tree: {"model": (Model(*tree), tree[1])})
 
 
+@pytest.mark.points(2)
+@pytest.mark.promise("None counts as a tree without leaves.")
 @pytest.mark.hint("None holds no array: don't update it, and don't leave it out.")
 def test_none_is_kept(submission, rng):
     """None stays where it is."""
@@ -99,6 +127,7 @@ def test_none_is_kept(submission, rng):
     check(submission, rng, Layer(weights, biases))
 
 
+@pytest.mark.promise("a float32 array without axes", "each leaf with its shape and dtype")
 @pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
     """A bfloat16 and a float16 parameter keep their dtype, whatever the dtype of the rate is."""
@@ -111,6 +140,10 @@ def test_the_dtype_of_each_leaf_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "if `grads` lacks a branch that `params` has, has a branch that `params` lacks",
+    "its branches in another type of container",
+)
 @pytest.mark.hint("`zip` stops at the end of the shorter sequence, without an error.")
 def test_trees_that_do_not_match_are_refused(submission, rng):
     """Gradients with another length, key or container raise ValueError."""

@@ -42,16 +42,21 @@ def check(submission, tree, arrays):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "two ints and a scalar, a float32 array or a Python float",
+    "The tree is not changed.",
+    "`leaves` counts the leaves and `parameters` all the numbers in them",
+    "the root of the sum of the squares of all the numbers in all leaves",
+)
 @pytest.mark.hint("Work out one small tree by hand, and compare all three numbers.")
 def test_a_network_is_counted_and_measured(submission, rng):
     """The leaves, parameters and norm of a list of layers are right."""
     sizes = [(3, 5), (5, 5), (5, 1)]
     layers = [{"weights": array(rng, *size), "biases": array(rng, size[1])} for size in sizes]
     check(submission, layers, [a for layer in layers for a in layer.values()])
-    one = array(rng, 3, 5)
-    check(submission, one, [one])
 
 
+@pytest.mark.promise("None isn't a leaf")
 @pytest.mark.hint("What is None for JAX: a leaf, or a tree without leaves?")
 def test_none_is_no_leaf(submission, rng):
     """None is not counted, at any place in the tree."""
@@ -61,6 +66,11 @@ def test_none_is_no_leaf(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "a Python number is a leaf",
+    "a pytree of arrays and Python numbers, floats or integers",
+    "a scalar counts as one",
+)
 @pytest.mark.hint("A Python number has no shape and no size, but it is still one parameter.")
 def test_scalars_are_leaves_of_one_parameter(submission, rng):
     """Python floats, integers and arrays without axes count as one parameter each."""
@@ -71,7 +81,10 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
     check(submission, number, [number])
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "The answers must not depend on the containers of the parameters", "tuples are branches"
+)
 @pytest.mark.hint("All that JAX takes for a container is a branch, at any depth.")
 def test_tuples_are_branches(submission, rng):
     """Leaves in tuples, namedtuples and registered classes count; empty containers have none."""
@@ -79,8 +92,11 @@ def test_tuples_are_branches(submission, rng):
     check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
     check(submission, [a, Model(b, (c, None))], [a, b, c])
+    # An array alone is a tree of one leaf.
+    check(submission, b, [b])
 
 
+@pytest.mark.promise("A tree without leaves has the norm 0.")
 @pytest.mark.hint("What do your sums give when there is nothing to add?")
 def test_a_tree_without_leaves_has_norm_zero(submission):
     """An empty tree has 0 leaves, 0 parameters and the norm 0."""
@@ -88,6 +104,7 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
         check(submission, tree, [])
 
 
+@pytest.mark.promise("of any shape", "all the numbers in them")
 @pytest.mark.hint(
     "The number of parameters in an array is the product of its lengths. One may be 0."
 )
@@ -101,6 +118,9 @@ def test_every_axis_counts(submission, rng):
     check(submission, {"half": half, "many": many}, [half.astype(np.float32), many])
 
 
+@pytest.mark.promise(
+    "`norm` is the global norm: the root of the sum of the squares of all the numbers"
+)
 @pytest.mark.hint("Which of your operations would hide that a gradient has become infinite?")
 def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
     """Numbers of about 1e-7 and 1e5 count in the norm, and NaN and infinity show in it."""

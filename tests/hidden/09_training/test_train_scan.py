@@ -43,6 +43,14 @@ def loop(step, params, n):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "the parameters after the last step, and the losses as the steps returned them, [n] float32",
+    "step(params) -> (params, loss)",
+    "The `params` that came in are not changed.",
+    "(params, losses)",
+    "The new parameters have the structure, shapes and dtypes of the old ones",
+    "the number of steps; a Python int, at least 1",
+)
 @pytest.mark.hint("In round k the step gets the parameters of round k - 1, and gives one loss.")
 def test_it_equals_the_loop(submission, rng):
     """Parameters and losses are those of a Python loop around the step."""
@@ -51,6 +59,9 @@ def test_it_equals_the_loop(submission, rng):
         assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
 
 
+@pytest.mark.promise(
+    "a pytree of arrays, not only of floats: a step may keep a random key or a count there"
+)
 @pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
     """Any containers, None, integers, keys and half precision are carried, whatever is in them."""
@@ -85,7 +96,8 @@ def test_any_tree_is_carried(submission, rng):
     assert_close(found[0]["sizes"], expected["sizes"], rtol=1e-6, nonfinite=True)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("A loop of `jax.lax` runs all rounds in one program that holds the step once")
 @pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
     """Thirty-two times as many steps need no bigger program."""
@@ -100,7 +112,9 @@ def test_the_program_does_not_grow(submission, rng):
     assert programs[256].size < 256
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise(
+    "The step is called only while tracing, and not in every round", "a function that can be traced"
+)
 @pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
 def test_the_step_is_traced_a_few_times_only(submission, rng):
     """For any number of rounds, Python runs the step at most four times."""
@@ -121,6 +135,7 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
     assert calls <= 4
 
 
+@pytest.mark.promise("it works under `jit`", "static under `jit`")
 @pytest.mark.hint("While tracing, a loss has no value: it can't become a float or a NumPy array.")
 def test_it_survives_jit(submission, rng):
     """Under `jit`, one program works for every start."""
@@ -132,9 +147,10 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("one program that holds the step once, and it works under `jit` and `grad`")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_the_training_has_a_gradient(submission, rng):
-    """Each loss can be differentiated with respect to the start, in reverse mode."""
+    """Each loss has a gradient in reverse mode, whose program doesn't grow with the rounds."""
     rate = float(rng.uniform(0.1, 0.3))
 
     def step(params):
@@ -147,6 +163,17 @@ def test_the_training_has_a_gradient(submission, rng):
     expected = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
     found = submission.train_scan.used_by(slopes).jit()(params)
     assert_close(found, expected, atol=1e-5)
+
+    def slope(train_scan, params, n):
+        return jax.grad(lambda start: train_scan(step, start, n)[1].sum())(params)
+
+    used = submission.train_scan.used_by(slope)
+    few, many = (used.program(params, n) for n in (8, 256))
+    for n, program in ((8, few), (256, many)):
+        exact = 2 * np.sum((1 - rate) ** (2 * np.arange(n))) * params.astype(np.float64)
+        assert_close(program(params), exact, atol=1e-4)
+    assert many.size <= 2 * few.size
+    assert many.size < 256
 
 
 ROUNDS = 100
@@ -181,7 +208,7 @@ def descent(params, levels):
     return (model, params[1] + np.int32(ROUNDS)), np.array(losses)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("For a small model that takes far longer than the step itself.")
 @pytest.mark.hint("Going back to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """A hundred steps are at least 5 times as fast as a Python loop of jitted steps."""

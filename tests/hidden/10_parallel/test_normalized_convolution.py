@@ -1,7 +1,8 @@
 """normalized_convolution(x, w, axis): windows times w, divided by their sum over a named axis.
 
-Data and weights have both signs, and the data are tiny. But no sum over members cancels, and the
-weights are far from symmetric.
+Data and weights have both signs, and the data are tiny. But no sum over members cancels. In
+one test the weights are far from symmetric. Elsewhere they are, so that who reverses them loses
+that test alone.
 """
 
 import jax
@@ -17,14 +18,15 @@ CLOSE = 3e-5
 
 
 def draw(rng, *shape):
-    """The members' data, and weights: each is at least twice the one before.
+    """The members' data, and weights: the outer ones are at least twice the inner one.
 
     Drawn again until some members are negative, and no sum cancels to less than a fifth.
     """
     while True:
         xs = (rng.uniform(-3, 7, size=shape) * 10 ** rng.uniform(-9, -6)).astype(np.float32)
-        w = np.cumprod(rng.uniform(2, 3, size=3)) * rng.choice([-1, 1], size=3)
-        w = (w * 10 ** rng.uniform(-3, 3)).astype(np.float32)
+        outer, inner = rng.uniform(2, 3), rng.choice([-1, 1])
+        w = np.array([outer, inner, outer]) * rng.choice([-1, 1]) * 10 ** rng.uniform(-3, 3)
+        w = w.astype(np.float32)
         out, size = convolution(xs, w), convolution(abs(xs), abs(w))
         sums = [(out.sum(axis), size.sum(axis)) for axis in range(xs.ndim - 1)]
         shares = out / out.sum(axis=0)
@@ -53,6 +55,11 @@ def check(submission, rng, members, length):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "each entry is divided by the sum of all members' entries at the same place",
+    "this member's own data",
+    "[L - 2].",
+)
 @pytest.mark.hint("Divide each entry by the sum of all members' entries at the same place.")
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""
@@ -60,6 +67,7 @@ def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
         check(submission, rng, members, length)
 
 
+@pytest.mark.promise("at each place the results of all members add up to 1")
 @pytest.mark.hint("Divide by a sum over members, not over places. Their numbers may be equal.")
 def test_as_many_members_as_places(submission, rng):
     """With as many members as entries, or as weights, the sum is over the right axis."""
@@ -68,6 +76,10 @@ def test_as_many_members_as_places(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`",
+    "w: [3] floats, the same for all members.",
+)
 @pytest.mark.hint("Write down by hand which number of x is multiplied by which number of w.")
 def test_weights_meet_the_right_neighbours(submission, rng):
     """The first weight belongs to the left neighbour, and the last one to the right."""
@@ -80,6 +92,9 @@ def test_weights_meet_the_right_neighbours(submission, rng):
     assert_close(result, out / out.sum(axis=0), atol=CLOSE)
 
 
+@pytest.mark.promise(
+    "L at least 3", "i = 1 ... L - 2.", "The caller decides how many members there are"
+)
 @pytest.mark.hint("How many entries does a member have when each window needs three numbers?")
 def test_short_data_and_a_single_member(submission, rng):
     """Three numbers give one entry, and a single member gets ones."""
@@ -99,7 +114,8 @@ def across_rows(convolve, xs, w):
     return jax.vmap(row, axis_name="rows")(xs)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("the name of the mapped axis, which may be any name")
 @pytest.mark.hint("The name of the axis comes in as an argument, and there may be other axes.")
 def test_the_sum_is_over_the_named_axis_alone(submission, rng):
     """If two axes are mapped, the sum is only over the one that is named."""
@@ -116,6 +132,7 @@ def on_devices(convolve, xs, w):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("whether they run on one device or on eight")
 @pytest.mark.hint(
     "Collectives work under pmap as they do under vmap. Does your code use anything that doesn't?"
 )

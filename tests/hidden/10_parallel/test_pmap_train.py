@@ -57,20 +57,35 @@ def check_params(submission, rng, n, lr, steps):
 
 @pytest.mark.visible
 @pytest.mark.points(2)
+@pytest.mark.promise(
+    "Fit `weight * x + bias` to data by gradient descent",
+    "the step that one device with all the data would have taken",
+    "lr: the learning rate.",
+    "ys: [N, 1].",
+)
 @pytest.mark.hint("One step on eight shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step the parameters are those of one device with all the data."""
     check_params(submission, rng, N, lr=0.1, steps=1)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "all replicas take the same step",
+    "`params` are those after the last step",
+    "the number of steps; a Python int, at least 1",
+)
 @pytest.mark.hint("All replicas must be equal after every step, not only at the end.")
 def test_every_step_equals_a_step_on_all_the_data(submission, rng):
     """After five steps the parameters are still those of one device with all the data."""
     check_params(submission, rng, N, lr=0.15, steps=5)
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise(
+    "`losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over all N examples",
+    "just before each step",
+    "(params, losses).",
+)
 @pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_losses_are_over_all_the_data(submission, rng):
     """Each loss is the mean over all examples, just before its step."""
@@ -79,12 +94,18 @@ def test_losses_are_over_all_the_data(submission, rng):
     assert_close(losses, descend(params, xs, ys, 0.15, 5)[1], atol=2e-5, rtol=1e-5)
 
 
+@pytest.mark.promise("N is a multiple of the number of devices")
 @pytest.mark.hint("What shape has a shard when there are as many examples as devices?")
 def test_one_example_per_device_is_enough(submission, rng):
     """The training works with eight examples, too."""
     check_params(submission, rng, 8, lr=0.1, steps=5)
 
 
+@pytest.mark.promise(
+    "two float scalars, in a tuple or a namedtuple",
+    "in a tuple or namedtuple of the type that came in",
+    "They are returned once, and not once per device.",
+)
 @pytest.mark.hint("Build the new parameters with jax.tree.map, and return one replica of them.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
@@ -96,6 +117,8 @@ def test_the_type_of_the_parameters_is_kept(submission, rng):
         assert not np.array_equal(new, params)
 
 
+@pytest.mark.points(2)
+@pytest.mark.promise("with the data spread over all devices", "its own share of the data")
 @pytest.mark.hint("Count the devices, and cut the data into as many shards.")
 def test_all_devices_take_part(submission, rng):
     """The training runs on all eight devices, and each does its share of the work."""

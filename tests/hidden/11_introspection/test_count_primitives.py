@@ -39,6 +39,10 @@ def as_plain(counts):
 
 
 @pytest.mark.visible
+@pytest.mark.promise(
+    "{name: count}, with the names that JAX gives to its primitives",
+    "Each equation counts once where it is written.",
+)
 @pytest.mark.hint("Trace the function with its arguments, and count its equations by name.")
 def test_each_operation_is_counted(submission, rng):
     """A plain function of one or two arguments has the counts that you see in its code."""
@@ -58,6 +62,7 @@ def test_each_operation_is_counted(submission, rng):
     assert as_plain(submission.count_primitives(chain, 1.5)) == {"tanh": n, "neg": 1}
 
 
+@pytest.mark.promise("arrays, Python numbers, or pytrees of them")
 @pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
 def test_any_arguments_will_do(submission):
     """Arguments may be trees, and an empty program gives an empty dict."""
@@ -70,7 +75,7 @@ def test_any_arguments_will_do(submission):
     assert as_plain(submission.count_primitives(lambda x: x, X)) == {}
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("it may be jitted", "An equation that holds jaxprs")
 @pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
 def test_jitted_functions_are_looked_into(submission):
     """A jitted function counts itself and its operations, once for each use."""
@@ -83,6 +88,7 @@ def test_jitted_functions_are_looked_into(submission):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("the body of a loop once, however often it runs")
 @pytest.mark.hint("Count each operation once where it is written, however often it runs.")
 def test_a_loop_counts_its_body_once(submission, rng):
     """The body of a scan counts once, for three rounds and for three hundred."""
@@ -91,7 +97,7 @@ def test_a_loop_counts_its_body_once(submission, rng):
         assert as_plain(found) == {"scan": 1, "cos": 1, "mul": 1}
 
 
-@pytest.mark.points(2)
+@pytest.mark.promise("everything inside it counts as well: every branch")
 @pytest.mark.hint("The branches are in a tuple.")
 def test_every_branch_counts(submission):
     """The operations of all branches are counted, since all of them are in the program."""
@@ -105,6 +111,9 @@ def test_every_branch_counts(submission):
     }
 
 
+@pytest.mark.promise(
+    "a `while`, a `cond`, a function with its own derivative", "An equation that holds jaxprs"
+)
 @pytest.mark.hint(
     "The name of the parameter differs from primitive to primitive: don't rely on it."
 )
@@ -140,7 +149,8 @@ def test_every_kind_of_inner_program_is_found(submission):
     assert found == {"linear_call": 1, "neg": 1}
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("counts itself, and everything inside it counts as well")
 @pytest.mark.hint("An inner program may hold inner programs: let your function call itself.")
 def test_nesting_may_be_deep(submission):
     """A jitted function in a branch in a loop in a jitted function is found."""
@@ -150,7 +160,8 @@ def test_nesting_may_be_deep(submission):
         def body(carry, _):
             return lax.cond(carry[0] > 0, inner, lax.neg, carry), None
 
-        return lax.scan(body, x, length=5)[0]
+        # One round, so that who counts the rounds finds it, too.
+        return lax.scan(body, x, length=1)[0]
 
     found = as_plain(submission.count_primitives(deep, X))
     expected = {"jit": 2, "scan": 1, "cond": 1, "sin": 1, "exp": 1, "neg": 1, "gt": 1}

@@ -147,13 +147,15 @@ def check_seconds(submission, rng, compiling):
 
 
 @pytest.mark.visible
+@pytest.mark.promise("The seconds of one call, as a float")
 @pytest.mark.hint("Return the seconds of one call: divide a total by the number of calls.")
 def test_the_seconds_are_those_of_one_call(submission, rng):
     """For a function that works for some hundredths of a second, the result is about that long."""
     check_seconds(submission, rng, 0.0)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
+@pytest.mark.promise("At least one call comes first, as a warm-up.", "No part of it may be timed")
 @pytest.mark.hint("The first call compiles. Is the clock running already?")
 def test_the_warm_up_is_not_timed(submission, rng):
     """A first call that takes far longer doesn't change the result."""
@@ -161,6 +163,7 @@ def test_the_warm_up_is_not_timed(submission, rng):
 
 
 @pytest.mark.points(2)
+@pytest.mark.promise("you wait for each timed call before you make the next one")
 @pytest.mark.hint("A call returns before its result is ready. Wait for it before the next call.")
 def test_each_timed_call_is_waited_for(submission):
     """The result of each timed call is ready before the next call, and before the end."""
@@ -170,6 +173,9 @@ def test_each_timed_call_is_waited_for(submission):
     assert not device.overtaken - {0}
 
 
+@pytest.mark.promise(
+    "jitted or not", "The clock runs from before the call until all of its result is ready"
+)
 @pytest.mark.hint("An array of JAX's is there before its numbers are. What waits for them?")
 def test_a_result_of_jax_is_waited_for(submission, rng):
     """For a jitted function that works for some hundredths of a second, it is that long, too."""
@@ -182,6 +188,7 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
     assert seconds > seconds_here(x, rounds) / 5
 
 
+@pytest.mark.promise("wait for that one as well")
 @pytest.mark.hint("What is the device still doing when the clock starts?")
 def test_the_warm_up_is_waited_for_too(submission):
     """The first call's result is ready before the clock starts."""
@@ -191,6 +198,7 @@ def test_the_warm_up_is_waited_for_too(submission):
     assert 0 not in device.overtaken
 
 
+@pytest.mark.promise("an array or a pytree of arrays", "until all of its result is ready")
 @pytest.mark.hint("A function may return a tree. JAX has a function that waits for all of it.")
 def test_all_of_a_tree_is_waited_for(submission):
     """Every array is waited for, in containers of any kind that JAX knows."""
@@ -200,6 +208,7 @@ def test_all_of_a_tree_is_waited_for(submission):
     assert not device.overtaken - {0}
 
 
+@pytest.mark.promise("Call it as it is: don't jit it yourself.", "what to call it with")
 @pytest.mark.hint("Call f itself, with its arguments unchanged.")
 def test_the_function_is_called_as_it_is(submission, rng):
     """The arguments arrive in order and stay as they are; a jitted function is traced once."""

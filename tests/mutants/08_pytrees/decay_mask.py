@@ -47,6 +47,7 @@ def decay_mask(params):
 
 # %% found_anywhere
 # "weights" is searched anywhere in the path as text.
+# At most half of the points.
 # Fails: test_names_are_compared_as_a_whole, test_only_the_last_entry_counts
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: "weights" in keystr(path), params)
@@ -97,6 +98,7 @@ def decay_mask(params):
 
 # %% matrices_decay
 # Every leaf with two axes is taken for a weight.
+# At most half of the points.
 # Fails: test_shapes_and_values_have_no_influence, test_names_are_compared_as_a_whole,
 # test_only_the_last_entry_counts, test_lists_and_tuples_are_kept, test_none_stays_none
 def decay_mask(params):

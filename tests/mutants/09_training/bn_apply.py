@@ -71,6 +71,7 @@ def bn_apply(params, state, x, train):
 
 # %% hidden_state
 # The running statistics are a global, in which a traced call leaves its tracers.
+# At most half of the points.
 # Fails: test_training_moves_the_running_statistics, test_evaluation_uses_the_running_statistics,
 # test_evaluation_leaves_the_state_alone, test_it_runs_inside_a_scan,
 # test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
@@ -204,6 +205,7 @@ def bn_apply(params, state, x, train):
 
 # %% written_in_place
 # The dict that came in is changed, so the caller's statistics change as well.
+# At most half of the points.
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
 # test_the_state_that_came_in_is_as_it_was, test_gradients_flow_through_the_batch_statistics,
 # test_a_feature_that_never_varies_is_harmless

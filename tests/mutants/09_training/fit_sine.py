@@ -13,6 +13,7 @@ from jax import lax
 
 # %% flat_labels
 # y is [128] and the prediction [128, 1]: all pairs are compared, and the network learns the mean.
+# At most half of the points.
 # Fails: test_the_last_loss_is_small_for_ten_keys,
 # test_it_fits_points_that_it_has_not_seen
 def fit_sine(key):
@@ -158,6 +159,7 @@ def predict(params, x):
 
 # %% too_few_steps
 # The tutorial's learning rate needs two thousand steps; this makes ten.
+# At most half of the points.
 # Fails: test_the_last_loss_is_small_for_ten_keys,
 # test_it_fits_points_that_it_has_not_seen
 @jax.jit

@@ -80,6 +80,7 @@ def xor_train(key, steps):
 
 # %% no_hidden_activation
 # The tanh is missing: two linear layers equal one, which can't separate XOR.
+# At most half of the points.
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
 # test_most_starts_learn_xor, test_it_is_fast
 def loss(params):
@@ -246,6 +247,7 @@ def xor_train(key, steps):
 
 # %% uphill
 # Plus instead of minus.
+# At most half of the points.
 # Fails: test_each_step_is_one_of_descent, test_most_starts_learn_xor, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
 def xor_train(key, steps):

@@ -51,6 +51,7 @@ def dp_update(params, x, y, lr, axis):
 # %% gradient_of_the_average
 # The averaged loss is differentiated, as under `shard_map`: here each replica gets its own
 # gradient.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
 # test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
 def dp_update(params, x, y, lr, axis):
@@ -78,6 +79,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% no_average
 # Nothing is averaged: each replica steps by its own shard.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
 # test_replicas_stay_equal, test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
 def dp_update(params, x, y, lr, axis):
@@ -107,6 +109,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% psum_of_gradients
 # The gradients are summed over the replicas: the step is too long by their number.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_replicas_stay_equal,
 # test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
 def dp_update(params, x, y, lr, axis):

@@ -69,6 +69,7 @@ def dp_update_shard_map(mesh):
 
 # %% gradient_and_sum
 # The gradients of the shards are summed and never divided.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
 # test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
 # test_each_device_gets_its_share
@@ -91,6 +92,7 @@ def dp_update_shard_map(mesh):
 # %% gradient_then_average
 # Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
 # long.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
 # test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
 # test_each_device_gets_its_share

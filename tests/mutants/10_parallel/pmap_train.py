@@ -46,6 +46,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% average_at_the_end
 # Each device trains alone, and the parameters are averaged at the end: right for one step only.
+# At most half of the points.
 # Fails: test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
 # test_one_example_per_device_is_enough
 @partial(
@@ -132,6 +133,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% no_average
 # The gradients are never averaged: each replica learns from its own shard only.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
 # test_one_example_per_device_is_enough, test_all_devices_take_part
@@ -172,6 +174,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% psum_of_gradients
 # The gradients are summed over the devices: every step is eight times too long.
+# At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data,
 # test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
 # test_one_example_per_device_is_enough, test_all_devices_take_part

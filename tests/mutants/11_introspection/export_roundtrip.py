@@ -62,6 +62,7 @@ def export_roundtrip(f, spec):
 
 # %% no_derivative
 # The derivative isn't stored.
+# At most half of the points.
 # Fails: test_the_gradient_comes_back, test_the_batch_size_may_stay_open
 def export_roundtrip(f, spec):
     data = export.export(jax.jit(f))(spec).serialize()

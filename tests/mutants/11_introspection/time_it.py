@@ -28,6 +28,7 @@ def time_it(f, *args):
 
 # %% clock_stopped_too_early
 # The clock is read after the call, before the result is ready.
+# At most half of the points.
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_a_result_of_jax_is_waited_for
 def time_it(f, *args):
@@ -108,6 +109,7 @@ def time_it(f, *args):
 
 # %% no_waiting
 # It doesn't wait: only the dispatch is measured.
+# At most half of the points.
 # Fails: test_the_seconds_are_those_of_one_call, test_the_warm_up_is_not_timed,
 # test_each_timed_call_is_waited_for, test_a_result_of_jax_is_waited_for,
 # test_the_warm_up_is_waited_for_too, test_all_of_a_tree_is_waited_for
@@ -130,6 +132,7 @@ def time_it(f, *args):
 
 # %% one_cold_call
 # One call, which includes the compilation.
+# At most half of the points.
 # Fails: test_the_warm_up_is_not_timed, test_each_timed_call_is_waited_for,
 # test_a_result_of_jax_is_waited_for, test_the_warm_up_is_waited_for_too,
 # test_all_of_a_tree_is_waited_for
