@@ -2,16 +2,18 @@
 
     python docs/grader_reference.py      writes docs/schemas/*.json
 
-As an extension of Sphinx it has two directives:
+As an extension of Sphinx it has three directives:
 
     ```{schema-fields} results           every field of a file, from its record
     ```{catalogue-keys} exercise         every key of a table of the catalogue
+    ```{marks} 03_jit                    what wrong answers to the exercises of a topic earn
 
 The meaning of a field is the comment `#:` beside it in the code.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import json
@@ -31,13 +33,17 @@ HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
+from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.doctor import Examination  # noqa: E402
+from grader.intake import cells  # noqa: E402
 from grader.reports.results import Details  # noqa: E402
 from grader.student.progress import Stored  # noqa: E402
 from grader.student.submit import Manifest  # noqa: E402
 
 SCHEMAS = HERE / "schemas"
+MOST = 10
+"""Wrong answers of each exercise that are shown."""
 # For each file: its record, and the fields that the record has and the file hasn't.
 FILES: dict[str, tuple[str, type, dict[str, set[str]]]] = {
     "results": ("results.json", model.Run, {"TestResult": {"detail"}}),
@@ -151,6 +157,36 @@ def keys(table: str) -> Iterator[tuple[str, str, str]]:
         yield name, key.default, key.meaning or _comments(model.__name__)["Limits", name]
 
 
+# What wrong answers earn
+
+
+def marks(topic: str) -> Iterator[tuple[str, str, float]]:
+    """For each exercise up to ten wrong answers: what is wrong, and how many points it earns.
+
+    `grader verify` proves that a mutant loses exactly the tests that it names. So nothing has to be
+    graded here. The mistakes that the exercise is about come first.
+    """
+    course = find(HERE.parent)
+    for exercise in course.exercises:
+        if exercise.topic == topic:
+            points = _points(course.suite(exercise).read_text(encoding="utf-8"))
+            found = cells.read(course.mutants(exercise)).cells
+            for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:MOST]:
+                lost = sum(points[test] for test in cell.fails)
+                yield exercise.stem, cell.says, sum(points.values()) - lost
+
+
+def _points(suite: str) -> dict[str, float]:
+    """The points of each test."""
+    found = {}
+    for node in ast.walk(ast.parse(suite)):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            marks = [m for m in node.decorator_list if isinstance(m, ast.Call)]
+            given = [m.args[0] for m in marks if ast.unparse(m.func) == "pytest.mark.points"]
+            found[node.name] = float(ast.literal_eval(given[0])) if given else 1.0
+    return found
+
+
 # The directives
 
 
@@ -182,9 +218,16 @@ class CatalogueKeys(_Table):
         return [head, *((f"`{key}`", *rest) for key, *rest in keys(name))]
 
 
+class Marks(_Table):
+    def rows(self, name: str) -> list[tuple[str, ...]]:
+        head = ("Exercise", "Wrong answer", "Earns")
+        return [head, *((f"`{stem}`", what, f"{earned:g}") for stem, what, earned in marks(name))]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("schema-fields", SchemaFields)
     app.add_directive("catalogue-keys", CatalogueKeys)
+    app.add_directive("marks", Marks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

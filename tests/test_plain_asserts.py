@@ -99,7 +99,7 @@ def test_equal_values_are_no_difference() -> None:
 
 def test_the_teacher_reads_all_of_it(tmp_path: Path) -> None:
     try:
-        np.testing.assert_allclose(np.float32([1, 2]), np.float32([1, 3]))
+        np.testing.assert_allclose(np.ones(2, np.float32), np.array([1, 3], np.float32))
     except AssertionError as error:
         found = understood(error, None)
     assert found is not None

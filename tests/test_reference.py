@@ -20,6 +20,7 @@ from lxml import etree, html
 
 from grader import catalog, errors, judge, model
 from grader.cli import main
+from grader.course import find
 from grader.intake.reader import MANIFEST
 from grader.judge import plugin, program, proxy, pytest_entry, race, suite_values
 from grader.reports import formats, results
@@ -71,6 +72,14 @@ def source(kind: type) -> str:
 def test_every_key_of_the_catalogue_is_there(built: Path) -> None:
     keys = {*catalog.CATALOG_KEYS, *catalog.ENTRY_KEYS, *catalog.LIMIT_KEYS}
     assert keys - codes(built, "catalogue") == set()
+
+
+def test_what_wrong_answers_earn_is_there(built: Path, reference: Any) -> None:
+    exercises = [e for e in find(ROOT).exercises if e.topic == "03_jit"]
+    rows = list(reference.marks("03_jit"))
+    assert {stem for stem, _, _ in rows} == {e.stem for e in exercises} <= codes(built, "marks")
+    (unguarded,) = (row for row in rows if row[0] == "selu" and "overflow isn't chosen" in row[1])
+    assert unguarded[2] == 5
 
 
 def test_every_fixture_and_marker_is_there(built: Path) -> None:

@@ -29,7 +29,9 @@ def predict_traces() -> list[int]:
     10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)
     11. for _ in range(3): jax.jit(lambda x: g(x))(x)
 
-    Predict first, and then try it out: let `g` append to a list, and the list counts the traces.
+    Predict first, and then try it out: let `g` append to a list, and the list counts the traces. A
+    `print` in `g` shows them as well, once for each trace. `jax.debug.print` is a part of the
+    program, so it prints in every call.
 
     Returns:
         A list of twelve Python ints: entry i says how often the Python code of `g` runs in case i.

@@ -13,7 +13,8 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     float32 this formula breaks when a network is very sure: p is then exactly 0 or 1. Many
     tutorials add a small number inside the logarithms. That saves the value, but not the gradient:
     it becomes NaN, or it becomes 0 exactly where the network is most wrong. So every library
-    computes this loss from the logit, in a form that stays in the range of a float.
+    computes this loss from the logit, in a form that stays in the range of a float. To find the
+    operation where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
 
     Args:
         z: the logit, a float or a scalar float array, of any size.

@@ -16,7 +16,9 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
     it is needed for Newton's method, for error bars, and to find out how large a step may be. The
     Hessian has one entry for each pair of inputs. The mixed entries matter most, since the weights
     of a network act together. In JAX a derivative is a function, so you get second derivatives by
-    taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself.
+    taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself. It is
+    all in float32: JAX has float64 only where somebody asks for it, as with `JAX_ENABLE_X64=True`
+    in the environment, and accelerators are slow at it.
 
     Args:
         f: a function of one argument, an array or a pytree of float32 arrays. It returns a scalar

@@ -13,8 +13,9 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     nearest neighbours, kernels and contrastive losses all need distances between all pairs. For
     one pair it is a line of code. Mapped once, that line compares one vector with a whole set.
     Mapped a second time, it compares every vector with the whole set. You only have to decide
-    what each `vmap` maps, and what it holds fixed. If one `vmap` maps both sets, it compares row
-    i with row i only.
+    what each `vmap` maps, and what it holds fixed: `in_axes` says so, and `out_axes` says which
+    axis of the result belongs to what was mapped. If one `vmap` maps both sets, it compares row i
+    with row i only.
 
     Args:
         A: [n, d], integers, booleans or floats; n may be 0.

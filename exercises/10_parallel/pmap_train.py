@@ -18,7 +18,8 @@ def pmap_train(
     from its shard. Then the devices average their gradients, so all replicas take the same step:
     the step that one device with all the data would have taken. If you sum instead of averaging,
     the steps are eight times too long. If you do neither, the replicas become different. In both
-    cases the model still seems to learn.
+    cases the model still seems to learn. Much code of the last years does this with `jax.pmap`; new
+    code uses `jax.shard_map`, as `dp_update_shard_map` does.
 
     Args:
         params: (weight, bias), two float scalars, in a tuple or a namedtuple.

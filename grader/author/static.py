@@ -1,9 +1,9 @@
 """What is wrong with the files of a course, as far as that shows without grading anything.
 
-    course.catalog        each exercise has its files, and no file belongs to none
-    stub                  has the solution's signatures; no line of a suite or a solution
-    mutants, variants     can be read; there are enough
-    promises              what a suite quotes stands in the stub, and each promise is quoted
+course.catalog        each exercise has its files, and no file belongs to none
+stub                  has the solution's signatures; no line of a suite or a solution
+mutants, variants     can be read; there are enough
+promises              what a suite quotes stands in the stub, and each promise is quoted
 """
 
 import ast

@@ -34,6 +34,7 @@ Filled = Annotated[str, msgspec.Meta(min_length=1)]
 EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")
 _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 AT_MOST_HALF = "At most half of the points."
+_END_OF_WORDS = re.compile(rf"^(?:Fails:|{re.escape(AT_MOST_HALF)})", re.MULTILINE)
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
 
 
@@ -46,6 +47,8 @@ class Cell:
     suffix: str
     fails: frozenset[str]
     at_most_half: bool = False
+    says: str = ""
+    """What is wrong, or how it differs."""
 
     def after(self, solution: str) -> str:
         """The program that is judged."""
@@ -122,7 +125,8 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
         elif shared is not None:
             comment, suffix = _comment(body), f"{shared}{body.rstrip()}\n"
             at_most_half = AT_MOST_HALF in comment
-            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half)
+            says = " ".join(_END_OF_WORDS.split(comment)[0].split())
+            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half, says)
         seen.add(name)
         line += body.count("\n") + 1
     return CellFile(path, tuple(cells.values()), declared, tuple(problems))

@@ -29,6 +29,9 @@ from grader.judge import faults
 from grader.judge.processes import disk_used, is_stopped, seconds_waited, tasks, usage_of
 from grader.model import MOST_CROWDED, Limits
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 POLL_SECONDS = 0.025
 KEEP_OUTPUT = 8192
 REST_SECONDS = 1.0

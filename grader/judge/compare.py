@@ -22,6 +22,9 @@ from grader.judge.oracle import Expected, WithoutJax
 from grader.judge.proxy import Function
 from grader.judge.suite_values import Disagreement, StudentRecord
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 ROUNDING_UNITS = 32
 # Below float32 a unit of rounding is large: 32 units are a quarter of the value.
 COARSE_EPSILON, COARSE_UNITS = 1e-4, 4

@@ -18,7 +18,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-
 TRANSFORMATIONS = ("jit", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "jvp")
 
 

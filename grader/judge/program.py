@@ -15,6 +15,9 @@ import numpy as np
 from grader.judge.codec import Codec
 from grader.judge.suite_values import Disagreement
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 
 class Program:
     """An exported function in the bench, with facts that need no timing.

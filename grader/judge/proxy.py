@@ -41,6 +41,9 @@ from grader.judge.program import Growth, Program
 from grader.judge.suite_code import checks_by_itself
 from grader.model import Basis
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 _OBSERVED = "observed"
 
 
@@ -97,7 +100,9 @@ class Function(Held):
             BrokenSuiteError: an argument is none of these.
         """
         if self.stack and self._basis is not Basis.REPORT and not self._is_observed:
-            return self.program(*args, **kwargs).structured(*args, **kwargs)
+            program = self.program(*args, **kwargs)
+            self._note_call("call", args=args, kwargs=kwargs)
+            return program.structured(*args, **kwargs)
         self.codec.seat.basis.add(self._basis)
         return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
@@ -190,8 +195,9 @@ class Function(Held):
                 call out of the program.
         """
         self.codec.seat.basis.add(Basis.PROGRAM)
-        args, kwargs = jax.tree.map(_blank, (args, kwargs))
-        question = self._asked("export", args=args, kwargs=kwargs)
+        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
+        question = self._asked("export", args=blank_args, kwargs=blank_kwargs)
+        self._note_call("export", args=args, kwargs=kwargs)
         known = self.codec.seat.programs
         digest = hashlib.sha256(wire.encode(self.generation, "export", question)).digest()
         if digest not in known:
@@ -284,6 +290,10 @@ class Function(Held):
             )
         return self.codec.seat.ask(verb, asked, self.codec.on_callback)
 
+    def _note_call(self, verb: str, **value: Any) -> None:
+        """For those who read a failure: the last call, with the values that the suite gave."""
+        self.codec.seat.last_call = call_text(verb, self.target, self.stack, value)
+
     def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
         """A question for the worker."""
         generation = self.codec.seat.generation
@@ -292,7 +302,7 @@ class Function(Held):
                 "the suite called a function that a student's worker returned before it ended; "
                 "ask for it again in each test"
             )
-        self.codec.seat.last_call = call_text(verb, self.target, self.stack, value)
+        self._note_call(verb, **value)
         sent = {name: self.codec.encode(part) for name, part in value.items()}
         stack = [self.codec.encode(layer) for layer in self.stack]
         return {"target": self.target, "stack": stack, **sent}

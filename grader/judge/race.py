@@ -32,6 +32,9 @@ from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.judge.race_verdicts import Verdicts
 from grader.model import Outcome, Race
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 # The seconds of the baseline's half, by launch. A launch without a verdict is followed by one with
 # longer samples, in which more noise averages out.
 SAMPLE_SECONDS = (0.010, 0.020, 0.040)

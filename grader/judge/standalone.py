@@ -28,6 +28,9 @@ from grader.worker.bench import Bench
 from grader.worker.connection import describe
 from grader.worker.student import Student
 
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
 
 class AuthorSuites(Suites):
     """Judges the reference solution, or the file of `--submission`, in the strongest sandbox."""

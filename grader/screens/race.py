@@ -56,10 +56,11 @@ def verdicts(tests: Iterable[TestResult], console: Console) -> None:
             console.print(picture(race, console.width))
         title = f"{outcome.sign} {outcome.word}  {line(test.title)}"
         console.print(Text(title, style=outcome.style))
-        if not test.races or test.outcome is not Outcome.PASSED:
+        detail = "" if test.races else test.detail
+        if test.message not in detail and (not test.races or test.outcome is not Outcome.PASSED):
             console.print(Text(clean(test.message)))
-        if not test.races and test.detail:
-            console.print(Text(clean(test.detail), style="dim"))
+        if detail:
+            console.print(Text(clean(detail), style="dim"))
 
 
 def require_plot(path: Path) -> None:

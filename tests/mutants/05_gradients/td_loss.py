@@ -101,10 +101,6 @@ def td_loss(w, s, r, s2, gamma):
 # General faults that are allowed, with the reason.
 {
     "result_float32": "The text asks for arguments and a result in float32.",
-    "argument_no_half_precision of `s`": "The text asks for float32.",
-    "argument_no_half_precision of `s2`": "The text asks for float32.",
-    "argument_no_half_precision of `w`": "The text asks for float32.",
-    "argument_no_integers of `s`": "The text asks for float32.",
-    "argument_no_integers of `s2`": "The text asks for float32.",
-    "argument_no_integers of `w`": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_no_integers": "The text asks for float32.",
 }

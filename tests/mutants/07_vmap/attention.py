@@ -177,7 +177,5 @@ def attend(q, k, v):
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {
     "result_float32": "Averages in half precision are often computed in float32; the text names no dtype.",
-    "argument_no_integers of `q`": "The text asks for floats.",
-    "argument_no_integers of `k`": "The text asks for floats.",
-    "argument_no_integers of `v`": "The text asks for floats.",
+    "argument_no_integers": "The text asks for floats.",
 }

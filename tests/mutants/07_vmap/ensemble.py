@@ -115,6 +115,5 @@ def ensemble(params, X):
 {
     "result_int_as_float": "The text asks for floats.",
     "result_counted_in_int8": "The text asks for floats.",
-    "argument_no_integers of `X`": "The text asks for floats.",
-    "argument_no_integers of `params`": "The text asks for floats.",
+    "argument_no_integers": "The text asks for floats.",
 }

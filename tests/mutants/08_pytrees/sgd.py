@@ -152,7 +152,6 @@ def sgd(params, grads, lr):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
-    "argument_no_integers of `params`": "The text asks for arrays of floats.",
-    "argument_no_integers of `grads`": "The text asks for arrays of floats.",
+    "argument_no_integers": "The text asks for arrays of floats.",
     "result_int_as_float": "The text asks for arrays of floats.",
 }

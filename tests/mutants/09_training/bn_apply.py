@@ -239,10 +239,6 @@ def bn_apply(params, state, x, train):
 {
     "result_float32": "The text asks for float32.",
     "result_int_as_float": "The text asks for float32.",
-    "argument_no_half_precision of `params`": "The text asks for float32.",
-    "argument_no_half_precision of `state`": "The text asks for float32.",
-    "argument_no_half_precision of `x`": "The text asks for float32.",
-    "argument_no_integers of `params`": "The text asks for float32.",
-    "argument_no_integers of `state`": "The text asks for float32.",
-    "argument_no_integers of `x`": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_no_integers": "The text asks for float32.",
 }

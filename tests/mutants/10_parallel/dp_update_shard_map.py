@@ -297,7 +297,5 @@ def dp_update_shard_map(mesh):
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {
     "result_float32": "The text asks for float32.",
-    "argument_no_half_precision of `params`": "The text asks for float32.",
-    "argument_no_half_precision of `x`": "The text asks for float32.",
-    "argument_no_half_precision of `y`": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
 }

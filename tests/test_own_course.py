@@ -1,0 +1,64 @@
+"""What this course promises of itself, and `verify` doesn't ask of every course."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from grader.author.promises import promises
+from grader.course import find
+from grader.intake import cells
+from grader.model import Exercise
+
+COURSE = find(Path(__file__).resolve().parents[1])
+LESSON = (3, 4)
+every_exercise = pytest.mark.parametrize("exercise", COURSE.exercises, ids=lambda e: e.id)
+
+
+def points(exercise: Exercise) -> list[float]:
+    """The points of each test of a suite."""
+    suite = ast.parse(COURSE.suite(exercise).read_text(encoding="utf-8"))
+    tests = [n for n in suite.body if isinstance(n, ast.FunctionDef) and n.name[:5] == "test_"]
+    marks = [[ast.unparse(mark) for mark in test.decorator_list] for test in tests]
+    found = [re.search(r"pytest\.mark\.points\(([\d.]+)\)", " ".join(own)) for own in marks]
+    return [float(match[1]) if match else 1.0 for match in found]
+
+
+@every_exercise
+def test_it_holds_what_its_text_promises(exercise: Exercise) -> None:
+    found = promises(COURSE, exercise)
+    assert found.problems == ()
+    assert any(tests for _, tests in found.held)
+
+
+@every_exercise
+def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise) -> None:
+    assert sum(points(exercise)) == 10
+    assert max(points(exercise)) in LESSON
+    assert exercise.weight == 1
+
+
+@every_exercise
+def test_the_mistake_that_it_is_about_earns_at_most_half(exercise: Exercise) -> None:
+    assert any(cell.at_most_half for cell in cells.read(COURSE.mutants(exercise)).cells)
+
+
+def test_the_map_names_exercises_that_speak_of_what_it_says() -> None:
+    """Each name of the column `concept` stands in a text or a hint of an exercise beside it."""
+    _, table = (COURSE.stubs / "README.md").read_text("utf-8").split("## Where it comes from")
+    texts = {
+        e.stem: "".join(path.read_text("utf-8") for path in (stub, stub.with_suffix(".hints")))
+        for e in COURSE.exercises
+        for stub in [COURSE.stub(e)]
+    }
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
+    checked = 0
+    for concept, *_, practised in rows[2:]:
+        named = " ".join(texts[stem] for stem in re.findall(r"`(\w+)`", practised))
+        for name in re.findall(r"`([^`]+)`", concept):
+            assert name.removeprefix("jax.").removesuffix("[].set") in named, concept
+            checked += 1
+    assert checked > 10
