@@ -5,6 +5,10 @@ steps of one of k, so the two together show a single step, whatever the start wa
 
 A Python loop that turns each loss into a Python float is a right answer, and it can't be traced.
 So no program is judged.
+
+Long steps magnify rounding errors. Of 500,000 keys, 108 lead two right answers, or one and float64,
+more than 0.01 apart within 100 steps. The race compares the end only where noise of 1e-6 in each
+step changes it by less than 0.003: that leaves out 0.1 % of the keys, and none of those 108 is left.
 """
 
 import jax
@@ -195,6 +199,23 @@ def eager(seed, steps):
     return params, jnp.stack(losses)
 
 
+def path(params, steps, noise=None):
+    """The parameters after so many steps, and the loss before each, in float64."""
+    losses = []
+    for _ in range(steps):
+        if noise is not None:
+            params = tuple(p + 1e-6 * noise.normal(size=p.shape) for p in params)
+        losses.append(loss(params))
+        params = step(params)
+    return params, np.array(losses)
+
+
+def is_steady(params, end, steps):
+    """Whether noise in each step, as rounding errors are, changes the end a little only."""
+    others = (path(params, steps, np.random.default_rng(seed))[0] for seed in (0, 1))
+    return all(np.abs(p - q).max() < 0.003 for o in others for p, q in zip(o, end, strict=True))
+
+
 @pytest.mark.promise(
     "Without `jit` a step takes milliseconds, with `jit` microseconds.",
     "training with another key, for the same number of steps, should compile nothing",
@@ -208,14 +229,12 @@ def test_it_is_fast(submission, race):
     def check(result, seed, steps):
         params, losses = result
         check_shapes(params, losses, steps)
-        known, _ = train(submission, seed, 1)
-        exact = []
-        for _ in range(1, steps):
-            exact.append(loss(known))
-            known = step(known)
-        # Steps of this length magnify rounding errors, for some keys to 3e-5 within nine of them.
-        assert_close(losses[1:10], np.array(exact[:9]), atol=5e-4)
-        assert_close((params, losses[1:]), (known, np.array(exact)), atol=0.01)
+        first, _ = train(submission, seed, 1)
+        known, exact = path(first, steps - 1)
+        # Steps of this length magnify rounding errors, for some keys to 5e-5 within nine of them.
+        assert_close(losses[1:10], exact[:9], atol=5e-4)
+        if is_steady(first, known, steps - 1):
+            assert_close((params, losses[1:]), (known, exact), atol=0.01)
 
     race(
         submission.xor_train,
