@@ -6,9 +6,9 @@ steps of one of k, so the two together show a single step, whatever the start wa
 A Python loop that turns each loss into a Python float is a right answer, and it can't be traced.
 So no program is judged.
 
-Long steps magnify rounding errors. Of 500,000 keys, 108 lead two right answers, or one and float64,
-more than 0.01 apart within 100 steps. The race compares the end only where noise of 1e-6 in each
-step changes it by less than 0.003: that leaves out 0.1 % of the keys, and none of those 108 is left.
+Long steps magnify rounding errors. For 108 of 500,000 keys, a right answer is more than 0.01 from
+float64 after 100 steps. The race compares the end only where noise of 1e-6 in each step changes it
+by less than 0.003. That leaves out 0.1 % of the keys, and none of those 108 is left.
 """
 
 import jax
