@@ -133,7 +133,7 @@ PREPARED: dict[str, Page] = {
         }
     ),
     "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
-    "docs/reference/suites.md": Page(suite_of="masked_mean", is_slow=False),
+    "docs/reference/suites.md": Page(suite_of="masked_mean"),
     "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }
 

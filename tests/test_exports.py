@@ -95,7 +95,10 @@ def test_each_test_may_send_another_class_first(seat: CountingSeat) -> None:
 
 
 CHANGES = """
+import functools
+
 import jax
+
 def emptied(tree):
     found = tree.pop("x")
     return 2 * found
@@ -105,6 +108,10 @@ def replaced(tree):
     return tree["x"]
 
 def right(tree):
+    return 2 * tree["x"]
+
+@functools.partial(jax.jit, donate_argnums=0)
+def donated(tree):
     return 2 * tree["x"]
 """
 
@@ -121,3 +128,7 @@ def test_a_function_that_changes_its_input_gives_no_answer(foreign: Course, name
         with pytest.raises(Raised) as caught:
             call({"x": X})
         assert "changed a list or a dict that it was given" in caught.value.public
+    # A program has nothing to donate, since its caller's arrays are elsewhere.
+    with pytest.raises(Raised) as caught:
+        submission.donated({"x": X})
+    assert "donated an array" in caught.value.public

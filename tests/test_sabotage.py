@@ -111,6 +111,7 @@ def made(make_course: CourseMaker, folder: Path, **files: str) -> Any:
     return make_course(folder, {name: textwrap.dedent(text) for name, text in changed.items()})
 
 
+@pytest.mark.slow
 def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path: Path) -> None:
     """The mean of absolute values knows no order and no sign, and its result has no rows."""
     course = made(make_course, tmp_path)
@@ -136,7 +137,11 @@ def test_a_stub_without_a_call_says_so(make_course: CourseMaker, tmp_path: Path)
 
 @pytest.mark.slow
 def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path: Path) -> None:
-    declared = {"argument_never_empty of `x`": "The mean of nothing is not asked for."}
+    declared = {
+        "argument_never_empty of `x`": "The mean of nothing is not asked for.",
+        "argument_only_numbers": "It is never a number.",
+        "argument_clamped": "No number is huge.",
+    }
     course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
     assert cells.read(course.mutants(course.exercises[0])).declared["harmless"] == declared
     done = CliRunner().invoke(main, ["verify", "--sabotage", "--course", str(course.root)])
@@ -147,3 +152,5 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     assert "argument_without_gradient of `x`" in said
     assert "argument_ignored of `by`" not in said
     assert "argument_never_empty" not in said
+    # Without its argument, a fault is declared for all of them.
+    assert "argument_clamped" not in said

@@ -172,8 +172,8 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
         )
     if first == CHANGED_INPUT:
         return (
-            "Your function changed a list or a dict that it was given. Its caller may need it: "
-            "build a new one."
+            "Your function changed a list or a dict that it was given, or it donated an array "
+            "(`donate_argnums`). Its caller may need it: build a new one."
         )
     # JAX raises it, too, for what it can't do yet.
     if first == "NotImplementedError" and "raise NotImplementedError" in where:

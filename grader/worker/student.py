@@ -97,13 +97,13 @@ class Student:
         return count
 
     def _unchanged(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Calls a function. With JAX, it may not change a list or a dict that it is given."""
+        """Calls a function. With JAX, it may not change what it is given, nor give it away."""
         leaves, before = jax.tree.flatten((args, kwargs))
         result = function(*args, **kwargs)
         same, after = jax.tree.flatten((args, kwargs))
         changed = (before, *map(id, leaves)) != (after, *map(id, same))
-        if changed and not self._values.numpy:
-            raise ChangedInput("changed a list or a dict that it was given")
+        if (changed or any(map(_is_gone, leaves))) and not self._values.numpy:
+            raise ChangedInput("changed or donated what it was given")
         return result
 
     def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
@@ -166,8 +166,14 @@ class NotDefined(AttributeError):
     """The module lacks a name that the exercise asks for."""
 
 
+def _is_gone(leaf: Any) -> bool:
+    """Whether an array was donated to a program that has run."""
+    is_value = isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer)
+    return is_value and leaf.is_deleted()
+
+
 class ChangedInput(ValueError):
-    """The function changed an argument in place."""
+    """The function changed an argument in place, or gave its memory away."""
 
 
 class NotData(TypeError):
