@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import pytest
 from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.plain_asserts import understood
-from grader.model import ExerciseResult, Job, Source, Submission, Terms
+from grader.model import Job, Source, Submission, Terms
 
 SUITE = """
     import numpy as np
@@ -51,22 +51,22 @@ Told = dict[str, str]
 @pytest.fixture(scope="module")
 def told(
     make_course: Callable[..., Course], tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Told]:
+) -> Iterator[Callable[[str], Told]]:
     files = {
         "tests/hidden/01_first/test_double.py": SUITE,
         "solutions/01_first/double.py": RIGHT,
     }
     course = make_course(tmp_path_factory.mktemp("plain"), files)
 
-    def graded(text: str) -> Told:
-        source = Source("01_first/double", "double.py", textwrap.dedent(text))
-        job = Job(Submission("ada", "d", (source,)), ("01_first/double",))
-        with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
-            ((_, results),) = judge.run([job])
-        result: ExerciseResult = results[0]
-        return {test.id.removeprefix("test_"): test.message for test in result.tests}
+    with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
 
-    return graded
+        def graded(text: str) -> Told:
+            source = Source("01_first/double", "double.py", textwrap.dedent(text))
+            job = Job(Submission("ada", "d", (source,)), ("01_first/double",))
+            ((_, (result,)),) = judge.run([job])
+            return {test.id.removeprefix("test_"): test.message for test in result.tests}
+
+        yield graded
 
 
 NOTHING_KNOWN = "This does not hold for your code."
