@@ -21,8 +21,8 @@ def dp_update(
     `axis_name`, on one device. There you can try it out.
 
     Args:
-        params: (weight, bias), two float scalars, in a tuple or a namedtuple. They are equal on
-            all replicas.
+        params: (weight, bias), two float scalars, in a tuple or a namedtuple, whose fields may have
+            any names. They are equal on all replicas.
         x: [n, 1], this replica's shard; all shards have the same length.
         y: [n, 1].
         lr: the learning rate.

@@ -22,10 +22,10 @@ def pmap_train(
     code uses `jax.shard_map`, as `dp_update_shard_map` does.
 
     Args:
-        params: (weight, bias), two float scalars, in a tuple or a namedtuple.
-        xs: [N, 1], where N is a multiple of the number of devices.
-        ys: [N, 1].
-        lr: the learning rate.
+        params: (weight, bias), two float32 scalars, in a tuple or a namedtuple.
+        xs: [N, 1] float32, where N is a multiple of the number of devices.
+        ys: [N, 1] float32.
+        lr: the learning rate, a Python float.
         steps: the number of steps; a Python int, at least 1.
 
     Returns:

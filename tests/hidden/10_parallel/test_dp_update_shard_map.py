@@ -114,6 +114,10 @@ def test_losses_are_over_all_the_data(submission, rng):
     _, losses = step(submission, 8, 3, params, xs, ys, 0.15)
     expected = list(map(np.asarray, descend(params, xs, ys, 0.15, 3)[1]))
     assert_close(losses, expected, atol=2e-5, rtol=1e-5)
+    ys[5] = np.nan
+    nan = np.float64(np.nan)
+    found = step(submission, 8, 3, params, xs, ys, 0.15)
+    assert_close(found, ((nan, nan), [nan] * 3), nonfinite=True)
 
 
 @pytest.mark.points(2)

@@ -12,7 +12,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .sharing import check_shares, one_changed
+from .sharing import SIZES, check_resized, check_shares, one_changed, resized
 
 N = 32
 """Examples. With 64, in eight shards of eight, confusing the two axes would not show."""
@@ -47,6 +47,15 @@ def train(submission, *args):
     return submission.pmap_train.program(*args).structured(*args)
 
 
+def problems(rng):
+    """A problem in several units, and these. Larger x need a smaller rate: another program."""
+    line = problem(rng, N)
+    for sizes in SIZES:
+        if sizes[0] <= 1:
+            params, xs, ys, _ = resized(*line, 1, *sizes)
+            yield (params, xs, ys), sizes
+
+
 def check_params(submission, rng, n, lr, steps):
     """Trains on n examples and compares the parameters; all numbers are of order one."""
     params, xs, ys = problem(rng, n)
@@ -60,8 +69,8 @@ def check_params(submission, rng, n, lr, steps):
 @pytest.mark.promise(
     "Fit `weight * x + bias` to data by gradient descent",
     "the step that one device with all the data would have taken",
-    "lr: the learning rate.",
-    "ys: [N, 1].",
+    "lr: the learning rate, a Python float.",
+    "ys: [N, 1] float32.",
 )
 @pytest.mark.hint("One step on eight shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
@@ -77,8 +86,14 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
 )
 @pytest.mark.hint("All replicas must be equal after every step, not only at the end.")
 def test_every_step_equals_a_step_on_all_the_data(submission, rng):
-    """After five steps the parameters are still those of one device with all the data."""
-    check_params(submission, rng, N, lr=0.15, steps=5)
+    """After five steps the parameters are those of one device, for data of any size."""
+    for data, sizes in problems(rng):
+        trained, _ = train(submission, *data, 0.15, 5)
+        check_resized(trained, descend(*data, 0.15, 5)[0], *sizes)
+    params, xs, ys = data
+    ys[5] = np.nan
+    trained, _ = train(submission, params, xs, ys, 0.15, 5)
+    assert_close(trained, (np.float64(np.nan),) * 2, nonfinite=True)
 
 
 @pytest.mark.promise(
@@ -88,10 +103,15 @@ def test_every_step_equals_a_step_on_all_the_data(submission, rng):
 )
 @pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_losses_are_over_all_the_data(submission, rng):
-    """Each loss is the mean over all examples, just before its step."""
-    params, xs, ys = problem(rng, N)
+    """Each loss is the mean over all examples, just before its step, for data of any size."""
+    for data, sizes in problems(rng):
+        _, losses = train(submission, *data, 0.15, 5)
+        _, expected = descend(*data, 0.15, 5)
+        assert_close(losses, expected, atol=2e-5 * sizes[1] ** 2, rtol=1e-5)
+    params, xs, ys = data
+    ys[5] = np.nan
     _, losses = train(submission, params, xs, ys, 0.15, 5)
-    assert_close(losses, descend(params, xs, ys, 0.15, 5)[1], atol=2e-5, rtol=1e-5)
+    assert_close(losses, np.full(5, np.nan), nonfinite=True)
 
 
 @pytest.mark.promise("N is a multiple of the number of devices")
@@ -102,7 +122,7 @@ def test_one_example_per_device_is_enough(submission, rng):
 
 
 @pytest.mark.promise(
-    "two float scalars, in a tuple or a namedtuple",
+    "two float32 scalars, in a tuple or a namedtuple",
     "in a tuple or namedtuple of the type that came in",
     "They are returned once, and not once per device.",
 )

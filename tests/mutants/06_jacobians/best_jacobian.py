@@ -123,3 +123,11 @@ def best_jacobian(f, n_in, n_out):
 {
     "return jax.jacfwd(f) if n_in < n_out else jax.jacrev(f) -> return jax.jacfwd(f) if n_in <= n_out else jax.jacrev(f)": "With as many inputs as outputs, both modes take the same number of passes.",
 }
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "result_float32": "The functions are in float32.",
+    "argument_no_half_precision": "The functions are in float32.",
+}

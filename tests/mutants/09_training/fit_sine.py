@@ -244,5 +244,11 @@ def fit_sine(key):
 # General faults that a right answer may have, with the reason.
 {
     "result_flushed": "How it is fitted is left open, and so small a weight changes no fit.",
+    "result_half_precision": "How it is fitted is left open, and bfloat16 can hold a good fit.",
+    "result_off_by_a_thousandth": "How it is fitted is left open, and the fit stays a good one.",
+    "no_jit": "A Python loop over compiled steps or whole operations is a right answer.",
+    "sums_in_half_precision": "How it is fitted is left open, and bfloat16 can find a good fit.",
+    "uniform_for_normal": "The text asks for no law of the start.",
+    "laplace_for_normal": "The text asks for no law of the start.",
     "result_plus_epsilon": "How it is fitted is left open, and so small a number changes no fit.",
 }

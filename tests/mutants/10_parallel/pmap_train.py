@@ -211,3 +211,18 @@ def pmap_train(params, xs, ys, lr, steps):
     shape = (-1, jax.local_device_count(), 1)
     replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
     return jax.tree.map(lambda replica: replica[0], replicas)
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "result_infinity_to_nan": "Infinite data give infinity minus infinity, which is NaN.",
+    "result_float32": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_clamped of `xs`": "With huge x, descent at a usual rate leads nowhere.",
+    "argument_never_empty": "Each device has an example at least.",
+    "argument_only_arrays of `params`": "The text asks for arrays.",
+    "argument_only_numbers of `lr`": "The text asks for a Python float.",
+    "argument_without_gradient": "The text asks for no derivative of the training.",
+    "unrolled": "The text promises nothing about the size of the program.",
+}

@@ -124,3 +124,13 @@ def export_roundtrip(f, spec):
 {
     "data = bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=1)) -> data = bytes(export.export(jax.jit(f))(spec).serialize(vjp_order=2))": "More derivatives than were asked for do no harm.",
 }
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "changes_its_input": "No argument is a list or a dict.",
+    "right_in_three_calls": "Each of the calls is a round trip of its own, and stores a program.",
+    "keeps_the_first_number": "No argument is a number.",
+    "other_containers": "A pair is there to be unpacked, as a list of two can be.",
+}
