@@ -16,7 +16,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
 
     Args:
         x: [n, m], any dtype.
-        i: the row to replace, 0 <= i < n; a Python int or a scalar integer array.
+        i: the row to replace, 0 <= i < n; a Python int or a scalar int32 array.
         row: [m], the dtype of `x`.
 
     Returns:

@@ -17,12 +17,12 @@ def round_ste(x: float | jax.Array) -> jax.Array:
     derivative comes from another.
 
     Args:
-        x: floats of any shape, or a Python float.
+        x: floats of any shape, or a Python float; none is infinite.
 
     Returns:
         An array of floats, with the shape and dtype of `x`. Numbers exactly halfway between two
         integers may go to either. NaN stays NaN. In reverse mode each element's gradient is the one
-        that arrives, unchanged.
+        that arrives, unchanged. A gradient of a gradient follows the same rule.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,8 +21,8 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
     in the environment, and accelerators are slow at it.
 
     Args:
-        f: a function of one argument, an array or a pytree of float32 arrays. It returns a scalar
-            and is made of JAX operations.
+        f: a function of one argument, an array or a pytree of float32 arrays, also of arrays
+            without elements. It returns a scalar and is made of JAX operations.
 
     Returns:
         A function of that argument, which works under `jit` and has derivatives itself. No step of

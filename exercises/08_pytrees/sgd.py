@@ -19,7 +19,8 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
 
     Args:
         params: a pytree of float arrays. None counts as a tree without leaves.
-        grads: a pytree of the same structure, and arrays of the same shapes.
+        grads: a pytree of the same structure, and float arrays of the same shapes; their dtypes
+            may differ from those of `params`.
         lr: the learning rate, a Python float or a float32 array without axes.
 
     Returns:
@@ -28,7 +29,8 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
 
     Raises:
         ValueError: if `grads` lacks a branch that `params` has, has a branch that `params` lacks,
-            or has its branches in another type of container.
+            has its branches in another type of container, or has an array where `params` has none,
+            or none where `params` has one.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,5 +47,5 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         ...     print("refused")
         refused
     """
-    # TODO: say what happens to one leaf, and apply it to the whole tree.
+    # TODO: compare the trees, say what happens to one leaf, and apply it to the whole tree.
     raise NotImplementedError

@@ -17,7 +17,8 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
     sees: None isn't a leaf, a Python number is a leaf, and tuples are branches.
 
     Args:
-        tree: a pytree of arrays and Python numbers, floats or integers, of any shape.
+        tree: a pytree of arrays and Python numbers, floats or integers of any shape
+            and precision.
 
     Returns:
         (leaves, parameters, norm): two ints and a scalar, a float32 array or a Python float.

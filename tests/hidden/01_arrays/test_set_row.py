@@ -82,23 +82,32 @@ def test_the_index_may_be_traced(submission, rng):
         check(program(x, np.int32(i), row), x, i, row)
 
 
+def at_one(set_row, x, row):
+    return set_row(x, 1, row)
+
+
 @pytest.mark.points(2)
 @pytest.mark.promise("and under `vmap`")
 @pytest.mark.hint("Write it for one matrix, with JAX operations alone; vmap does the rest.")
 def test_a_batch_can_be_set(submission, rng):
-    """Under `vmap` each matrix gets its own row, or one matrix is updated at several indices."""
+    """Under `vmap` each matrix gets its own row, or one matrix is updated at several indices.
+
+    The index may be a Python int, while the matrices are traced.
+    """
     xs, rows, i = normal(rng, 5, 3, 4), normal(rng, 5, 4), np.array([0, 2, 1, 2, 0], np.int32)
     each = np.stack([replaced(xs[b], i[b], rows[b]) for b in range(5)])
     assert_close(submission.set_row.vmap()(xs, i, rows), each)
     shared = np.stack([replaced(xs[0], i[b], rows[0]) for b in range(5)])
     assert_close(submission.set_row.vmap(in_axes=(None, 0, None))(xs[0], i, rows[0]), shared)
+    same = np.stack([replaced(xs[b], 1, rows[b]) for b in range(5)])
+    assert_close(submission.set_row.used_by(at_one).vmap()(xs, rows), same)
 
 
 def with_input(set_row, x, i, row):
     return set_row(x, i, row), x
 
 
-@pytest.mark.promise("a scalar integer array", "The argument `x` stays unchanged")
+@pytest.mark.promise("a scalar int32 array", "The argument `x` stays unchanged")
 @pytest.mark.hint("Return a new array, and keep nothing from one call to the next.")
 def test_the_input_can_be_used_again(submission, rng):
     """Updates of one array don't affect it or each other, also if the index is an array."""

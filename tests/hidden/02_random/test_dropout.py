@@ -81,10 +81,13 @@ def test_an_element_is_dropped_or_scaled(submission, rng):
     "Do you pass on the probability of being dropped, or of being kept? And for how many elements?"
 )
 def test_the_rate_is_the_share_that_is_dropped(submission, rng):
-    """The share of dropped elements is the rate, also in a matrix of two columns."""
+    """The share of dropped elements is the rate, for two columns and for bfloat16, too."""
     x = draw(rng, 2500, 2)
     for rate in (0.1, 0.3, 0.8):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
+    # Random numbers of bfloat16 are multiples of 1/128.
+    x = draw(rng, 40_000).astype(jnp.bfloat16)
+    check_rate(dropped(submission.dropout(key(rng), x, 0.003), x, 0.003), 0.003)
 
 
 @pytest.mark.points(3)
@@ -92,7 +95,8 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
 @pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
-    assert independent(coins(submission, rng, 15, 20))
+    found = coins(submission, rng, 5, 3, 20)
+    assert independent(found.reshape(len(found), 15, 20))
 
 
 @pytest.mark.promise("0 <= rate < 1")

@@ -51,7 +51,7 @@ def truncated(units):
 @pytest.mark.hint("One dict per layer, in a list; a layer connects two neighbours in sizes.")
 def test_every_layer_has_its_shapes(submission, rng):
     """There is one dict of weights and biases per layer, with the right shapes."""
-    for sizes in (SMALL, (WIDTH,) * 4, [1, 5]):
+    for sizes in (SMALL, (4, 3) * 20, [1, 5]):
         params = submission.init_mlp(key(rng), sizes)
         assert type(params) is list
         assert jax.tree.map(np.shape, params) == [
@@ -66,13 +66,13 @@ def test_every_layer_has_its_shapes(submission, rng):
 )
 def test_weights_have_the_right_spread(submission, rng):
     """The weights are float32, with mean 0 and standard deviation sqrt(2 / inputs)."""
-    first, second = draws(submission.init_mlp(key(rng), [18_000, 5, 3000]), 2)
+    first, second = draws(submission.init_mlp(key(rng), [18_000, 20, 3000]), 2)
     assert first.dtype == second.dtype == np.float32
     # Of a wide layer some weights are tiny, and still no two of them are the same zero.
     assert fine(first)
-    for n_in, weights in ((18_000, first), (5, second)):
+    for n_in, weights in ((18_000, first), (20, second)):
         unit, six_errors = weights / np.sqrt(2 / n_in), 6 / np.sqrt(weights.size)
-        assert abs(unit.std() - 1) < six_errors
+        assert abs(unit.std() - 1) < six_errors / np.sqrt(2)
         assert abs(unit.mean()) < six_errors
 
 
@@ -98,7 +98,12 @@ def test_layers_are_independent(submission, rng):
 @pytest.mark.hint("Every layer needs a key of its own, and every weight a number of its own.")
 def test_weights_are_independent(submission, rng):
     """Over many keys, no weight of any layer depends on another weight."""
-    assert independent(units_by_key(submission, rng))
+    units = units_by_key(submission, rng)
+    assert independent(units)
+    # The squares of a layer's weights have a sum that varies: by 2 for each normal number, and by
+    # 1.4 for each truncated one.
+    for layer in np.split(units.reshape(len(units), -1), [120], axis=1):
+        assert (layer**2).sum(axis=1).var() > layer.shape[1] / 4
 
 
 def twice(init_mlp, key, sizes):

@@ -91,9 +91,12 @@ def test_it_works_in_a_scan(submission, rng):
 @pytest.mark.promise("an array of any shape and dtype", "each of the shape and dtype of `x`")
 @pytest.mark.hint("What is the dtype of a sum of integers? Does your code add a float to it?")
 def test_the_dtype_is_kept(submission, rng):
-    """Integers and bfloat16 keep their dtype; integers are exact where floats aren't any more."""
-    state, x = (draw(rng).astype(jnp.bfloat16) for _ in range(2))
-    check(submission.running_sum(state, x), state + x)
+    """Integers, bfloat16 and complex numbers keep their dtype, and large integers are exact."""
+    for dtype in (jnp.bfloat16, np.int8, np.complex64):
+        state, x = (draw(rng, 3, scale=20).clip(-60, 60).astype(dtype) for _ in range(2))
+        if dtype is np.complex64:
+            state, x = state + 1j * x, x - 1j * state
+        check(submission.running_sum(state, x), state + x)
     state, x = np.int32(2**24), rng.integers(1, 9, size=()).astype(np.int32) * 2 + 1
     check(submission.running_sum(state, x), np.int32(state + x))
     scan = submission.running_sum.used_by(one_after_another).jit()

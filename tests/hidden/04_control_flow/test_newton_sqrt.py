@@ -4,6 +4,7 @@ The final guess depends on the first one. So a result is right if it is as close
 with some room for rounding at the edge of the tolerance.
 """
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -60,10 +61,14 @@ def test_the_tolerance_is_relative(submission, rng):
     "Where in the loop does an integer become a float? Is the start of the loop a float?"
 )
 def test_integers_have_roots_too(submission, rng):
-    """An integer gives a float32, whether it is a Python int or an array."""
+    """An integer gives a float32, whether it is a Python int or an array, and so does bfloat16."""
     n = int(rng.integers(2, 100))
     check(submission.newton_sqrt(n, 1e-4), n, 1e-4)
-    check(submission.newton_sqrt(np.int32(n), 1e-4), n, 1e-4)
+    check(submission.newton_sqrt.jit()(np.int32(n), np.float32(1e-4)), n, 1e-4)
+    # One more doesn't fit into eight bits.
+    check(submission.newton_sqrt(np.int8(127), 1e-4), 127, 1e-4)
+    # With a smaller tolerance, a loop in bfloat16 never ends.
+    check(submission.newton_sqrt(np.asarray(n, jnp.bfloat16), 0.1), n, 0.1)
 
 
 @pytest.mark.points(3)

@@ -120,6 +120,8 @@ def test_the_structure_is_kept(submission, rng):
     for tree in trees:
         c = norm(tree) / 3
         assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
+    for empty in (None, {"frozen": None, "none": []}):
+        assert_close(submission.clip_by_global_norm(empty, 1.0), empty)
     model = {"model": Model(*tree.values())}
     assert_close(
         submission.clip_by_global_norm(model, c), {"model": Model(*clipped(tree, c).values())}

@@ -5,6 +5,7 @@ of float32 are integers, the draws are powers of 2, since adding a half there ma
 number.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -31,6 +32,11 @@ def squared(round_ste, x):
     return (round_ste(x) ** 2).sum()
 
 
+def slope(round_ste, x):
+    """The derivative of the square of a rounded number, to be differentiated once more."""
+    return jax.grad(lambda x: round_ste(x) ** 2)(x)
+
+
 def inner(round_ste, x):
     """A loss with another operation before the rounding step."""
     return round_ste(jnp.sin(x) * 5).sum()
@@ -39,7 +45,7 @@ def inner(round_ste, x):
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return `x` rounded to the nearest integers",
-    "floats of any shape, or a Python float",
+    "floats of any shape, or a Python float; none is infinite",
     "Numbers exactly halfway between two integers may go to either.",
     "NaN stays NaN.",
 )
@@ -82,7 +88,9 @@ def test_the_arriving_gradient_is_not_changed(submission, rng):
     """An arriving gradient goes through unchanged, and the chain rule holds on both sides."""
     x, whole = draw(rng, 6, 5)
     weights = rng.normal(size=x.shape).astype(np.float32)
-    assert_close(submission.round_ste.used_by(weighted).grad()(x, weights), weights)
+    weights[0, :2] = np.nan, np.inf
+    found = submission.round_ste.used_by(weighted).grad()(x, weights)
+    assert_close(found, weights, nonfinite=True)
     assert_close(submission.round_ste.used_by(squared).grad()(x), 2.0 * whole, **EXACT)
     x = rng.normal(size=x.shape).astype(np.float32)
     slope = submission.round_ste.used_by(inner).grad()(x)
@@ -90,25 +98,33 @@ def test_the_arriving_gradient_is_not_changed(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("rounded to the nearest integers, with the derivative of `x` itself")
+@pytest.mark.promise(
+    "rounded to the nearest integers, with the derivative of `x` itself",
+    "A gradient of a gradient follows the same rule",
+)
 @pytest.mark.hint(
     "Python's own round and int need one concrete number. Which jnp function doesn't?"
 )
 def test_it_survives_vmap_and_jit(submission, rng):
-    """Under `vmap` and `jit`, value and gradient are those of each element."""
+    """Under `vmap` and `jit`, value, gradient and second derivative are those of each element."""
     x, whole = draw(rng, 6, 8)
     huge = 2.0 ** np.array([24, 30, 31, 32, 40, 63, 64, 120])
     x[0] = whole[0] = rng.permutation(huge * rng.choice([-1, 1], size=8))
     assert_close(submission.round_ste.vmap().jit()(x), np.float32(whole), **EXACT)
     both = submission.round_ste.value_and_grad().vmap().vmap().jit()
     assert_close(both(x), (np.float32(whole), np.ones_like(x)), **EXACT)
+    twice = submission.round_ste.used_by(slope).value_and_grad().vmap()
+    assert_close(twice(x[1]), (2 * np.float32(whole[1]), np.full(8, 2.0, np.float32)), **EXACT)
 
 
 @pytest.mark.promise("An array of floats, with the shape and dtype of `x`.")
 @pytest.mark.hint("Rounded numbers stay floats, with the precision of the input.")
 def test_the_dtype_is_kept(submission, rng):
     """float16, bfloat16 and float32 keep their dtype."""
-    # From 16 on, bfloat16 has only multiples of 1/8: it rounds 0.45 to a half.
+    # From 16 on, bfloat16 has only multiples of 1/8: it rounds 0.45 to a half. The last number is
+    # odd, and adding a half to it gives the next number.
     x, whole = draw(rng, 8, bits=4)
     for dtype in (np.float16, jnp.bfloat16, np.float32):
-        assert_close(submission.round_ste(x.astype(dtype)), whole.astype(dtype))
+        numbers = np.append(whole, 2 ** jnp.finfo(dtype).nmant + 1)
+        found = submission.round_ste(np.append(x, numbers[-1]).astype(dtype))
+        assert_close(found, numbers.astype(dtype), rtol=0, atol=0)

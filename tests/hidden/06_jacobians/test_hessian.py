@@ -74,11 +74,12 @@ def test_mixed_derivatives_are_there(submission, rng):
     "for a scalar it returns a scalar",
     "It returns a scalar and is made of JAX operations.",
     "a function of one argument, an array",
+    "also of arrays without elements",
 )
 @pytest.mark.hint("The result has the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
-    """For a matrix the result has four axes; for a scalar it is one."""
-    for shape in [(1, 3), ()]:
+    """For a matrix the result has four axes, also for an empty one; for a scalar it is one."""
+    for shape in [(1, 3), (), (0, 3)]:
         f, second = cube(rng, *shape)
         x = array(rng, *shape)
         assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
@@ -112,11 +113,16 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
 @pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
 @pytest.mark.hint("A namedtuple of leaves gives a namedtuple of namedtuples.")
 def test_the_containers_are_kept(submission, rng):
-    """Lists and namedtuples keep their type, in the outer tree and in the inner ones."""
+    """Nested lists and namedtuples keep their type, in the outer tree and in the inner ones."""
     f, w, b, rows = coupled(rng, rows=1)
-    for make in (Line, lambda *leaves: list(leaves)):
+    for make in (
+        Line,
+        lambda *leaves: list(leaves),
+        lambda w, b: [{"layer": {"w": w}}, Line(b, None)],
+    ):
         expected = make(*(make(*row) for row in rows))
-        assert_close(submission.hessian(lambda p: f(*p))(make(w, b)), expected, rtol=1e-4)
+        found = submission.hessian(lambda p: f(*jax.tree.leaves(p)))(make(w, b))
+        assert_close(found, expected, rtol=1e-4)
 
 
 @pytest.mark.points(2)
@@ -138,5 +144,6 @@ def test_it_survives_jit(submission, rng):
     assert_close(program(x), np.full((n, n), np.nan), nonfinite=True)
     # Differences of the function are exact enough only in float64.
     assert "f64" not in program.dtypes
-    third = submission.hessian(lambda x: (x**3).sum()).jacfwd()(array(rng, 1))
+    # The derivatives of trees are taken forward, and these in reverse.
+    third = submission.hessian(lambda x: (x**3).sum()).jacrev()(array(rng, 1))
     assert_close(third, np.full((1, 1, 1), 6, np.float32))

@@ -39,6 +39,17 @@ def problem(rng, rows, n):
     return lambda x: layer(weights, x), lambda x, v: layer_product(weights, x, v)
 
 
+def folded(weights, x):
+    """Like a network with a kink, it isn't analytic."""
+    return (jnp.abs(weights @ x) ** 3).sum()
+
+
+def folded_product(weights, x, v):
+    """The Hessian of `folded` times v, in float64."""
+    weights, x, v = (a.astype(np.float64) for a in (weights, x, v))
+    return 6 * weights.T @ (np.abs(weights @ x) * (weights @ v))
+
+
 def coupled(p):
     """A function of two leaves, without a term that depends on one leaf alone."""
     first, second = p
@@ -56,7 +67,7 @@ def coupled_product(a, b, va, vb):
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return the product of the Hessian of `f` at `x` with the vector `v`.",
-    "f: a function of one argument that returns a scalar",
+    "f: a function of one argument that returns a scalar and is made of JAX operations.",
     "x: the point, an array",
 )
 @pytest.mark.hint(
@@ -68,6 +79,9 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
     for _ in range(4):
         x, v = array(rng, 3), array(rng, 3)
         assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-4)
+    weights = rng.normal(size=(2, 3)).astype(np.float32)
+    found = submission.hvp(lambda x: folded(weights, x), x, v)
+    assert_close(found, folded_product(weights, x, v), atol=1e-3)
 
 
 @pytest.mark.promise(
@@ -93,6 +107,12 @@ def test_the_length_of_the_vector_counts(submission, rng):
         assert_close(submission.hvp(f, point, direction), np.full(3, np.nan), nonfinite=True)
 
 
+def in_dicts(hvp, a, b, va, vb):
+    """The product of two dicts that were filled in different orders."""
+    found = hvp(lambda p: coupled((p["w"], p["b"])), {"w": a, "b": b}, {"b": vb, "w": va})
+    return found["w"], found["b"]
+
+
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "A pytree of the structure and shapes of `x`",
@@ -101,12 +121,13 @@ def test_the_length_of_the_vector_counts(submission, rng):
 )
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
-    """For a list, a namedtuple and a matrix the product has the same structure."""
+    """For a list, a dict, a namedtuple and a matrix the product has the same structure."""
     a, va, b, vb = array(rng, 3), array(rng, 3), array(rng, 1, 3), array(rng, 1, 3)
     one, two = coupled_product(a, b, va, vb)
     for make in (Line, lambda *leaves: list(leaves)):
         found = submission.hvp(coupled, make(a, b), make(va, vb))
         assert_close(found, make(one, two), rtol=1e-5)
+    assert_close(submission.hvp.used_by(in_dicts)(a, b, va, vb), (one, two), rtol=1e-5)
 
 
 @pytest.mark.points(3)
@@ -121,14 +142,17 @@ def test_no_matrix_is_built(submission, rng):
     n = 300
     f, product = problem(rng, 2, n)
     x, v = array(rng, n), array(rng, n)
+    of_tree = submission.hvp.program(lambda p: f(p["w"]), {"w": x}, {"w": v})
+    assert_close(of_tree({"w": x}, {"w": v}), product(x, v), atol=0.01)
     program = submission.hvp.program(f, x, v)
     # Each sine is taken of a sum of 300 numbers, which costs accuracy.
     assert_close(program(x, v), product(x, v), atol=0.01)
-    assert program.largest_intermediate <= 10 * n
-    # One pass for each input would take more operations than that. And a difference of gradients
-    # is exact enough only in float64.
-    assert program.size < n
-    assert "f64" not in program.dtypes
+    for made in (program, of_tree):
+        assert made.largest_intermediate <= 10 * n
+        # One pass for each input would take more operations than that. And a difference of
+        # gradients is exact enough only in float64.
+        assert made.size < n
+        assert "f64" not in made.dtypes
 
 
 @pytest.mark.promise("with derivatives in `x` and `v`")

@@ -127,26 +127,34 @@ def test_none_is_kept(submission, rng):
     check(submission, rng, Layer(weights, biases))
 
 
-@pytest.mark.promise("a float32 array without axes", "each leaf with its shape and dtype")
+@pytest.mark.promise(
+    "a float32 array without axes",
+    "each leaf with its shape and dtype",
+    "their dtypes may differ from those of `params`",
+)
 @pytest.mark.hint("What is the dtype of a low-precision array times a float32 array?")
 def test_the_dtype_of_each_leaf_is_kept(submission, rng):
-    """A bfloat16 and a float16 parameter keep their dtype, whatever the dtype of the rate is."""
+    """A bfloat16 and a float16 parameter keep their dtype, whatever that of rate or gradient is."""
     dtypes = {"small": jnp.bfloat16, "half": np.float16, "big": np.float32}
     params = {name: array(rng, 4).astype(dtype) for name, dtype in dtypes.items()}
     grads = gradients(rng, params)
     expected = jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads)
     for lr in (0.25, np.asarray(0.25, np.float32)):
         assert_close(submission.sgd(params, grads, lr), expected)
+    # As in mixed precision: the same gradients, in float32.
+    wide = {name: g.astype(np.float32) for name, g in grads.items()}
+    assert_close(submission.sgd(params, wide, 0.25), expected)
 
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "if `grads` lacks a branch that `params` has, has a branch that `params` lacks",
     "its branches in another type of container",
+    "has an array where `params` has none, or none where `params` has one",
 )
 @pytest.mark.hint("`zip` stops at the end of the shorter sequence, without an error.")
 def test_trees_that_do_not_match_are_refused(submission, rng):
-    """Gradients with another length, key or container raise ValueError."""
+    """Gradients with another length, key or container, or a missing array, raise ValueError."""
     a, b = array(rng, 2), array(rng, 2)
     assert type(submission.sgd({"w": a}, {"w": b}, 0.1)) is dict
     for params, grads in [
@@ -155,6 +163,10 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
         ({"w": a, "b": b}, {"w": a, "c": b}),
         ({"w": a, "b": b}, {"w": a}),
         ([a, b], (a, b)),
+        ({"layer": {"w": a, "b": b}}, {"layer": {"w": a, "c": b}}),
+        ([(a,), b], [[a], b]),
+        ({"w": a, "b": None}, {"w": a, "b": b}),
+        ({"w": a, "b": b}, {"w": a, "b": None}),
     ]:
         with raises(ValueError):
             submission.sgd(params, grads, 0.1)

@@ -76,7 +76,8 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
     """Python floats, integers and arrays without axes count as one parameter each."""
     a, x = array(rng, 3, 5), array(rng)
     number = float(rng.uniform(2, 5))
-    check(submission, {"a": a, "x": x, "y": number, "n": [3, -2]}, [a, x, number, 3, -2])
+    # One object at two places is two leaves.
+    check(submission, {"a": a, "x": x, "y": number, "n": [3, -2, 3]}, [a, x, number, 3, -2, 3])
     check(submission, (number, -number), [number, -number])
     check(submission, number, [number])
 
@@ -119,15 +120,25 @@ def test_every_axis_counts(submission, rng):
 
 
 @pytest.mark.promise(
-    "`norm` is the global norm: the root of the sum of the squares of all the numbers"
+    "`norm` is the global norm: the root of the sum of the squares of all the numbers",
+    "floats or integers of any shape and precision",
 )
-@pytest.mark.hint("Which of your operations would hide that a gradient has become infinite?")
+@pytest.mark.hint("Can the dtype of a leaf hold its squares? What hides an infinite gradient?")
 def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
-    """Numbers of about 1e-7 and 1e5 count in the norm, and NaN and infinity show in it."""
+    """Numbers of about 1e-7 and 1e5 count in the norm, in any dtype; NaN and infinity show."""
     a = array(rng, 300, 2)
     for factor in (1e-7, 1e5):
         scaled = a * np.float32(factor)
         check(submission, [scaled], [scaled])
+    # The squares and their sums don't fit into these dtypes.
+    third = rng.uniform(1, 2, size=3)
+    for leaf in (
+        np.int8([12, 120, -5]),
+        np.int32([50000, -60000]),
+        (300 * third).astype(np.float16),
+        third.astype(jnp.bfloat16),
+    ):
+        check(submission, [leaf], [leaf.astype(np.float64)])
     for odd in (np.nan, np.inf):
         a[1, 0] = odd
         check(submission, [a], [a])

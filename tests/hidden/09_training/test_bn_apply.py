@@ -99,14 +99,17 @@ def test_training_normalises_with_the_batch(submission, rng):
     "Take nine tenths of the old value and one tenth of the batch's, not the other way round."
 )
 def test_training_moves_the_running_statistics(submission, rng):
-    """In training the running mean and variance move a tenth of the way, in four rounds."""
+    """In four rounds mean and variance move a tenth of the way, for one example or NaN, too."""
     params, state = layer(rng, 4)
+    # As small as the variance of the first column: a floor or an epsilon would show.
+    state["var"][0] = 2e-5
     expected = state
-    for _ in range(4):
-        x = batch(rng, 6, 4)
+    for n, last in ((6, 1), (1, 1), (6, 1), (6, np.nan)):
+        x = batch(rng, n, 4)
+        x[-1, 1] *= last
         _, state = submission.bn_apply(params, state, x, True)
         expected = moved(expected, x)
-        assert_close(state, expected, atol=1e-4)
+        assert_close(state, expected, rtol=1e-4, atol=1e-6, nonfinite=True)
 
 
 @pytest.mark.promise(

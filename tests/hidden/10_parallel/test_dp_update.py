@@ -17,8 +17,8 @@ from .sharing import SIZES, check_resized, one_changed, resized
 
 
 class Line(NamedTuple):
-    weight: Any
-    bias: Any
+    slope: Any
+    offset: Any
 
 
 def problem(rng, shards, n):
@@ -70,6 +70,10 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         params, xs, ys = problem(rng, shards, n)
         new, _ = mapped(submission)(params, xs, ys, 0.1, "shards")
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
+    # One broken example on one replica.
+    xs[0, 0] = np.nan
+    new, _ = mapped(submission)(params, xs, ys, 0.1, "shards")
+    assert_close(new, repeated((np.nan, np.nan), shards), nonfinite=True)
     line = problem(rng, 8, 4)
     rated = submission.dp_update.used_by(on_one_device).jit(static_argnums=4)
     for sizes in SIZES:
@@ -116,8 +120,8 @@ def test_replicas_stay_equal(submission, rng):
 )
 @pytest.mark.hint("Your code must not depend on one name of the axis, or on one length.")
 def test_the_axis_has_any_name_and_length(submission, rng):
-    """It works for three replicas on an axis of another name, and for a single replica."""
-    for shards, axis in [(3, "i"), (1, "replica")]:
+    """It works for three replicas on axes of other names, and for a single replica."""
+    for shards, axis in [(3, "i"), (3, "examples"), (1, "replica")]:
         params, xs, ys = problem(rng, shards, 4)
         new, _ = mapped(submission)(params, xs, ys, 0.1, axis)
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
@@ -142,7 +146,7 @@ def test_it_runs_on_eight_devices(submission, rng):
 
 
 @pytest.mark.promise(
-    "two float scalars, in a tuple or a namedtuple",
+    "two float scalars, in a tuple or a namedtuple, whose fields may have any names",
     "in a tuple or namedtuple of the type that came in",
 )
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")

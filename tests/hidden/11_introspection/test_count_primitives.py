@@ -74,6 +74,16 @@ def test_any_arguments_will_do(submission):
     assert as_plain(found) == {"exp": 1, "add": 1, "neg": 1}
     assert as_plain(submission.count_primitives(lambda x: x, X)) == {}
 
+    def again(count):
+        def by_number(xs):
+            return lax.exp(xs[0]) if len(xs) == 1 else lax.neg(xs[0])
+
+        return [dict(count(by_number, [1.5] * n)).get("neg", 0) for n in (1, 2)]
+
+    # The same function of other arguments is another program.
+    found = submission.count_primitives.used_by(again)()
+    assert [int(count) for count in found] == [0, 1]
+
 
 @pytest.mark.promise("it may be jitted", "An equation that holds jaxprs")
 @pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
@@ -118,7 +128,7 @@ def test_every_branch_counts(submission):
     "The name of the parameter differs from primitive to primitive: don't rely on it."
 )
 def test_every_kind_of_inner_program_is_found(submission):
-    """A `while` has two inner programs, and a function with a rule of its own has one."""
+    """A `while` has two inner programs, a function with a rule of its own one, others many."""
 
     def until_big(x):
         return lax.while_loop(lambda s: lax.lt(s, jnp.float32(10)), lambda s: lax.mul(s, s), x)
@@ -147,6 +157,20 @@ def test_every_kind_of_inner_program_is_found(submission):
 
     found = as_plain(submission.count_primitives(own_transpose, X))
     assert found == {"linear_call": 1, "neg": 1}
+
+    # Its programs are in a namedtuple.
+    def solved(a):
+        return lax.custom_linear_solve(lambda x: lax.mul(a, x), a, lambda _, b: lax.div(b, a))
+
+    found = as_plain(submission.count_primitives(solved, X))
+    assert found == {"custom_linear_solve": 1, "mul": 1, "div": 1}
+
+    # This one holds a program of another class, and its own name depends on the version of JAX.
+    def computed_again(x):
+        return jax.checkpoint(lambda x: lax.sin(lax.exp(x)))(x)
+
+    found = as_plain(submission.count_primitives(computed_again, X))
+    assert found.get("sin") == found.get("exp") == 1
 
 
 @pytest.mark.points(3)

@@ -27,7 +27,9 @@ def set_row(x, i, row):
 
 # %% donated
 # The memory of `x` is given away to the result, so the caller can't use `x` any more.
-# Fails: test_the_input_can_be_used_again
+# Fails: test_one_row_is_replaced, test_a_square_matrix_loses_a_row_and_no_column,
+# test_nan_and_infinity_stay_in_their_row, test_the_dtype_is_kept,
+# test_the_input_can_be_used_again
 @partial(jax.jit, donate_argnums=0)
 def set_row(x, i, row):
     return x.at[i].set(row)
@@ -49,6 +51,17 @@ def set_row(x, i, row):
 def set_row(x, i, row):
     copy = np.array(x)
     copy[i] = row
+    return jnp.asarray(copy)
+
+
+# %% numpy_if_known
+# NumPy does the work if the index is known, but the matrix may be traced all the same.
+# Fails: test_a_batch_can_be_set
+def set_row(x, i, row):
+    if isinstance(i, jax.core.Tracer):
+        return x.at[i].set(row)
+    copy = np.array(x)
+    copy[int(i)] = np.asarray(row)
     return jnp.asarray(copy)
 
 

@@ -5,6 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 
 
+# %% added_in_order
+# Python's `sum` adds the columns one after the other, and rounds the total each time.
+# Fails: test_rows_far_from_zero_keep_their_spread
+def standardize_rows(X):
+    centred = X - (sum(X.T) / X.shape[1])[:, None]
+    return centred / jnp.sqrt(sum(centred.T**2) / X.shape[1])[:, None]
+
+
 # %% column_where_needed
 # The means become a column only if JAX raises, and it never does for a square matrix.
 # Fails: test_a_square_matrix_is_done_by_rows
@@ -73,6 +81,13 @@ def standardize_rows(X):
     return jnp.asarray(centred / rows.std(axis=1, keepdims=True))
 
 
+# %% outliers_clipped
+# Outliers are cut to five deviations.
+# Fails: test_rows_far_from_zero_keep_their_spread
+def standardize_rows(X):
+    return jnp.clip((X - X.mean(1, keepdims=True)) / X.std(1, keepdims=True), -5, 5)
+
+
 # %% ready_made
 # `jax.nn.standardize` as it is adds 1e-5 to the variance and squares before it subtracts.
 # Fails: test_every_row_has_its_own_scale, test_rows_far_from_zero_keep_their_spread
@@ -87,6 +102,14 @@ def standardize_rows(X):
 # test_it_survives_jit_and_vmap
 def standardize_rows(X):
     return (X - X.mean(1, keepdims=True)) / X.std(1, keepdims=True, ddof=1)
+
+
+# %% tiny_epsilon
+# A tiny number is added to the variance, which changes a row of tiny numbers.
+# Fails: test_every_row_has_its_own_scale
+def standardize_rows(X):
+    centred = X - X.mean(axis=1, keepdims=True)
+    return centred / jnp.sqrt(X.var(axis=1, keepdims=True) + 1e-30)
 
 
 # %% unit_length

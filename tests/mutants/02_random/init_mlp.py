@@ -7,6 +7,29 @@ import jax.numpy as jnp
 import numpy as np
 
 
+# %% cut_at_three
+# Numbers beyond three deviations are left out, and nothing makes up for their spread.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        units = jax.random.truncated_normal(subkey, -3.0, 3.0, (n_in, n_out))
+        params.append({"weights": units * jnp.sqrt(2 / n_in), "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% eight_keys
+# Eight keys are made in advance, and `zip` ends with them.
+# Fails: test_every_layer_has_its_shapes
+def init_mlp(key, sizes):
+    params = []
+    for subkey, n_in, n_out in zip(jax.random.split(key, 8), sizes[:-1], sizes[1:]):  # noqa: B905
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
 # %% fixed_seed
 # The key is ignored: the layers are made from seed 0.
 # Fails: test_weights_are_normal, test_weights_are_independent, test_the_key_decides
@@ -41,6 +64,18 @@ def init_mlp(key, sizes):
     for n_in, n_out in itertools.pairwise(sizes):
         weights = generator.normal(scale=np.sqrt(2 / n_in), size=(n_in, n_out))
         params.append({"weights": jnp.asarray(weights), "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% orthogonal
+# The weights are an orthogonal matrix, so the length of a layer is always the same.
+# Fails: test_weights_are_independent
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        draw = jax.nn.initializers.orthogonal(jnp.sqrt(2 * max(n_in, n_out) / n_in))
+        params.append({"weights": draw(subkey, (n_in, n_out)), "biases": jnp.ones(n_out)})
     return params
 
 

@@ -40,6 +40,15 @@ def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / (mask.sum() + 1)
 
 
+# %% counts_numbers
+# The numbers that aren't zero are counted, so a zero that counts is left out.
+# Fails: test_the_mean_is_over_what_the_mask_keeps
+def masked_mean(x, mask):
+    clean = jnp.where(mask, x, 0)
+    total = clean.sum(dtype=jnp.promote_types(x.dtype, jnp.float32))
+    return (total / jnp.maximum(jnp.count_nonzero(clean), 1)).astype(x.dtype)
+
+
 # %% float_count
 # The count is a float32, which promotes every smaller float.
 # Fails: test_the_result_is_one_of_the_numbers
@@ -62,6 +71,13 @@ def masked_mean(x, mask):
 # test_the_gradient_is_the_weight_of_each_element
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).mean()
+
+
+# %% nan_as_a_mark
+# NaN marks what doesn't count, so a NaN that counts is left out, too.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    return jnp.where(mask.any(), jnp.nanmean(jnp.where(mask, x, jnp.nan)), 0)
 
 
 # %% numpy_mean
@@ -107,6 +123,15 @@ def masked_mean(x, mask):
     clean = jnp.nan_to_num(x, posinf=0.0, neginf=0.0)
     count = weights.sum()
     return jnp.where(count > 0, (clean * weights).sum() / count, 0.0)
+
+
+# %% row_by_row
+# An array without axes has no rows.
+# Fails: test_the_mean_is_over_what_the_mask_keeps
+def masked_mean(x, mask):
+    rows = jnp.where(mask, x, 0).reshape(len(x), -1)
+    totals = rows.sum(axis=1, dtype=jnp.promote_types(x.dtype, jnp.float32))
+    return (totals.sum() / jnp.maximum(mask.sum(), 1)).astype(x.dtype)
 
 
 # %% unguarded

@@ -19,6 +19,25 @@ def rnn(params, xs, h0):
     return jnp.tanh(lax.scan(step, h0, xs)[1])
 
 
+# %% bounded_gradient
+# The gradient that arrives at a state is clipped.
+# Fails: test_gradients_reach_every_step
+@jax.custom_vjp
+def bounded(h):
+    return h
+
+
+bounded.defvjp(lambda h: (h, None), lambda _, g: (jnp.clip(g, -10.0, 10.0),))
+
+
+def rnn(params, xs, h0):
+    def step(h, x):
+        h = bounded(jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"]))
+        return h, h
+
+    return lax.scan(step, h0, xs)[1]
+
+
 # %% each_from_the_start
 # For each state the whole sequence is run, and later steps are masked: T times the work.
 # Fails: test_it_is_fast
@@ -120,6 +139,18 @@ def rnn(params, xs, h0):
     return lax.slice(jnp.stack(hs), (0, 0), (steps, len(h0)))
 
 
+# %% short_memory
+# All steps are computed at once, 32 times: a state knows 32 inputs, and no earlier one.
+# Fails: test_gradients_reach_every_step, test_the_program_does_not_grow
+def rnn(params, xs, h0):
+    driven = xs @ params["Wx"] + params["b"]
+
+    def sweep(_, hs):
+        return jnp.tanh(driven + jnp.concatenate([h0[None], hs[:-1]]) @ params["Wh"])
+
+    return lax.fori_loop(0, 32, sweep, jnp.zeros_like(driven))
+
+
 # %% side_by_shape
 # The shapes decide on which side the input weights are; with equal lengths both fit.
 # Fails: test_nothing_is_transposed_when_every_shape_fits
@@ -184,6 +215,19 @@ def rnn(params, xs, h0):
     return lax.scan(step, h0, xs)[1]
 
 
+# %% truncated_gradient
+# The gradient stops every 32 steps.
+# Fails: test_gradients_reach_every_step
+def rnn(params, xs, h0):
+    def step(h, now):
+        t, x = now
+        h = jnp.where(t % 32 == 31, lax.stop_gradient(h), h)
+        h = jnp.tanh(x @ params["Wx"] + h @ params["Wh"] + params["b"])
+        return h, h
+
+    return lax.scan(step, h0, (jnp.arange(len(xs)), xs))[1]
+
+
 # %% while_loop
 # A `while_loop` over a buffer, which reverse mode can't differentiate.
 # Fails: test_gradients_reach_every_step
@@ -195,3 +239,11 @@ def rnn(params, xs, h0):
 
     hs = jnp.zeros((len(xs), len(h0)))
     return lax.while_loop(lambda state: state[0] < len(xs), step, (0, h0, hs))[2]
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_half_precision": "The text asks for float32.",
+    "result_float32": "The text asks for float32.",
+}

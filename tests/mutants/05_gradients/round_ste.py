@@ -26,10 +26,21 @@ def backward(_, g):
 round_ste.defvjp(forward, backward)
 
 
+# %% cleaned_gradient
+# NaN and infinity in the gradient that arrives are replaced.
+# Fails: test_the_arriving_gradient_is_not_changed
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+round_ste.defvjp(lambda x: (round_ste(x), None), lambda _, g: (jnp.nan_to_num(g),))
+
+
 # %% clipped
 # The rounded number has five bits, as in a quantiser.
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     return x + lax.stop_gradient(jnp.clip(jnp.round(x), -16, 16) - x)
 
@@ -41,6 +52,13 @@ def round_ste(x):
 def round_ste(x):
     rounded = jnp.asarray(x).astype(int).astype(jnp.float32)
     return x + lax.stop_gradient(rounded - x)
+
+
+# %% half_added
+# A half is added, and to a large odd number this adds one.
+# Fails: test_the_dtype_is_kept
+def round_ste(x):
+    return x + lax.stop_gradient(jnp.floor(x + 0.5) - x)
 
 
 # %% half_stopped
@@ -55,7 +73,7 @@ def round_ste(x):
 # %% in_bytes
 # The rounded number has eight bits.
 # Fails: test_numbers_are_rounded_to_the_nearest, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     x = jnp.asarray(x)
     return x + lax.stop_gradient(jnp.round(x).astype(jnp.int8).astype(x.dtype) - x)
@@ -88,6 +106,17 @@ def backward(_, g):
 round_ste.defvjp(forward, backward)
 
 
+# %% no_second_derivative
+# The rule's forward pass only rounds, so the second derivative is zero.
+# Fails: test_it_survives_vmap_and_jit
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+round_ste.defvjp(lambda x: (jnp.round(x), None), lambda _, g: (g,))
+
+
 # %% numpy_rounds
 # NumPy rounds, which JAX can't trace.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
@@ -98,7 +127,8 @@ def round_ste(x):
 
 # %% ones_backwards
 # The backward rule returns ones, whatever gradient comes in.
-# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed
+# Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
+# test_it_survives_vmap_and_jit
 @jax.custom_vjp
 def round_ste(x):
     return jnp.round(x)

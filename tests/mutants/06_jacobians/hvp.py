@@ -15,6 +15,46 @@ def hvp(f, x, v):
     return jax.jvp(f, (x,), (v,))[1]
 
 
+# %% collected_by_hand
+# A recursion that takes the leaves of a dict in the order in which it was filled.
+# Fails: test_trees_are_taken_as_they_are
+def collect(tree):
+    if tree is None:
+        return []
+    if isinstance(tree, dict):
+        tree = list(tree.values())
+    if isinstance(tree, list | tuple):
+        return [leaf for part in tree for leaf in collect(part)]
+    return [tree]
+
+
+def rebuild(tree, leaves):
+    if tree is None:
+        return None
+    if isinstance(tree, dict):
+        return {name: rebuild(part, leaves) for name, part in tree.items()}
+    if isinstance(tree, list | tuple):
+        parts = [rebuild(part, leaves) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return next(leaves)
+
+
+def hvp(f, x, v):
+    point, direction = tuple(collect(x)), tuple(collect(v))
+    every = tuple(range(len(point)))
+    slopes = jax.grad(lambda *leaves: f(rebuild(x, iter(leaves))), argnums=every)
+    return rebuild(x, iter(jax.jvp(slopes, point, direction)[1]))
+
+
+# %% complex_step
+# The imaginary part of the gradient at a complex point, which needs an analytic function.
+# Fails: test_the_product_is_with_the_whole_hessian
+def hvp(f, x, v):
+    moved = jax.tree.map(lambda p, d: lax.complex(p, 1e-12 * d), x, v)
+    slope = jax.grad(f, holomorphic=True)(moved)
+    return jax.tree.map(lambda g: jnp.imag(g) / 1e-12, slope)
+
+
 # %% diagonal
 # The direction is multiplied by the sums of the rows, as if the Hessian were diagonal.
 # Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
@@ -55,6 +95,20 @@ def hvp(f, x, v):
     return unravel(matrix @ ravel_pytree(v)[0])
 
 
+# %% full_hessian_of_trees
+# An array is done along one direction, but for a tree the whole Hessian is built.
+# Fails: test_no_matrix_is_built
+def hvp(f, x, v):
+    if isinstance(x, jax.Array):
+        return jax.jvp(jax.grad(f), (x,), (v,))[1]
+
+    def row(_, columns):
+        blocks = jax.tree.map(lambda part, d: jnp.tensordot(part, d, axes=d.ndim), columns, v)
+        return sum(jax.tree.leaves(blocks))
+
+    return jax.tree.map(row, x, jax.hessian(f)(x))
+
+
 # %% jacobian_of_gradient
 # `jacrev` of the gradient builds the whole matrix, too.
 # At most half of the points.
@@ -80,7 +134,8 @@ def hvp(f, x, v):
 
 # %% python_shortcut
 # A Python `if` looks for a direction of zeros, which needs a value and can't be traced.
-# Fails: test_no_matrix_is_built, test_many_directions_share_a_point, test_it_is_fast
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built,
+# test_many_directions_share_a_point, test_it_is_fast
 def hvp(f, x, v):
     if not any(bool(jnp.any(leaf)) for leaf in jax.tree.leaves(v)):
         return jax.tree.map(jnp.zeros_like, x)

@@ -27,6 +27,26 @@ def attention(q, k, v):
     return jax.nn.softmax(scores, axis=1) @ v
 
 
+# %% blocks_of_sequences
+# A Python loop over blocks of 256 sequences, to save memory: the program grows with the batch.
+# Fails: test_the_program_does_not_grow
+def attention(q, k, v):
+    starts = range(0, max(len(q), 1), 256)
+    blocks = [[a[start : start + 256] for a in (q, k, v)] for start in starts]
+    return jnp.concatenate([jax.vmap(attend)(*block) for block in blocks])
+
+
+# %% chosen_after_the_softmax
+# `where` chooses between two softmaxes, and the gradient passes both: 0 times infinity is NaN.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[-1])
+    plain = jnp.exp(scores)
+    total = plain.sum(axis=-1, keepdims=True)
+    fits = jnp.isfinite(total) & (total > 0)
+    return jnp.where(fits, plain / total, jax.nn.softmax(scores)) @ v
+
+
 # %% clipped_scores
 # The scores are clipped where exp would overflow, so all large ones become equal.
 # Fails: test_big_scores_are_no_problem
@@ -97,7 +117,7 @@ def attend(q, k, v):
 # test_the_program_does_not_grow
 def attention(q, k, v):
     batch = len(q)
-    padding = ((0, 198 if batch == 2 else 0, 0), (0, 0, 0), (0, 0, 0))
+    padding = ((0, 298 if batch == 2 else 0, 0), (0, 0, 0), (0, 0, 0))
     q, k, v = (lax.pad(a, jnp.float32(0), padding) for a in (q, k, v))
     weights = (jax.nn.softmax(a @ b.T / math.sqrt(a.shape[-1])) for a, b in zip(q, k, strict=True))
     found = jnp.stack([w @ values for w, values in zip(weights, v, strict=True)])

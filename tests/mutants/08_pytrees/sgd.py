@@ -36,10 +36,23 @@ def sgd(params, grads, lr):
     return None if params is None else (params - lr * grads).astype(params.dtype)
 
 
+# %% missing_gradients_skipped
+# A parameter without a gradient is kept, and a gradient without a parameter is dropped.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    def step(p, g):
+        return p if p is None or g is None else (p - lr * g).astype(p.dtype)
+
+    return jax.tree.map(step, params, grads, is_leaf=lambda leaf: leaf is None)
+
+
 # %% none_becomes_zero
 # None is treated as a leaf and replaced by a number.
 # Fails: test_none_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+
     def step(p, g):
         return jnp.zeros(()) if p is None else (p - lr * g).astype(p.dtype)
 
@@ -89,6 +102,15 @@ def sgd(params, grads, lr):
     return None if params is None else (params - lr * grads).astype(params.dtype)
 
 
+# %% rate_of_the_parameter
+# The rate gets the dtype of the parameter, but the dtype of the gradient is forgotten.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    return jax.tree.map(lambda p, g: p - jnp.asarray(lr, p.dtype) * g, params, grads)
+
+
 # %% removed_function
 # `jax.tree_map`, which old tutorials use, was removed from JAX.
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
@@ -102,8 +124,31 @@ def sgd(params, grads, lr):
 # The learning rate is a float32 array, which promotes every smaller float.
 # Fails: test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
     rate = jnp.float32(lr)
     return jax.tree.map(lambda p, g: p - rate * g, params, grads)
+
+
+# %% top_level_compared
+# Only the container at the top and the number of leaves are compared.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    leaves, treedef = jax.tree.flatten(params)
+    slopes = jax.tree.leaves(grads)
+    if type(params) is not type(grads) or len(leaves) != len(slopes):
+        raise ValueError("the trees differ")
+    if isinstance(params, dict) and params.keys() != grads.keys():
+        raise ValueError("the keys differ")
+    new = [(p - lr * g).astype(p.dtype) for p, g in zip(leaves, slopes, strict=True)]
+    return treedef.unflatten(new)
+
+
+# %% unchecked
+# One map over both trees alone, which raises TypeError if an array is missing.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    return jax.tree.map(lambda p, g: (p - lr * g).astype(p.dtype), params, grads)
 
 
 # %% update_only
@@ -111,6 +156,8 @@ def sgd(params, grads, lr):
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
 # test_other_containers_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
     return jax.tree.map(lambda p, g: (-lr * g).astype(p.dtype), params, grads)
 
 
@@ -118,6 +165,8 @@ def sgd(params, grads, lr):
 # A Python float takes the dtype of a leaf, but a learning rate that is an array promotes it.
 # Fails: test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
     return jax.tree.map(lambda p, g: p - lr * g, params, grads)
 
 
@@ -126,6 +175,8 @@ def sgd(params, grads, lr):
 # Fails: test_a_step_goes_down_the_gradient, test_lists_tuples_and_dicts_are_kept,
 # test_other_containers_are_kept, test_none_is_kept, test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
     return jax.tree.map(lambda p, g: p + lr * g, params, grads)
 
 
@@ -133,6 +184,9 @@ def sgd(params, grads, lr):
 # Parameters of low precision become zeros of their dtype.
 # Fails: test_the_dtype_of_each_leaf_is_kept
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+
     def step(p, g):
         return p - lr * g if p.dtype == jnp.float32 else jnp.zeros_like(p)
 

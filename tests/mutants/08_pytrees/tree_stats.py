@@ -11,8 +11,39 @@ import jax.numpy as jnp
 # Fails: test_scalars_are_leaves_of_one_parameter
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
-    norm = jnp.sqrt(sum((leaf**2).sum() for leaf in leaves))
+    norm = jnp.sqrt(sum((leaf.astype(jnp.float32) ** 2).sum() for leaf in leaves))
     return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% each_object_once
+# A leaf that occurs at two places counts once, as PyTorch counts tied parameters.
+# Fails: test_scalars_are_leaves_of_one_parameter
+def tree_stats(tree):
+    unique = {id(leaf): leaf for leaf in jax.tree.leaves(tree)}
+    leaves = [jnp.asarray(leaf, jnp.float32) for leaf in unique.values()]
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% half_precision
+# Integers become floats, but half precision is squared and added as it is.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf) * 1.0 for leaf in jax.tree.leaves(tree)]
+    squares = sum(jnp.sum(leaf**2) for leaf in leaves)
+    return len(leaves), sum(leaf.size for leaf in leaves), jnp.sqrt(squares)
+
+
+# %% integer_squares
+# Floats are squared in float32, but integers in their own dtype, which overflows.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
+    squares = 0
+    for leaf in leaves:
+        wide = leaf.astype(jnp.float32) if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf
+        squares += jnp.vdot(wide, wide)
+    return len(leaves), sum(leaf.size for leaf in leaves), jnp.sqrt(squares)
 
 
 # %% known_containers
@@ -28,7 +59,7 @@ def leaves_in(tree):
 
 def tree_stats(tree):
     leaves = leaves_in(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(leaf.size for leaf in leaves), norm
 
 
@@ -39,7 +70,7 @@ def tree_stats(tree):
 # test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(len(leaf) if jnp.ndim(leaf) else 1 for leaf in leaves), norm
 
 
@@ -57,7 +88,7 @@ def leaves_of(tree):
 
 def tree_stats(tree):
     leaves = leaves_of(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(leaf.size for leaf in leaves), norm
 
 
@@ -79,7 +110,7 @@ def tree_stats(tree):
 # test_a_tree_without_leaves_has_norm_zero
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree, is_leaf=lambda leaf: leaf is None)
-    arrays = [jnp.asarray(0.0 if leaf is None else leaf) for leaf in leaves]
+    arrays = [jnp.asarray(0 if leaf is None else leaf, jnp.float32) for leaf in leaves]
     norm = jnp.sqrt(sum(jnp.sum(jnp.square(a)) for a in arrays))
     return len(leaves), sum(a.size for a in arrays), norm
 
@@ -88,7 +119,7 @@ def tree_stats(tree):
 # All leaves are joined into one vector, which fails without leaves.
 # Fails: test_a_tree_without_leaves_has_norm_zero
 def tree_stats(tree):
-    leaves = [jnp.ravel(leaf) for leaf in jax.tree.leaves(tree)]
+    leaves = [jnp.ravel(leaf).astype(jnp.float32) for leaf in jax.tree.leaves(tree)]
     everything = jnp.concatenate(leaves)
     return len(leaves), everything.size, jnp.linalg.norm(everything)
 
@@ -98,7 +129,7 @@ def tree_stats(tree):
 # Fails: test_scalars_are_leaves_of_one_parameter
 def tree_stats(tree):
     leaves = [leaf for leaf in jax.tree.leaves(tree) if isinstance(leaf, jax.Array)]
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(leaf.size for leaf in leaves), norm
 
 
@@ -107,7 +138,7 @@ def tree_stats(tree):
 # Fails: test_scalars_are_leaves_of_one_parameter
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     sizes = [math.prod(jnp.shape(leaf)) if jnp.ndim(leaf) else 0 for leaf in leaves]
     return len(leaves), sum(sizes), norm
 
@@ -120,7 +151,7 @@ def tree_stats(tree):
 # test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = jax.tree_leaves(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(jnp.size(leaf) for leaf in leaves), norm
 
 
@@ -144,7 +175,7 @@ def tree_stats(tree):
 # Fails: test_a_network_is_counted_and_measured, test_none_is_no_leaf,
 # test_scalars_are_leaves_of_one_parameter, test_tuples_are_branches, test_every_axis_counts
 def tree_stats(tree):
-    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
+    leaves = [jnp.asarray(leaf, jnp.float32) for leaf in jax.tree.leaves(tree)]
     norms = [jnp.sqrt(jnp.sum(leaf**2)) for leaf in leaves]
     return len(leaves), sum(leaf.size for leaf in leaves), sum(norms, start=jnp.zeros(()))
 
@@ -159,7 +190,7 @@ def size(leaf):
 
 def tree_stats(tree):
     leaves = jax.tree.leaves(tree)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(map(size, leaves)), norm
 
 
@@ -168,7 +199,7 @@ def tree_stats(tree):
 # Fails: test_tiny_huge_and_odd_numbers_are_measured
 def tree_stats(tree):
     leaves = [jnp.nan_to_num(leaf, posinf=0, neginf=0) for leaf in jax.tree.leaves(tree)]
-    norm = jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in leaves))
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves))
     return len(leaves), sum(leaf.size for leaf in leaves), norm
 
 
@@ -177,7 +208,7 @@ def tree_stats(tree):
 # Fails: test_tiny_huge_and_odd_numbers_are_measured, test_a_tree_without_leaves_has_norm_zero
 def tree_stats(tree):
     leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
-    squares = sum(jnp.sum(jnp.square(leaf)) for leaf in leaves)
+    squares = sum(jnp.sum(jnp.square(jnp.asarray(leaf, jnp.float32))) for leaf in leaves)
     return len(leaves), sum(leaf.size for leaf in leaves), jnp.sqrt(squares + 1e-10)
 
 

@@ -113,6 +113,28 @@ def bn_apply(params, state, x, train):
     return y * params["scale"] + params["bias"], state
 
 
+# %% nan_left_out
+# NaNs are left out of the batch's statistics, which hides that a training has failed.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train):
+    used = {"mean": jnp.nanmean(x, axis=0), "var": jnp.nanvar(x, axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
+# %% one_example_skipped
+# A batch of one example, which has no spread, doesn't update the running statistics.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train and len(x) > 1:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+    return y, state
+
+
 # %% one_mean_for_all
 # One mean and one variance for the whole batch, without an axis: broadcasting hides it.
 # Fails: test_training_normalises_with_the_batch, test_training_moves_the_running_statistics,
@@ -216,6 +238,18 @@ def bn_apply(params, state, x, train):
         state["mean"] = 0.9 * state["mean"] + 0.1 * mean
         state["var"] = 0.9 * state["var"] + 0.1 * var
     return (x - mean) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"], state
+
+
+# %% variance_with_a_floor
+# The running variance never falls below a floor.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train):
+    used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, state, used)
+        state = {"mean": state["mean"], "var": jnp.maximum(state["var"], 1e-3)}
+    return y, state
 
 
 # %% wrong_axis

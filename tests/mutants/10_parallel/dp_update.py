@@ -38,6 +38,27 @@ def dp_update(params, x, y, lr, axis):
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
+# %% field_names
+# The fields of a namedtuple are expected to be called `weight` and `bias`.
+# Fails: test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    is_named = hasattr(params, "_replace")
+    pair = (params.weight, params.bias) if is_named else params
+    value, grads = lax.pmean(jax.value_and_grad(loss)(pair, x, y), axis)  # noqa: F821
+    weight, bias = (p - lr * g for p, g in zip(pair, grads, strict=True))
+    return (params._replace(weight=weight, bias=bias) if is_named else (weight, bias)), value
+
+
+# %% finite_shards_only
+# What isn't finite on a replica counts as zero, so that one broken shard does no harm.
+# Fails: test_one_step_equals_a_step_on_all_the_data
+def dp_update(params, x, y, lr, axis):
+    found = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    found = jax.tree.map(lambda part: jnp.where(jnp.isfinite(part), part, 0.0), found)
+    value, grads = lax.pmean(found, axis)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
 # %% fixed_name
 # The axis name is a constant, and the argument is ignored.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data,
@@ -56,6 +77,19 @@ def dp_update(params, x, y, lr, axis):
 # test_the_axis_has_any_name_and_length, test_it_runs_on_eight_devices
 def dp_update(params, x, y, lr, axis):
     value, grads = jax.value_and_grad(lambda p: lax.pmean(loss(p, x, y), axis))(params)  # noqa: F821
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% inner_axis_of_one_name
+# The examples are mapped over an axis with a name of its own, which hides the caller's.
+# Fails: test_the_axis_has_any_name_and_length
+def dp_update(params, x, y, lr, axis):
+    def of_example(x, y):
+        found = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+        return lax.pmean(lax.pmean(found, "examples"), axis)
+
+    found = jax.vmap(of_example, axis_name="examples")(x, y)
+    value, grads = jax.tree.map(lambda part: part[0], found)
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 

@@ -58,17 +58,19 @@ def standardize_rows(X):
 
 
 # %% centring_matrix
-# A product with the matrix that subtracts the mean.
+# A product with the matrix that subtracts the mean, of rows that begin with 0.
 def standardize_rows(X):
     m = X.shape[1]
-    centred = X @ (jnp.eye(m) - np.full((m, m), 1 / m, np.float32))
+    centred = (X - X[:, :1]) @ (jnp.eye(m) - np.full((m, m), 1 / m, np.float32))
     scale = jnp.vecdot(centred, centred, axis=-1) / m
     return (centred.T / jnp.sqrt(scale)).T
 
 
 # %% welford
-# Mean and squared distances are updated column by column, as in a stream.
+# Mean and squared distances are updated column by column, as in a stream that begins with 0.
 def standardize_rows(X):
+    X = X - X[:, :1]
+
     def take(state, column):
         count, mean, squares = state
         count = count + 1

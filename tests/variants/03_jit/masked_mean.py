@@ -8,22 +8,23 @@ from jax import lax
 # %% cond
 # `lax.cond` on whether any element counts.
 def masked_mean(x, mask):
-    clean = lax.select(mask, x, jnp.zeros_like(x))
-    return lax.cond(
+    clean = lax.select(mask, x, jnp.zeros_like(x)).astype(jnp.float32)
+    mean = lax.cond(
         jnp.any(mask),
-        lambda: jnp.sum(clean) / jnp.count_nonzero(mask).astype(x.dtype),
-        lambda: jnp.zeros((), x.dtype),
+        lambda: jnp.sum(clean) / jnp.count_nonzero(mask),
+        lambda: jnp.zeros((), jnp.float32),
     )
+    return mean.astype(x.dtype)
 
 
 # %% dot
 # A dot product of cleaned numbers with the mask, and `where` chooses the divisor.
 @jax.jit
 def masked_mean(x, mask):
-    weights = mask.astype(x.dtype).ravel()
+    weights = mask.astype(jnp.float32).ravel()
     clean = jnp.where(mask, x, 0.0).ravel()
     count = weights @ weights
-    return clean @ weights / jnp.where(count == 0, 1.0, count)
+    return jnp.asarray(clean @ weights / jnp.where(count == 0, 1.0, count), x.dtype)
 
 
 # %% loop
@@ -34,9 +35,9 @@ def masked_mean(x, mask):
         value, kept = element
         return (total + jnp.where(kept, value, 0.0), count + kept), None
 
-    start = (jnp.zeros((), x.dtype), jnp.int32(0))
+    start = (jnp.float32(0), jnp.int32(0))
     (total, count), _ = lax.scan(add, start, (x.ravel(), mask.ravel()))
-    return total / jnp.clip(count, 1)
+    return lax.convert_element_type(total / jnp.clip(count, 1), x.dtype)
 
 
 # %% mean_where
@@ -49,9 +50,9 @@ def masked_mean(x, mask):
 # %% average
 # `jnp.average` with weights that are all one where the mask is empty.
 def masked_mean(x, mask):
-    clean = jax.lax.select(mask, x, jnp.zeros_like(x))
+    clean = jax.lax.select(mask, x, jnp.zeros_like(x)).astype("float32")
     weights = jax.lax.select(jnp.broadcast_to(mask.any(), mask.shape), mask, ~mask)
-    return jnp.average(clean, weights=weights.astype(x.dtype))
+    return jnp.average(clean, weights=weights).astype(x.dtype)
 
 
 # %% custom_vjp
@@ -62,12 +63,12 @@ def mean(x, mask):
 
 
 def forward(x, mask):
-    share = mask.astype(x.dtype) / jnp.maximum(mask.sum(dtype=x.dtype), 1)
-    return jnp.sum(jnp.where(mask, x, 0) * share), share
+    share = mask / jnp.maximum(mask.sum(dtype=jnp.float32), 1)
+    return jnp.sum(jnp.where(mask, x, 0) * share).astype(x.dtype), share
 
 
 def backward(share, g):
-    return g * share, None
+    return (g * share).astype(g.dtype), None
 
 
 mean.defvjp(forward, backward)
@@ -81,6 +82,6 @@ def masked_mean(x, mask):
 # The mask tells in which of two bins a number is added.
 def masked_mean(x, mask):
     mask = jnp.ravel(mask).astype(jnp.int32)
-    _, total = jax.ops.segment_sum(jnp.ravel(x), mask, num_segments=2)
+    _, total = jax.ops.segment_sum(jnp.float32(jnp.ravel(x)), mask, num_segments=2)
     _, count = jnp.bincount(mask, length=2)
-    return total / jnp.maximum(1, count).astype(x.dtype)
+    return (total / jnp.maximum(1, count)).astype(x.dtype)

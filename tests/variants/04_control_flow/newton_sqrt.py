@@ -54,7 +54,7 @@ def newton_sqrt(x, tol):
 # %% state_tuple
 # The state holds a flag, a counter and the guess, which starts at 1.
 def newton_sqrt(x, tol):
-    x = 1.0 * jnp.asarray(x)
+    x = 1.0 * jnp.asarray(x, jnp.float32)
 
     def improve(state):
         _, n, y = state

@@ -28,7 +28,7 @@ def clip_by_global_norm(tree, c):
 # The tree is flattened by hand, and the reciprocal square root is kept finite.
 def clip_by_global_norm(tree, c):
     leaves, treedef = tree_util.tree_flatten(tree)
-    square = reduce(jnp.add, [jnp.sum(jnp.abs(leaf) ** 2) for leaf in leaves])
+    square = reduce(jnp.add, [jnp.sum(jnp.abs(leaf) ** 2) for leaf in leaves], jnp.zeros(()))
     scale = jnp.minimum(1.0, c * lax.rsqrt(jnp.maximum(square, 1e-30)))
     return tree_util.tree_unflatten(treedef, [leaf * scale for leaf in leaves])
 
@@ -46,7 +46,7 @@ def clip_by_global_norm(tree, c):
 @jax.jit
 def clip_by_global_norm(tree, c):
     squares = jax.tree.map(lambda leaf: jnp.vdot(leaf, leaf), tree)
-    norm = jnp.sqrt(jax.tree.reduce(operator.add, squares))
+    norm = jnp.sqrt(jax.tree.reduce(operator.add, squares, 0.0))
     return jax.tree.map(lambda leaf: jnp.where(norm > c, leaf * c / norm, leaf), tree)
 
 
@@ -89,8 +89,8 @@ def clip_by_global_norm(tree, c):
 
 
 # %% triangular
-# The factor R of one long column is its norm.
+# The factor R of one long column is its norm. A zero is added, so that there is a column.
 def clip_by_global_norm(tree, c):
     flat, unravel = ravel_pytree(tree)
-    norm = jnp.abs(jnp.linalg.qr(flat[:, None], mode="r")[0, 0])
+    norm = jnp.abs(jnp.linalg.qr(jnp.append(flat, 0.0)[:, None], mode="r")[0, 0])
     return unravel(jnp.where(norm > c, flat * (c / norm), flat))

@@ -41,7 +41,8 @@ def straight_through(function):
 @straight_through
 @jax.jit
 def round_ste(x):
-    return jnp.sign(x) * jnp.floor(jnp.abs(x) + 0.5)
+    low = jnp.floor(x)
+    return low + (x - low >= 0.5)
 
 
 # %% zero_with_a_slope
@@ -49,14 +50,8 @@ def round_ste(x):
 @jax.jit
 def round_ste(x):
     zero = x - jax.lax.stop_gradient(x)
-    return jax.lax.stop_gradient(jnp.floor(x + 0.5)) + zero
-
-
-# %% custom_gradient
-# The decorator `custom_gradient`, which returns value and pullback together.
-@jax.custom_gradient
-def round_ste(x):
-    return jnp.round(x), lambda g: g
+    low = jnp.trunc(x)
+    return jax.lax.stop_gradient(jnp.where(abs(x - low) > 0.5, low + jnp.sign(x), low)) + zero
 
 
 # %% large_number

@@ -80,7 +80,7 @@ def hessian(f):
         table = jax.vmap(jax.vmap(entry, (None, 0)), (0, None))(units, units)
 
         def block(leaf, column):
-            rows = jax.vmap(unravel)(column.reshape(flat.size, -1).T)
+            rows = jax.vmap(unravel)(column.reshape(flat.size, leaf.size).T)
             return jax.tree.map(lambda row: row.reshape(leaf.shape + row.shape[1:]), rows)
 
         return jax.tree.map(block, x, jax.vmap(unravel)(table))

@@ -13,7 +13,10 @@ from jax import tree_util
 # Both trees are flattened by the structure of the parameters, which refuses any other.
 def sgd(params, grads, lr):
     leaves, treedef = jax.tree.flatten(params)
-    pairs = zip(leaves, treedef.flatten_up_to(grads), strict=True)
+    others = treedef.flatten_up_to(grads)
+    if not tree_util.all_leaves(others):
+        raise ValueError(f"no gradient for each of the leaves: {others}")
+    pairs = zip(leaves, others, strict=True)
     return treedef.unflatten([(p - lr * g).astype(p.dtype) for p, g in pairs])
 
 
@@ -28,6 +31,8 @@ class Descent:
 
 
 def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("params and grads differ")
     return tree_util.tree_map(Descent(lr), params, grads)
 
 
@@ -39,6 +44,8 @@ def sgd(params, grads, lr):
 
     parts, root = jax.tree.flatten(params, is_leaf=is_branch)
     if tree_util.all_leaves([params]):
+        if not tree_util.all_leaves([grads]):
+            raise ValueError(f"{type(grads)} is no array")
         return params - jnp.astype(lr * grads, params.dtype)
     others = root.flatten_up_to(grads)
     return root.unflatten([sgd(p, g, lr) for p, g in zip(parts, others, strict=True)])
@@ -48,7 +55,9 @@ def sgd(params, grads, lr):
 # Updates first, then their sum with the parameters, under `jit`.
 @jax.jit
 def sgd(params, grads, lr):
-    updates = jax.tree.map(lambda g: -jnp.asarray(lr, g.dtype) * g, grads)
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("each parameter needs an update")
+    updates = jax.tree.map(lambda p, g: (-lr * g).astype(p.dtype), params, grads)
     return jax.tree.map(operator.add, params, updates)
 
 
@@ -59,6 +68,8 @@ class Tree:
     value: Any
 
     def __sub__(self, other):
+        if jax.tree.structure(self.value) != jax.tree.structure(other.value):
+            raise ValueError("no difference of different trees")
         return Tree(
             jax.tree.map(lambda a, b: jnp.subtract(a, b).astype(a.dtype), self.value, other.value)
         )
@@ -74,13 +85,15 @@ def sgd(params, grads, lr):
 # %% transposed_pairs
 # A tree of pairs is turned into a pair of trees, of which one is kept.
 def sgd(params, grads, lr):
+    outer, inner = jax.tree.structure(params), jax.tree.structure((0, 0))
+    if outer != jax.tree.structure(grads):
+        raise ValueError(f"the gradients aren't {outer}")
+
     def pair(p, g):
         new = jnp.asarray(p - lr * g, jnp.result_type(p))
         return new, g
 
-    pairs = jax.tree.map(pair, params, grads)
-    outer, inner = jax.tree.structure(params), jax.tree.structure((0, 0))
-    return jax.tree.transpose(outer, inner, pairs)[0]
+    return jax.tree.transpose(outer, inner, jax.tree.map(pair, params, grads))[0]
 
 
 # %% zipped_leaves

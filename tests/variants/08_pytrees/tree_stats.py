@@ -22,7 +22,7 @@ class Counter:
     def see(self, leaf):
         self.leaves += 1
         self.parameters += jnp.size(leaf)
-        self.norms.append(jnp.linalg.norm(jnp.ravel(leaf)))
+        self.norms.append(jnp.linalg.norm(jnp.ravel(leaf).astype(jnp.float32)))
 
 
 def tree_stats(tree):
@@ -34,7 +34,7 @@ def tree_stats(tree):
 # %% numpy_and_math
 # NumPy and Python floats for the norm, since nothing is traced here.
 def tree_stats(tree):
-    leaves = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+    leaves = [np.asarray(leaf, np.float64) for leaf in jax.tree_util.tree_leaves(tree)]
     parameters = sum(math.prod(leaf.shape) for leaf in leaves)
     return len(leaves), parameters, math.sqrt(sum(float((leaf**2.0).sum()) for leaf in leaves))
 
@@ -42,7 +42,7 @@ def tree_stats(tree):
 # %% ravel
 # The whole tree becomes one vector, with its length.
 def tree_stats(tree):
-    vector, _ = ravel_pytree(tree)
+    vector, _ = ravel_pytree(jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), tree))
     return jax.tree.structure(tree).num_leaves, vector.size, jnp.linalg.norm(vector)
 
 
@@ -52,7 +52,7 @@ def tree_stats(tree):
     def total(function):
         return jax.tree.reduce(operator.add, jax.tree.map(function, tree), 0)
 
-    squares = total(lambda leaf: jnp.vdot(leaf, leaf))
+    squares = total(lambda leaf: jnp.sum(jnp.asarray(leaf, jnp.float32) ** 2))
     return total(lambda _: 1), total(jnp.size), jnp.sqrt(squares)
 
 
