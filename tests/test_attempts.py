@@ -66,6 +66,7 @@ def hand_in(course: Course, tmp_path: Path) -> Callable[..., dict[str, Any]]:
     return grade
 
 
+@pytest.mark.slow
 def test_another_answer_gets_other_inputs(hand_in: Callable[..., dict[str, Any]]) -> None:
     first = hand_in(ada=answer(1), ben=answer(2))
     assert first["ada"] == first["ben"]

@@ -172,6 +172,7 @@ def test_what_it_raises_ends_the_test_and_no_other(
     ]
 
 
+@pytest.mark.slow
 def test_a_callback_that_waits_has_the_students_time(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

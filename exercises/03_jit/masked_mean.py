@@ -13,7 +13,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     would write `x[mask].mean()`. Under `jit` that can't work, since the shape of `x[mask]` depends
     on values. You keep the full shape, and replace what doesn't count by something neutral. There
     are two traps: padding may hold NaN, and a batch may hold no real element at all. Either one is
-    enough to turn a whole training run into NaN.
+    enough to turn a whole training run into NaN. It has to work under `jit` and `grad`.
 
     Args:
         x: floats of any shape, at least one.
@@ -22,7 +22,6 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     Returns:
         A scalar of the dtype of `x`. Elements that the mask leaves out have no influence, whatever
         they hold. Where the mask is false everywhere, the value is 0, and so is its gradient.
-        Works under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -77,7 +77,9 @@ def test_garbage_outside_the_mask_is_ignored(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise("Works under `jit`", "Where the mask is false everywhere, the value is 0")
+@pytest.mark.promise(
+    "It has to work under `jit`", "Where the mask is false everywhere, the value is 0"
+)
 @pytest.mark.hint("While tracing, x[mask] has no known shape, and an `if` has no value to test.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every mask, full or empty."""
@@ -89,7 +91,7 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.promise(
-    "Works under `jit` and `grad`",
+    "It has to work under `jit` and `grad`",
     "Elements that the mask leaves out have no influence, whatever they hold",
 )
 @pytest.mark.hint("Do you use an operation that isn't part of jnp, or that has no derivative?")
