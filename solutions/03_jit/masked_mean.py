@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 
 def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
-    """The sum divided by the count, both of 32 bits or more; every array keeps the full shape."""
-    total = jnp.where(mask, x, 0).sum(dtype=jnp.promote_types(x.dtype, jnp.float32))
+    """The sum divided by the count; every array keeps the full shape."""
+    total = jnp.where(mask, x, 0).sum()
     count = mask.sum()
-    return (total / jnp.maximum(count, 1)).astype(x.dtype)
+    return total / jnp.maximum(count, 1)
