@@ -111,7 +111,8 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
     ],
 )
 def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:
-    hidden = {"codec", "question", "plain_name", "restored", "of", "stored"}  # for the judge's own modules
+    # For the judge's own modules.
+    hidden = {"codec", "question", "plain_name", "restored", "of", "stored"}
     place = f"{kind.__module__}.{kind.__name__}"
     wanted = {place, *(f"{place}.{name}" for name in public(kind) if name not in hidden)}
     if kind is proxy.SubmissionProxy:
