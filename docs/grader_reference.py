@@ -13,7 +13,6 @@ The meaning of a field is the comment `#:` beside it in the code.
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import json
@@ -33,6 +32,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
+from grader.author.marks import marked_tests  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.doctor import Examination  # noqa: E402
@@ -169,22 +169,11 @@ def marks(topic: str) -> Iterator[tuple[str, str, float]]:
     course = find(HERE.parent)
     for exercise in course.exercises:
         if exercise.topic == topic:
-            points = _points(course.suite(exercise).read_text(encoding="utf-8"))
+            points = {test.name: test.points for test in marked_tests(course.suite(exercise))}
             found = cells.read(course.mutants(exercise)).cells
             for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:MOST]:
                 lost = sum(points[test] for test in cell.fails)
                 yield exercise.stem, cell.says, sum(points.values()) - lost
-
-
-def _points(suite: str) -> dict[str, float]:
-    """The points of each test."""
-    found = {}
-    for node in ast.walk(ast.parse(suite)):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            marks = [m for m in node.decorator_list if isinstance(m, ast.Call)]
-            given = [m.args[0] for m in marks if ast.unparse(m.func) == "pytest.mark.points"]
-            found[node.name] = float(ast.literal_eval(given[0])) if given else 1.0
-    return found
 
 
 # The directives

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from grader.author.marks import marked_tests
 from grader.author.promises import promises
 from grader.course import find
 from grader.intake import cells
@@ -16,15 +16,6 @@ from grader.model import Exercise
 COURSE = find(Path(__file__).resolve().parents[1])
 LESSON = (3, 4)
 every_exercise = pytest.mark.parametrize("exercise", COURSE.exercises, ids=lambda e: e.id)
-
-
-def points(exercise: Exercise) -> list[float]:
-    """The points of each test of a suite."""
-    suite = ast.parse(COURSE.suite(exercise).read_text(encoding="utf-8"))
-    tests = [n for n in suite.body if isinstance(n, ast.FunctionDef) and n.name[:5] == "test_"]
-    marks = [[ast.unparse(mark) for mark in test.decorator_list] for test in tests]
-    found = [re.search(r"pytest\.mark\.points\(([\d.]+)\)", " ".join(own)) for own in marks]
-    return [float(match[1]) if match else 1.0 for match in found]
 
 
 @every_exercise
@@ -36,8 +27,9 @@ def test_it_holds_what_its_text_promises(exercise: Exercise) -> None:
 
 @every_exercise
 def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise) -> None:
-    assert sum(points(exercise)) == 10
-    assert max(points(exercise)) in LESSON
+    points = [test.points for test in marked_tests(COURSE.suite(exercise))]
+    assert sum(points) == 10
+    assert max(points) in LESSON
     assert exercise.weight == 1
 
 

@@ -3,6 +3,7 @@
 verify     stub, solution, mutants and variants: does the suite judge each as it should?
 static     what is wrong with the files, before anything is graded
 promises   what the text of an exercise promises, and which tests quote it
+marks      the marks of a suite's tests, read from its text
 memory     what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices   (mutations: small changes of its code)
 sabotage   general faults around a solution   (faults, jax_faults: what they are; scout: where one

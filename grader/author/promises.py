@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grader.author.marks import marked_tests
 from grader.course import Course
 from grader.model import Exercise, Problem
 
@@ -36,37 +37,45 @@ class Promises:
 
 def promises(course: Course, exercise: Exercise) -> Promises:
     """Both files have to be Python. Nothing of them is executed."""
-    stub, suite = (
-        ast.parse(path.read_text(encoding="utf-8"))
-        for path in (course.stub(exercise), course.suite(exercise))
-    )
-    docstrings = list(_docstrings(stub))
-    text = " ".join(_plain(docstring) for docstring in docstrings)
-    quoted = {test.name: list(_quotations(test)) for test in _tests(suite)}
+    stub, suite = course.stub(exercise), course.suite(exercise)
+    docstrings = list(_docstrings(ast.parse(stub.read_text(encoding="utf-8"))))
+    quoted = {t.name: [_plain(promise) for promise in t.promises] for t in marked_tests(suite)}
     sentences = [s for docstring in docstrings for s in _binding(docstring)]
     held = tuple(
         (s, tuple(name for name, own in quoted.items() if any(_overlap(s, q) for q in own)))
         for s in sentences
     )
-    problems: list[Problem] = []
-    where_suite = course.relative(course.suite(exercise))
-    for name, own in quoted.items():
-        where = f"{where_suite}::{name}"
-        if not own:
+    if not any(quoted.values()):
+        return Promises(exercise.id, held)
+    text = " ".join(map(_plain, docstrings))
+    problems = (
+        *_asked_for_nothing(quoted, text, course.relative(suite)),
+        *_held_by_nothing(held, course.relative(stub)),
+    )
+    return Promises(exercise.id, held, problems)
+
+
+def _asked_for_nothing(quoted: dict[str, list[str]], text: str, suite: str) -> Iterator[Problem]:
+    """Tests that quote nothing of the text."""
+    for name, quotations in quoted.items():
+        where = f"{suite}::{name}"
+        if not quotations:
             what = "quotes no promise of the text, as other tests of the suite do"
             todo = 'Quote what it holds, `@pytest.mark.promise("...")`, or drop the test.'
-            problems.append(Problem(where, what, todo))
-        for quotation in own:
+            yield Problem(where, what, todo)
+        for quotation in quotations:
             if quotation not in text:
                 what = f"quotes `{quotation}`, and no docstring of the stub says so"
-                problems.append(Problem(where, what, "Copy a part of a sentence."))
+                yield Problem(where, what, "Copy a part of a sentence.")
+
+
+def _held_by_nothing(held: tuple[tuple[str, tuple[str, ...]], ...], stub: str) -> Iterator[Problem]:
+    """Sentences that no test quotes."""
     for sentence, tests in held:
         if not tests:
             what = f"promises `{sentence}`, and no test quotes it"
             todo = "Quote it in the test that holds it, write that test, or drop the sentence."
-            problems.append(Problem(course.relative(course.stub(exercise)), what, todo))
-    uses = any(quoted.values())
-    return Promises(exercise.id, held, tuple(problems) if uses else ())
+            yield Problem(stub, what, todo)
 
 
 def _plain(text: str) -> str:
@@ -77,18 +86,6 @@ def _docstrings(stub: ast.Module) -> Iterator[str]:
     for node in ast.walk(stub):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             yield ast.get_docstring(node) or ""
-
-
-def _tests(suite: ast.Module) -> Iterator[ast.FunctionDef]:
-    for node in ast.walk(suite):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            yield node
-
-
-def _quotations(test: ast.FunctionDef) -> Iterator[str]:
-    for mark in test.decorator_list:
-        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.promise":
-            yield from (_plain(ast.literal_eval(given)) for given in mark.args)
 
 
 def _binding(docstring: str) -> Iterator[str]:

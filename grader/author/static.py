@@ -35,17 +35,18 @@ def can_be_graded(course: Course, exercise: Exercise) -> bool:
 def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     """What is wrong with the files of one exercise."""
     needed = _needed(course, exercise)
-    for path in needed:
-        if trouble := _trouble(path):
+    troubles = [_trouble(path) for path in needed]
+    for path, trouble in zip(needed, troubles, strict=True):
+        if trouble:
             todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
             yield Problem(course.relative(path), trouble, todo)
     few = bool(exercise.unproved)
     yield from _answers(course, course.mutants(exercise), "mutants", 0 if few else MUTANTS)
     yield from _answers(course, course.variants(exercise), "variants", 0 if few else VARIANTS)
-    stub, solution, suite = needed
-    if not _trouble(stub) and not _trouble(solution):
+    stub, solution, suite = troubles
+    if not (stub or solution):
         yield from _signatures(course, exercise)
-    if not _trouble(stub) and not _trouble(suite):
+    if not (stub or suite):
         yield from promises(course, exercise).problems
 
 

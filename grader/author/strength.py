@@ -38,7 +38,7 @@ class _Change:
     change: str
     note: str
     text: str
-    kind: str = ""
+    kind: str
     """What a declaration may name in place of `change`."""
 
 
@@ -69,7 +69,10 @@ def mutate(
     started = time.monotonic()
     course.require_suites(exercises)
     changes = {
-        e.id: [_Change(m.change, f"line {m.line}", m.text) for m in mutations(_solution(course, e))]
+        e.id: [
+            _Change(m.change, f"line {m.line}", m.text, m.change)
+            for m in mutations(_solution(course, e))
+        ]
         for e in exercises
     }
     return _judged(course, exercises, changes, cells.EQUIVALENT, seed, on_step, started)
