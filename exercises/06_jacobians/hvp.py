@@ -20,7 +20,7 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
 
     Args:
         f: a function of one argument that returns a scalar and is made of JAX operations.
-        x: the point, an array or a pytree of float32 arrays.
+        x: the point, an array or a pytree of float32 arrays, also of arrays without elements.
         v: the direction, a pytree of the structure and shapes of `x`.
 
     Returns:

@@ -51,8 +51,8 @@ def folded_product(weights, x, v):
 
 
 def coupled(p):
-    """A function of two leaves, without a term that depends on one leaf alone."""
-    first, second = p
+    """A function of two leaves, without a term that depends on one alone. Others don't count."""
+    first, second, *_ = p
     return first.sum() ** 3 * jnp.sum(second**2)
 
 
@@ -90,7 +90,7 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
 )
 @pytest.mark.hint("In a product, twice the vector gives twice the result, and zero gives zero.")
 def test_the_length_of_the_vector_counts(submission, rng):
-    """The product is linear in the vector, for factors from zero to a million."""
+    """The product is linear in the vector, for factors from 0 to a million. NaN and inf show."""
     f, product = problem(rng, 2, 3)
     x, v = array(rng, 3), array(rng, 3)
     expected = product(x, v)
@@ -105,6 +105,9 @@ def test_the_length_of_the_vector_counts(submission, rng):
     nan = np.float32([np.nan, 1, 1])
     for point, direction in ((nan, v), (x, nan)):
         assert_close(submission.hvp(f, point, direction), np.full(3, np.nan), nonfinite=True)
+    # All second derivatives of this function are infinite where an input is.
+    infinite = submission.hvp(lambda x: x.sum() ** 3, np.float32([1, np.inf, 1]), v)
+    assert_close(infinite, np.full(3, np.inf), nonfinite=True)
 
 
 def in_dicts(hvp, a, b, va, vb):
@@ -116,15 +119,16 @@ def in_dicts(hvp, a, b, va, vb):
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "A pytree of the structure and shapes of `x`",
-    "an array or a pytree of float32 arrays",
+    "an array or a pytree of float32 arrays, also of arrays without elements",
     "a pytree of the structure and shapes of `x`",
 )
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
-    """For a list, a dict, a namedtuple and a matrix the product has the same structure."""
-    a, va, b, vb = array(rng, 3), array(rng, 3), array(rng, 1, 3), array(rng, 1, 3)
-    one, two = coupled_product(a, b, va, vb)
-    for make in (Line, lambda *leaves: list(leaves)):
+    """For lists, dicts, namedtuples and arrays of any shape the product has the same structure."""
+    a, va, empty = array(rng, 3), array(rng, 3), array(rng, 0)
+    for make, *shape in ((Line,), (Line,), (lambda *leaves: [*leaves, empty], 1, 3)):
+        b, vb = array(rng, *shape), array(rng, *shape)
+        one, two = coupled_product(a, b, va, vb)
         found = submission.hvp(coupled, make(a, b), make(va, vb))
         assert_close(found, make(one, two), rtol=1e-5)
     assert_close(submission.hvp.used_by(in_dicts)(a, b, va, vb), (one, two), rtol=1e-5)
@@ -165,6 +169,8 @@ def test_many_directions_share_a_point(submission, rng):
         return layer(weights, x)
 
     x, vs = array(rng, 3), array(rng, 4, 3)
+    # Derivatives at zero are easy to lose.
+    x[0], vs[0, 1] = 0, 0
     found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
     assert_close(found, np.stack([layer_product(weights, x, v) for v in vs]), atol=1e-4)
     w, v = weights.astype(np.float64), vs[0]

@@ -79,7 +79,7 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
     # One object at two places is two leaves.
     check(submission, {"a": a, "x": x, "y": number, "n": [3, -2, 3]}, [a, x, number, 3, -2, 3])
     check(submission, (number, -number), [number, -number])
-    check(submission, number, [number])
+    check(submission, 2 * number, [2 * number])
 
 
 @pytest.mark.points(3)

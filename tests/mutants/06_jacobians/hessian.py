@@ -223,3 +223,12 @@ def hessian(f):
         return jax.tree.map(blocks, x, jax.vmap(unravel, in_axes=1, out_axes=-1)(table))
 
     return second
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "result_float32": "The text asks for float32.",
+    "argument_no_half_precision": "The text asks for float32.",
+    "argument_only_arrays of `p`": "The text asks for arrays.",
+}
