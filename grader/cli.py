@@ -32,7 +32,13 @@ SECTIONS = {
         teacher.feedback,
         teacher.demo,
     ),
-    "For authors": (author.verify, author.race, author.new, author.handout),
+    "For authors": (
+        author.verify,
+        author.mistakes,
+        author.race,
+        author.new,
+        author.handout,
+    ),
     "For CI and platforms": (delivery.ci, delivery.gradescope),
     "For operators": (operator.doctor,),
 }

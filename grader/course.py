@@ -12,18 +12,21 @@ A handout is the folder `exercises/` alone: it has a catalogue and stubs, and no
 Only this module knows these paths.
 """
 
+import difflib
 import os
 import shlex
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from grader import catalog as catalogs
 from grader.errors import CourseError, NoCourseError, UsageError
 from grader.model import Exercise
 
 CATALOG = "catalog.toml"
+MOST_NAMED = 3
+"""Names in an error, where none is like the given one."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +39,32 @@ class Course:
     exercises: tuple[Exercise, ...]
     proved_jax: tuple[str, str] | None = None  # the oldest and the newest JAX, as "0.10"
 
-    def __getitem__(self, exercise: str) -> Exercise:
-        """The exercise of that id or stem. Raises `UsageError` with a list of all exercises."""
-        for candidate in self.exercises:
-            if exercise in (candidate.id, candidate.stem):
-                return candidate
-        known = ", ".join(e.stem for e in self.exercises)
-        raise UsageError(f"no exercise `{exercise}` in the course `{self.name}`; it has: {known}")
+    def __getitem__(self, name: str) -> Exercise:
+        """The exercise of that name, or the first of that topic. Raises `UsageError`."""
+        return self.named(name)[0]
+
+    def named(self, name: str) -> tuple[Exercise, ...]:
+        """The exercises of a name: an id, a stem, a topic, or the path of a file or a notebook.
+
+        Raises `UsageError` with the names that are most like it.
+        """
+        path = PurePath(name.replace("\\", "/"))
+        path = path.with_suffix("") if path.suffix in (".py", ".ipynb", ".hints") else path
+        last, both = path.name, "/".join(path.parts[-2:])
+        found = [e for e in self.exercises if both in (e.id, e.stem) or last == e.topic]
+        if found := found or [e for e in self.exercises if len(path.parts) > 2 and last == e.stem]:
+            return tuple(found)
+        known = list(dict.fromkeys(n for e in self.exercises for n in (e.stem, e.topic)))
+        close = difflib.get_close_matches(last, known, n=3) or known[:MOST_NAMED]
+        asked = ", ".join(f"`{one}`" for one in close)
+        raise UsageError(
+            f"no exercise or topic `{name}` in the course `{self.name}`. Did you mean {asked}? "
+            "`grader list` shows all."
+        )
 
     def select(self, names: Iterable[str]) -> tuple[Exercise, ...]:
         """The named exercises in the order of the course; all of them if none is named."""
-        wanted = {self[name].id for name in names}
+        wanted = {exercise.id for name in names for exercise in self.named(name)}
         return tuple(e for e in self.exercises if not wanted or e.id in wanted)
 
     @property
@@ -66,6 +84,9 @@ class Course:
 
     def hints(self, exercise: Exercise) -> Path:
         return self.stub(exercise).with_suffix(".hints")
+
+    def mistakes(self, exercise: Exercise) -> Path:
+        return self.stub(exercise).with_suffix(".mistakes")
 
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
@@ -122,7 +143,8 @@ class Course:
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""
         needed = [self.catalog, *map(self.stub, self.exercises)]
-        optional = [self.readme, *map(self.hints, self.exercises)]
+        beside = (place(e) for e in self.exercises for place in (self.hints, self.mistakes))
+        optional = [self.readme, *beside]
         files = needed + [path for path in optional if path.exists() or path.is_symlink()]
         wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
         for path in files:

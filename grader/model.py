@@ -231,21 +231,28 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: a sentence, and the evidence."""
+    """One thing that is wrong: a sentence with the cause, what to do, and the evidence."""
 
     sentence: str
+    todo: str = ""
     line: int | None = None  #: with `code`, the place in the student's file
     code: str = ""
     example: str = ""
     expected: str = ""
     got: str = ""
     printed: str = ""  #: by the code, besides its answer
-    advice: Advice | None = None  #: what it means in JAX, if that is known
+    error: str = ""  #: its class and text
+    advice: Advice | None = None  #: where `sentence` and `todo` are from, if the cause is known
+
+    @property
+    def cause(self) -> tuple[str, int | None] | None:
+        """Equal for findings that one mistake makes; None if no cause is known."""
+        return None if self.advice is None else (self.advice.cause, self.advice.line)
 
     @property
     def evidence(self) -> tuple[tuple[str, str], ...]:
         """The texts to show, each after its label."""
-        labels = ("example", "expected", "got", "printed")
+        labels = ("example", "expected", "got", "printed", "error")
         return tuple((label, text) for label in labels if (text := getattr(self, label)))
 
 

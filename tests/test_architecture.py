@@ -19,7 +19,8 @@ LAYERS = """
     commands
     delivery screens inspect_scorer
     reward
-    student teacher author doctor
+    author
+    student teacher doctor
     executors reports
     judge
     worker

@@ -312,14 +312,37 @@ def test_exercises_are_chosen_by_id_or_stem_in_the_order_of_the_course(
     assert course.select([]) == course.exercises
 
 
-def test_an_unknown_exercise_is_told_with_those_that_there_are(
+@pytest.mark.parametrize(
+    ("name", "stems"),
+    [
+        ("halve", ["halve"]),
+        ("02_more/halve", ["halve"]),
+        ("02_more/halve.py", ["halve"]),
+        ("halve.py", ["halve"]),
+        ("./02_more/halve.py", ["halve"]),
+        ("course\\exercises\\02_more\\halve.py", ["halve"]),
+        ("/home/ada/course/02_more/halve.hints", ["halve"]),
+        ("02_more", ["halve", "triple"]),
+        ("02_more/", ["halve", "triple"]),
+        ("exercises/02_more.ipynb", ["halve", "triple"]),
+    ],
+)
+def test_a_path_a_topic_and_a_notebook_name_exercises(
+    make_course: Maker, tmp_path: Path, name: str, stems: list[str]
+) -> None:
+    course = make_course(tmp_path, catalog=TWO_MORE)
+    assert [exercise.stem for exercise in course.select([name])] == stems
+
+
+def test_an_unknown_exercise_is_told_with_those_that_are_like_it(
     make_course: Maker, tmp_path: Path
 ) -> None:
     course = make_course(tmp_path, catalog=TWO_MORE)
     with pytest.raises(UsageError) as caught:
         course.select(["double", "doubel"])
     assert str(caught.value) == (
-        "no exercise `doubel` in the course `foreign`; it has: double, halve, triple"
+        "no exercise or topic `doubel` in the course `foreign`. Did you mean `double`? "
+        "`grader list` shows all."
     )
     assert caught.value.exit_code == 2
 

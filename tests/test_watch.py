@@ -176,7 +176,9 @@ def test_a_save_of_another_file_turns_to_that_exercise(sitting: Sitting) -> None
 
 def test_what_passes_is_praised_and_the_next_comes_by_itself(sitting: Sitting) -> None:
     sitting.answer("set_row", Status.PASSED)
-    assert sitting.session.said == ("`set_row` passes. Well done! On to `hist`.",)
+    assert sitting.session.said == (
+        "The examples of `set_row` pass. The tests ask for more. On to `hist`.",
+    )
     assert sitting.session.exercise.stem == "hist"
     assert sitting.asked[-1] == ["hist"]
     assert progress.load(sitting.course).entries["01_arrays/set_row"].status is Status.PASSED
@@ -186,8 +188,8 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
     assert sitting.session.said[-1] == (
-        "`pairwise_sqdist` passes, and with it all 3 exercises. Well done! `grader submit` packs "
-        "them."
+        "The examples of `pairwise_sqdist` pass, and with them those of all 3 exercises. The tests "
+        "ask for more. `grader submit` packs your work."
     )
     assert len(sitting.asked) == len(STEMS)
 
@@ -642,7 +644,10 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
     desk.see("> to fix set_row", "01_arrays 0 of 3")
     desk.resize(120, 30)
     solve(mine, RIGHT)
-    shown = desk.see("`set_row` passes. Well done! On to `hist`.", "not started 01_arrays/hist")
+    shown = desk.see(
+        "The examples of `set_row` pass. The tests ask for more. On to `hist`.",
+        "not started 01_arrays/hist",
+    )
     assert shown.splitlines()[0].endswith("1 of 3 pass  [######..............]")
     assert len(shown.splitlines()[0]) == 120
     desk.type("s")
@@ -659,7 +664,7 @@ def test_an_endless_loop_is_ended_and_the_next_save_works(mine: Course, desk: Te
     desk.see("checking for 2 s at `set_row(x, 1, row).tolist()`; a save starts it again")
     desk.see("The example at line 29 was stopped after 3 s. Is there a loop that never ends")
     solve(mine, RIGHT)
-    desk.see("`set_row` passes.")
+    desk.see("The examples of `set_row` pass.")
     desk.type("rr")
     desk.see("`hist` is a stub again. Yours is kept in")
     desk.type("\x03")
@@ -673,13 +678,13 @@ def test_a_file_that_is_saved_in_two_steps_is_checked_when_it_is_whole(
     desk.see("not started")
     solve(mine, RIGHT, "set_row")
     whole = mine.stub(mine["set_row"]).read_text()
-    desk.see("`set_row` passes.")
+    desk.see("The examples of `set_row` pass.")
     desk.type("s")
     place = mine.stub(mine["set_row"])
     place.write_text("")
     time.sleep(0.1)
     place.write_text(whole)
-    desk.see("`set_row` passes.")
+    desk.see("The examples of `set_row` pass.")
     assert b"empty file" not in desk.raw
     os.kill(desk.process.pid, signal.SIGTERM)
     assert desk.ended() == 128 + signal.SIGTERM
@@ -743,7 +748,7 @@ def test_where_there_is_no_screen_it_tells_in_lines(mine: Course, dumb: bool) ->
         process.send_signal(signal.SIGINT)
         reading.join()
     text = "".join(lines)
-    assert "`set_row` passes. Well done! On to `hist`." in text
+    assert "The examples of `set_row` pass. The tests ask for more. On to `hist`." in text
     assert text.endswith("1 of 3 exercises pass.\n")
     assert "\x1b" not in text
 

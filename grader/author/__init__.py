@@ -8,6 +8,7 @@ memory     what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices   (mutations: small changes of its code)
 sabotage   general faults around a solution   (faults, jax_faults: what they are; scout: where one
            makes a difference; example_calls: to what)
+known_mistakes  what wrong answers show in the examples, for `grader check`
 claims     grades many answers at once, each with the result that its author claims for it
 race       the races of one exercise, pair by pair
 handout    what a student may have, and proof that it gives nothing away

@@ -3,6 +3,7 @@
 course.catalog        each exercise has its files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
 mutants, variants     can be read; there are enough
+mistakes              are those of today, if there are any
 promises              what a suite quotes stands in the stub, and each promise is quoted
 """
 
@@ -11,6 +12,7 @@ import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.author import known_mistakes
 from grader.author.handout import leaks
 from grader.author.promises import promises
 from grader.course import Course
@@ -46,6 +48,10 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     stub, solution, suite = troubles
     if not (stub or solution):
         yield from _signatures(course, exercise)
+    if course.mistakes(exercise).exists() and known_mistakes.is_stale(course, exercise):
+        what = "is not of today's stub, solution and wrong answers"
+        todo = f"Write it anew: `grader mistakes {exercise.stem}`."
+        yield Problem(course.relative(course.mistakes(exercise)), what, todo)
     if not (stub or suite):
         yield from promises(course, exercise).problems
 

@@ -99,6 +99,25 @@ def verify(
     sys.exit(1 if proof.problems else 0)
 
 
+@click.command()
+@click.argument("exercises", nargs=-1)
+@JUDGING_COURSE
+def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
+    """Write what known wrong answers show, so that `grader check` names them.
+
+    For authors. Runs the examples of each stub on the wrong answers of `tests/mutants`, and writes
+    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is of today.
+    """
+    from grader.author import known_mistakes
+    from grader.reports.safe_text import counted
+
+    loaded = judging_course(course)
+    console = terminal()
+    chosen = loaded.select(exercises)
+    written = known_mistakes.write(loaded, chosen, on_step=partial(show_step, console))
+    console.print(f"{counted(written, 'file')} written, {len(chosen) - written} were of today")
+
+
 def _strength(
     course: Course, exercises: tuple[Exercise, ...], seed: str | None, *, sabotage: bool
 ) -> None:

@@ -95,6 +95,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
+    from grader.model import Status
     from grader.screens import check as report
     from grader.student import check as checking
     from grader.student import progress, workspace
@@ -105,7 +106,8 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
     before = {e.id: workspace.digest(loaded, e) for e in loaded.exercises}
 
     def on_result(result: CheckResult) -> None:
-        report.result(result, console)
+        if exercises or result.status is not Status.NOT_STARTED:
+            report.result(result, console)
         progress.remember(loaded, result, before[result.exercise])
 
     results = checking.check(loaded, loaded.select(exercises), on_result=on_result)

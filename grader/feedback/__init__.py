@@ -2,6 +2,7 @@
 
     explain    an exception, by its classes and the code around the student's own line -> Advice
     relations  what was returned and what was expected -> how they are related -> Advice
+    differences  the same two values -> what is special about them, for examples that show values
     silent     a syntax tree -> mistakes that raise nothing -> Advice, ...
     key_reuse  one of these mistakes: a random key that is used twice
     causes     the tests of an exercise -> each cause once, with the tests that it breaks

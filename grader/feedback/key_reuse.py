@@ -25,11 +25,12 @@ class RandomKey(NamedTuple):
         return self.name if self.place is None else f"{self.name}[{self.place}]"
 
 
-Twice = tuple[RandomKey, int, bool]
+Twice = tuple[RandomKey, int, str]
+AGAIN, IN_LOOP, RETURNED = "key-twice", "key-in-loop", "key-returned"
 
 
 def keys_used_twice(module: Module) -> Iterator[Twice]:
-    """Each key that is used twice, the line of the second use, and whether a loop repeats it."""
+    """Each key that is used twice, the line of the second use, and how."""
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef):
             follower = _Follower(module)
@@ -74,6 +75,8 @@ class _Follower:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 return False
         self._expression(node, used)
+        if isinstance(node, ast.Return):
+            self._returned(node, used)
         _forget(_bound(node), used)
         return isinstance(node, _LEAVES)
 
@@ -93,14 +96,21 @@ class _Follower:
         renewed = _bound(node)
         if not any(isinstance(n, ast.Return | ast.Break) for n in node.body):
             uses = self._uses(*node.body)
-            self.found += [(key, line, True) for key, line in uses if key.name not in renewed]
+            self.found += [(key, line, IN_LOOP) for key, line in uses if key.name not in renewed]
         _forget(renewed, used)
         self.block(node.body, used)
+
+    def _returned(self, node: ast.Return, used: set[RandomKey]) -> None:
+        """A caller would use the key once more."""
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for part in parts:
+            if isinstance(part, ast.Name) and RandomKey(part.id) in used:
+                self.found.append((RandomKey(part.id), node.lineno, RETURNED))
 
     def _expression(self, node: ast.AST, used: set[RandomKey]) -> None:
         for key, line in self._uses(node):
             if key in used:
-                self.found.append((key, line, False))
+                self.found.append((key, line, AGAIN))
             used.add(key)
 
     def _uses(self, *nodes: ast.AST) -> Iterator[tuple[RandomKey, int]]:
@@ -125,7 +135,7 @@ class _Follower:
             if isinstance(inner, ast.Call) and inner not in once:
                 key = key_used(self._module, inner)
                 if key is not None and key.name not in bound:
-                    self.found.append((key, inner.lineno, True))
+                    self.found.append((key, inner.lineno, IN_LOOP))
 
 
 def _bound(node: ast.AST) -> set[str]:

@@ -2,9 +2,10 @@
 
     between(got, expected)   every relation that holds for one pair of trees -> Pair
     explained(pairs)         the most telling one that holds in every pair that was seen -> Advice
+    certain(pair)            what one pair proves, where its values may be told
 
-One pair proves nothing: any two numbers differ by some factor. So a relation has to hold for at
-least two pairs with different inputs. No text names a size, an axis or a value.
+Any two numbers differ by some factor. So in a hidden test a relation has to hold for at least two
+pairs with different inputs. No text names a size, an axis or a value.
 """
 
 import hashlib
@@ -32,6 +33,7 @@ MOST_AXES = 4
 # Fewer elements could agree by chance.
 ENOUGH = 3
 EXAMPLES = 2
+_SIMPLE = {"2": "twice", "0.5": "half"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Pair:
 
     relations: frozenset[str]
     digest: bytes
+    elements: int = 0
+    """How many numbers differ."""
 
 
 def between(got: Any, expected: Any, inputs: Sequence[Array] = (), devices: int = 1) -> Pair:
@@ -55,7 +59,7 @@ def between(got: Any, expected: Any, inputs: Sequence[Array] = (), devices: int 
     if [place for place, _ in given] != [place for place, _ in right]:
         return Pair(frozenset({"structure"}), digest.digest())
     pairs = [(a, e) for (_, a), (_, e) in zip(given, right, strict=True)]
-    return Pair(_shared(pairs, inputs, devices), digest.digest())
+    return Pair(_shared(pairs, inputs, devices), digest.digest(), _count(pairs))
 
 
 def _leaves(tree: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Array]]:
@@ -80,6 +84,19 @@ def _shared(
     return frozenset.intersection(*found) if found else frozenset()
 
 
+def certain(pair: Pair) -> tuple[str, str] | None:
+    """What one pair proves: the name of a relation, and the `times` of its lesson.
+
+    Any relation but those that hold between any two numbers.
+    """
+    known = {full.partition(":")[0]: full.partition(":")[2] for full in pair.relations}
+    for name in RELATIONS:
+        simple = name != "offset" and (name != "factor" or known.get(name) in _SIMPLE)
+        if name in known and (simple or pair.elements > 1):
+            return name, _SIMPLE.get(known[name], f"{known[name]} times")
+    return None
+
+
 def explained(pairs: Iterable[Pair]) -> Advice | None:
     """The most telling relation of the last pair, if all others share it.
 
@@ -95,10 +112,19 @@ def explained(pairs: Iterable[Pair]) -> Advice | None:
             full = f"{name}:{known[name]}".removesuffix(":")
             if full not in shared:
                 return None
-            # Any other number could come from a test.
-            times = {"2": "twice", "0.5": "half"}.get(known[name], "a constant times")
-            return lesson.advice(name, "Your result", times=times)
+            return lesson.advice(name, "Your result", times=_times(known[name]))
     return None
+
+
+def _times(factor: str) -> str:
+    # Any other number could come from a test.
+    return _SIMPLE.get(factor, "a constant times")
+
+
+def _count(pairs: list[tuple[Array, Array]]) -> int:
+    """How many numbers differ, in leaves that have the right shape."""
+    small = [(a, e) for a, e in pairs if a.shape == e.shape and a.size <= MOST_ELEMENTS]
+    return sum(int(np.sum(a != e)) for a, e in small)
 
 
 def _swapped(pairs: list[tuple[Array, Array]]) -> bool:
@@ -193,6 +219,13 @@ def _of_values(a: Array, e: Array) -> Iterator[str]:
         return
     if _close(a, -e):
         yield "sign"
+    elif _close(a, 1 - e):
+        yield "complement"
+    with np.errstate(over="ignore"):
+        if _close(a, e**2) and not _close(a, e):
+            yield "squared"
+        elif np.all(a >= 0) and _close(a**2, e) and not _close(a, e):
+            yield "rooted"
     error, small = _largest(a - e), PRECISE * _largest(e)
     if 0 < error <= small:
         yield "precision"

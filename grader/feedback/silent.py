@@ -33,6 +33,7 @@ _PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 _METHODS = {"astype", "reshape", "transpose", "squeeze", "ravel"}
 _COMPILES = set("jit pmap jax.lax.scan jax.lax.while_loop jax.lax.fori_loop jax.lax.map".split())
 _CLOCKS = {f"time.{name}" for name in "time perf_counter monotonic process_time sleep".split()}
+_WAITS = {"block_until_ready", "effects_barrier"}
 _WIDE = {f"jax.numpy.{name}" for name in "float64 int64 complex128 uint64".split()}
 _X64 = {"enable_x64", "jax_enable_x64"}
 _GRADIENTS = {"grad", "grads", "gradient", "gradients"}
@@ -83,8 +84,8 @@ def _dropped(module: Module) -> Iterator[ast.Call]:
 
 
 def twice(module: Module) -> Iterator[Found]:
-    for key, line, in_loop in keys_used_twice(module):
-        yield "key-in-loop" if in_loop else "key-twice", line, str(key)
+    for key, line, cause in keys_used_twice(module):
+        yield cause, line, str(key)
 
 
 def shared_key(module: Module) -> Iterator[Found]:
@@ -215,6 +216,51 @@ def _repeats(loop: ast.AST, part: ast.AST) -> bool:
     return isinstance(loop, ast.For | ast.While) and part is not getattr(loop, "iter", None)
 
 
+def clock_not_waited(module: Module) -> Iterator[Found]:
+    """A function that reads a clock twice, in a file where nothing waits for an array."""
+    if any(isinstance(n, ast.Attribute) and n.attr in _WAITS for n in module.nodes):
+        return
+    reads: dict[object, list[ast.Call]] = {}
+    for call in module.calls:
+        if module.called(call) in _CLOCKS - {"time.sleep"}:
+            reads.setdefault(module.function_of(call), []).append(call)
+    for home, calls in reads.items():
+        if home is not None and len(calls) > 1:
+            yield "clock-not-waited", max(call.lineno for call in calls), ""
+
+
+def loops_over_an_array(module: Module) -> Iterator[Found]:
+    """A `for` of Python's over an argument that the signature calls an array."""
+    for node in module.nodes:
+        if isinstance(node, ast.FunctionDef):
+            arrays = {a.arg for a in node.args.args if _is_array_type(module, a.annotation)}
+            for loop in own_nodes(node):
+                if isinstance(loop, ast.For) and (name := _looped(loop.iter)) in arrays:
+                    yield "loop-unrolled", loop.lineno, name
+
+
+def _is_array_type(module: Module, annotation: ast.expr | None) -> bool:
+    return module.dotted(annotation) == "jax.Array"
+
+
+def _looped(iterated: ast.expr) -> str:
+    """The array whose elements or places are walked: `x`, `enumerate(x)`, `range(1, len(x))`."""
+    if isinstance(iterated, ast.Name):
+        return iterated.id
+    if not isinstance(iterated, ast.Call) or not isinstance(iterated.func, ast.Name):
+        return ""
+    if iterated.func.id == "enumerate" and iterated.args:
+        return _looped(iterated.args[0])
+    if iterated.func.id != "range":
+        return ""
+    for node in (n for arg in iterated.args for n in ast.walk(arg)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+            return node.args[0].id if node.args and isinstance(node.args[0], ast.Name) else ""
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "size"):
+            return node.value.id if isinstance(node.value, ast.Name) else ""
+    return ""
+
+
 def value_and_grad(module: Module) -> Iterator[Found]:
     for node in module.nodes:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
@@ -330,6 +376,8 @@ RULES: tuple[Callable[[Module], Iterator[Found]], ...] = (
     changed_globals,
     static_self,
     jit_per_call,
+    clock_not_waited,
+    loops_over_an_array,
     value_and_grad,
     column_against_row,
     wide_dtypes,

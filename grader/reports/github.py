@@ -159,7 +159,7 @@ def check_summary(results: Iterable[CheckResult]) -> str:
         texts = [*map(_evidence, result.findings), *map(sentences.advice, result.hints)]
         blocks.append(fenced("\n\n".join(texts)))
     if results and all(result.passed for result in results):
-        blocks.append("All examples hold. The hidden tests ask for more than the examples show.")
+        blocks.append("All examples pass. The tests ask for more than the examples show.")
     return _fitting(blocks)
 
 
@@ -226,8 +226,9 @@ def _at(line: int | None, path: str) -> int | None:
 
 def _evidence(finding: Finding) -> str:
     rows = [f"{label:<8}  {clean(text)}" for label, text in finding.evidence]
-    rows += [sentences.advice(finding.advice)] if finding.advice is not None else []
-    return "\n".join([finding.sentence, *rows])
+    page = finding.advice.page if finding.advice is not None else ""
+    said = (finding.sentence, finding.todo, *rows, page)
+    return "\n".join(part for part in said if part)
 
 
 def _joined(folder: str, path: str) -> str:

@@ -29,37 +29,52 @@ def result(found: CheckResult, console: Console) -> None:
     if found.passed:
         title.append(f"  ({counted(found.examples, 'example')})")
     console.print(title)
-    shown: set[Advice | None] = {None}
+    to_fix = found.status == "to fix"
+    # What stands in the code is nearer to the cause than a value. An exception has its own line.
+    first = found.hints if to_fix and not found.findings[0].error else ()
+    for hint in first:
+        _advice(hint, console)
+    known: set[tuple[str, int | None]] = set()
     for finding in found.findings[:MOST_FINDINGS]:
-        indented(finding.sentence, 4, console)
-        if found.status == "to fix":
-            _evidence(finding, console)
-        if finding.advice is not None and finding.advice not in shown:
-            _advice(finding.advice, console)
-        shown.add(finding.advice)
+        _finding(finding, console, is_known=finding.cause in known, to_fix=to_fix)
+        known |= {finding.cause} if finding.cause else set()
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         indented(f"And {counted(more, 'example')} more.", 4, console)
-    for hint in found.hints:
-        indented("This may be the cause:", 4, console)
-        _advice(hint, console)
+    if found.hints and not first:
+        indented("The examples don't show this, but your code does:", 4, console)
+        for hint in found.hints:
+            _advice(hint, console)
 
 
 def summary(results: Iterable[CheckResult], console: Console) -> None:
-    """How many exercises have each status."""
-    counts = dict.fromkeys(STYLES, 0)
-    for found in results:
-        counts[found.status] += 1
+    """How many exercises have each status, and which ones to fix."""
+    results = list(results)
+    counts = {status: sum(one.status == status for one in results) for status in STYLES}
     said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     console.print(Text(f"\n{said or 'nothing to check'}"))
-    if 0 < counts["passed"] == sum(counts.values()):
-        console.print(
-            Text("All examples hold. Your teacher's tests ask for more than the examples show.")
-        )
+    if names := [found.exercise.rpartition("/")[2] for found in results if found.is_wrong]:
+        console.print(Text(f"To fix: {', '.join(f'`{name}`' for name in names)}"))
+    if counts["passed"]:
+        console.print(Text("What passed gives what its examples show. The tests ask for more."))
 
 
 def indented(text: str, indent: int, console: Console) -> None:
     """Text whose lines all start at the same column."""
     console.print(Padding(Text(clean(text)), (0, 0, 0, indent), expand=False))
+
+
+def _finding(finding: Finding, console: Console, *, is_known: bool, to_fix: bool) -> None:
+    """The cause, what to do, and the evidence."""
+    if is_known:
+        indented(f"The example at line {finding.line} fails in the same way.", 4, console)
+        return
+    indented(finding.sentence, 4, console)
+    if finding.todo:
+        indented(finding.todo, 4, console)
+    if to_fix:
+        _evidence(finding, console)
+    if finding.advice is not None and finding.advice.page:
+        indented(f"More: {finding.advice.page}", 6, console)
 
 
 def _evidence(finding: Finding, console: Console) -> None:
@@ -76,4 +91,4 @@ def _evidence(finding: Finding, console: Console) -> None:
 def _advice(advice: Advice, console: Console) -> None:
     for text in (advice.sentence, advice.todo, advice.page and f"More: {advice.page}"):
         if text:
-            indented(text, 6, console)
+            indented(text, 4, console)

@@ -107,7 +107,7 @@ def _header(session: Session, console: Console) -> None:
 
 def _body(session: Session, console: Console) -> None:
     for said in session.said:
-        console.print(Text(clean(said), style="green" if "passes" in said else ""))
+        console.print(Text(clean(said), style="green" if said.startswith("The examples") else ""))
     if session.said:
         console.print()
     if session.running is not None and (session.result is None or session.running > MOMENT):

@@ -8,6 +8,8 @@ terminal         single keys, and a screen that we draw
 check            runs the examples of an exercise, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
 examples         what runs in such a process
+shown            the values that an example shows, read from its text
+mistakes         known mistakes, by what they show in the examples
 surroundings     the shared state that a student's file could change for the next one
 workspace        where a student's work is, and its text
 progress         what is remembered of a student's work

@@ -14,7 +14,7 @@ from typing import Any
 
 from grader.course import Course
 from grader.errors import SubmissionError
-from grader.feedback import silent
+from grader.feedback import lessons, silent
 from grader.feedback.explain import explain
 from grader.feedback.syntax import Spot
 from grader.model import Advice, CheckResult, Exercise, Finding, Status
@@ -63,27 +63,32 @@ def check_one(
         why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
-    question = {
-        "source": work.text,
+    question = questioned(exercise, work.text, place, _pristine(course, exercise)) | {
         "prelude": work.prelude,
-        "path": str(place),
-        "pristine": _pristine(course, exercise),
-        "defines": list(exercise.defines),
-        "output_kb": exercise.limits.output_kb,
+        "mistakes": str(workspace.mistakes(course, exercise)),
     }
     answer = pool.ask(exercise, question, lambda at: on_place(str(at["example"])), wanted)
     facts = answer["facts"]
-    findings = tuple(_finding(fact, path, place, exercise, work.text) for fact in facts)
-    hints: tuple[Advice, ...] = ()
-    if not facts:
-        status = Status.PASSED
-    elif all(fact["kind"] == "to do" for fact in facts):
-        status = Status.NOT_STARTED
-    else:
-        status = Status.TO_FIX
-        known = {(f.advice.cause, f.advice.line) for f in findings if f.advice is not None}
-        hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in known)
+    known = answer.get("known", "")
+    findings = tuple(_finding(fact, path, place, exercise, work.text, known) for fact in facts)
+    if facts and all(fact["kind"] == "to do" for fact in facts):
+        return CheckResult(exercise.id, path, Status.NOT_STARTED, answer["examples"], findings)
+    status = Status.TO_FIX if facts else Status.PASSED
+    causes = {finding.cause for finding in findings}
+    hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in causes)
     return CheckResult(exercise.id, path, status, answer["examples"], findings, hints)
+
+
+def questioned(exercise: Exercise, source: str, path: Path, pristine: str | None) -> dict[str, Any]:
+    """What a process of the pool is asked about a file."""
+    return {
+        "source": source,
+        "path": str(path),
+        "pristine": pristine,
+        "defines": list(exercise.defines),
+        "output_kb": exercise.limits.output_kb,
+        "mistakes": "",
+    }
 
 
 def _shown(path: Path) -> str:
@@ -117,23 +122,41 @@ def _pristine(course: Course, exercise: Exercise) -> str | None:
         return None
 
 
-def _finding(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise, text: str) -> Finding:
-    # Advice replaces the rest of JAX's own message.
+def _finding(
+    fact: dict[str, Any], path: str, stub: Path, exercise: Exercise, text: str, known: str
+) -> Finding:
     advice = None
     if fact["kind"] == "raised":
         spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
         advice = explain(fact["classes"], spots, text)
-    got = fact.get("got", "").rstrip() or ("" if advice else _long_message(fact))
+    elif fact["kind"] == "wrong" and known:
+        advice = Advice("known-mistake", f"A known mistake gives the same results: {known}")
+    elif fact.get("relation"):
+        cause, times = fact["relation"]
+        lesson = lessons.RELATIONS[cause]
+        advice = lesson.advice(cause, f"{_example(fact)} gives a result that", times=times)
     return Finding(
-        sentence=_sentence(fact, path, stub, exercise),
+        sentence=advice.sentence if advice else _sentence(fact, path, stub, exercise),
+        todo=advice.todo if advice else "",
         line=fact.get("line") or fact.get("at"),
         code=fact.get("code", "").strip(),
         example=fact.get("example", ""),
         expected=fact.get("expected", ""),
-        got=_cut(got, MAX_GOT),
+        got=_cut(fact.get("got", "").rstrip(), MAX_GOT),
         printed="" if fact["kind"] == "flood" else _cut(fact.get("printed", "").rstrip(), MAX_GOT),
+        error=_error(fact, is_new=advice is not None),
         advice=advice,
     )
+
+
+def _error(fact: dict[str, Any], *, is_new: bool) -> str:
+    """JAX's or Python's own words, if the sentence shows less."""
+    text = str(fact.get("text", "")).strip()
+    if fact["kind"] != "raised" or (text == _first_line(text) and not is_new):
+        return ""
+    # A page is named beside the advice.
+    rows = [row for row in text.splitlines() if row.strip() and not row.startswith("See http")]
+    return _cut("\n".join([f"{fact['error']}: {rows[0]}", *rows[1:]]) if rows else text, MAX_GOT)
 
 
 def _sentence(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -> str:
@@ -158,16 +181,21 @@ def _sentence(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -
     return _about_an_example(fact, stub, exercise)
 
 
+def _example(fact: dict[str, Any]) -> str:
+    return f"The example at line {fact['at']}" if fact.get("at") else "An example of the stub"
+
+
 def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> str:
     limits = exercise.limits
-    example = f"The example at line {fact['at']}" if fact.get("at") else "An example of the stub"
+    example = _example(fact)
     where = example if fact.get("example") else "Loading the file"
     place = f"Line {fact['line']}" if fact.get("line") else where
     if fact.get("none"):
         return f"`{fact['none']}` returns None: is a `return` missing?"
     match fact["kind"]:
         case "wrong":
-            return f"{example} gives another result than it should."
+            said = fact.get("difference")
+            return f"{example} is wrong: {said}." if said else f"{example} shows another result."
         case "nothing":
             return f"{example} gives None, where a result is expected."
         case "quiet":
@@ -183,8 +211,14 @@ def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> s
             return f"{where} ended the Python process ({_exit(fact['exit'])})."
         case "flood":
             return f"{place} prints too much: more than {limits.output_kb} KB in one example."
+    name, returned = fact.get("returned") or ("", "")
+    if fact.get("by_example") and returned:
+        text = _first_line(fact["text"])
+        return f"{example} can't use what `{name}` returned, {returned}: {text}."
     sentence = f"{place} raises {fact['error']}: {_first_line(fact['text'])}".rstrip(": ")
     sentence += "" if sentence.endswith((".", "!", "?")) else "."
+    if returned:
+        sentence += f" `{name}` returned {returned}."
     if fact.get("loading"):
         sentence += " So the file can't be loaded."
     module = str(fact.get("module", "")).partition(".")[0]
@@ -201,14 +235,6 @@ def _exit(code: int | None) -> str:
     except ValueError:
         name = f"signal {-code}"
     return f"{name}; perhaps it ran out of memory" if name == "SIGKILL" else name
-
-
-def _long_message(fact: dict[str, Any]) -> str:
-    """An exception's whole text, where a sentence shows only the beginning."""
-    text = str(fact.get("text", "")).strip()
-    if fact["kind"] != "raised" or text == _first_line(text):
-        return ""
-    return f"{fact['error']}: {text}"
 
 
 def _first_line(text: str) -> str:

@@ -1,10 +1,10 @@
 """The process that runs the examples in a student's docstrings, for `grader check`.
 
-    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb"}   a line for each
-             exercise; the prelude is a notebook's other cells
+    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb", "mistakes"}   a line
+             for each exercise; the prelude is a notebook's other cells
     stdout   {"ready"} once, when JAX is imported; {"failed"} if it can't be
              {"at", "example", "examples"} before the file is loaded, and before each example
-             {"facts", "examples", "spoiled"} at the end of each exercise
+             {"facts", "known", "examples", "spoiled"} at the end of each exercise
 
 Plain pipes and lines of JSON, since Windows has no fork and no sandbox. The answers are facts;
 `grader.student.check` puts them into words. `python -m grader.student.examples N` has N devices.
@@ -26,9 +26,13 @@ import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
+from grader.feedback.differences import described, special
+from grader.feedback.relations import between, certain
 from grader.places import places
+from grader.student import mistakes, shown
 from grader.student.surroundings import Surroundings
 
 Fact = dict[str, Any]
@@ -62,7 +66,8 @@ def main() -> None:
         facts = list(student.facts())
         # A changed setting, such as x64, would affect the next check.
         spoiled = before.differs(jax) or any(f["kind"] == "flood" for f in facts)
-        send(facts=facts, examples=student.count, spoiled=spoiled)
+        known = mistakes.recognised(mistakes.shows(facts), mistakes.read(Path(student.mistakes)))
+        send(facts=facts, known=known, examples=student.count, spoiled=spoiled)
 
 
 class TooMuch(BaseException):
@@ -106,6 +111,7 @@ class ExampleModule:
     pristine: str | None
     defines: list[str]
     output_kb: int
+    mistakes: str
     prelude: str = ""
     count: int = field(default=0, init=False)
 
@@ -166,8 +172,8 @@ class ExampleModule:
             fact = self._judge(example, flags, got, error)
             if fact is None:
                 continue
-            if fact["kind"] == "nothing" or _speaks_of_none(fact):
-                fact |= {"none": self._returned_none(examples[: number + 1])}
+            if fact["kind"] == "nothing" or "line" not in fact:
+                fact |= self._returned(examples[: number + 1], fact)
             # Students print more than the answer when they look for mistakes.
             beside = "" if got == printed else printed
             yield fact | about | {"printed": beside[:MAX_TEXT]}
@@ -185,13 +191,17 @@ class ExampleModule:
     def _judge(
         self, example: doctest.Example, flags: int, got: str, error: BaseException | None
     ) -> Fact | None:
-        agree = functools.partial(doctest.OutputChecker().check_output, optionflags=flags)
+        def agree(want: str, got: str) -> bool:
+            same = doctest.OutputChecker().check_output(want, got, flags)
+            return same or shown.agree(want, got)
+
         message = example.exc_msg
         expected = {"expected": (example.want if message is None else message).rstrip()}
         if error is None and message is None:
             if agree(example.want, got):
                 return None
-            return expected | {"kind": "wrong" if got else "nothing", "got": got[:MAX_TEXT]}
+            fact = expected | {"kind": "wrong" if got else "nothing", "got": got[:MAX_TEXT]}
+            return fact | _difference(example.want, got)
         if error is None:
             return expected | {"kind": "quiet", "got": got}
         if message is not None:
@@ -206,6 +216,8 @@ class ExampleModule:
         own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == self.path]
         classes = [cls.__name__ for cls in type(error).__mro__]
         fact: Fact = {"error": classes[0], "text": _text(error)[:MAX_TEXT]}
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        fact |= {"by_example": [frame.filename for frame in last] == ["<example>"]}
         fact |= {"classes": classes, "places": places(error, self.path)}
         if own and own[-1].lineno is not None:
             fact |= {"line": own[-1].lineno, "code": self._line(own[-1].lineno)}
@@ -223,16 +235,15 @@ class ExampleModule:
         text = str(error.msg) if isinstance(error, SyntaxError) else _text(error)
         return {"kind": "syntax", "line": line, "code": self._line(line), "text": text[:MAX_TEXT]}
 
-    def _returned_none(self, examples: Iterable[doctest.Example]) -> str | None:
-        """The name of a function that returns None. Runs the examples again to find it."""
-        found: list[str] = []
+    def _returned(self, examples: Iterable[doctest.Example], fact: Fact) -> Fact:
+        """What the functions returned before an example broke. Runs the examples again."""
+        found: list[tuple[str, Any]] = []
 
         def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(function)
             def recording(*args: Any, **kwargs: Any) -> Any:
                 result = function(*args, **kwargs)
-                if result is None:
-                    found.append(name)
+                found.append((name, result))
                 return result
 
             return recording
@@ -243,7 +254,13 @@ class ExampleModule:
                 names[name] = recorded(name, names[name])
         for example in examples:
             self._example(example, names)
-        return found[-1] if found else None
+        nones = [name for name, result in found if result is None]
+        if nones and (fact["kind"] == "nothing" or _speaks_of_none(fact)):
+            return {"none": nones[-1]}
+        if found and fact["kind"] == "raised":
+            name, result = found[-1]
+            return {"returned": [name, described(result)]}
+        return {}
 
     def _example(self, example: doctest.Example, names: dict[str, Any]) -> BaseException | None:
         try:
@@ -290,6 +307,19 @@ def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[list[doctest
             yield found
 
 
+def _difference(wanted: str, got: str) -> Fact:
+    """How a result differs, and how it follows from the right one, if its text shows values."""
+    try:
+        values = shown.value(got), shown.value(wanted)
+    except ValueError:
+        return {}
+    pair = between(*values)
+    # The difference says more of these. And a False is no zero.
+    plain = pair.relations <= {"structure", "dtype", "shape"} or shown.holds(values[1], "b")
+    relation = None if plain else certain(pair)
+    return {"difference": special(*values), "relation": relation}
+
+
 def _flags(example: doctest.Example) -> int:
     flags = FLAGS
     for flag, on in example.options.items():
@@ -299,7 +329,7 @@ def _flags(example: doctest.Example) -> int:
 
 def _speaks_of_none(fact: Fact) -> bool:
     text = str(fact.get("text", ""))
-    return "line" not in fact and ("NoneType" in text or "None" in text.split("\n")[0])
+    return "NoneType" in text or "None" in text.split("\n")[0]
 
 
 def _full_name(error: BaseException) -> str:

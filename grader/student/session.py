@@ -15,7 +15,7 @@ from pathlib import Path
 from grader import files
 from grader.course import Course
 from grader.errors import CourseError, GraderError
-from grader.model import CheckResult, Exercise
+from grader.model import Advice, CheckResult, Exercise
 from grader.student import hints, progress, workspace
 from grader.student.hints import Hint
 from grader.student.progress import Standing
@@ -182,7 +182,7 @@ class Session:
             return
         self.result = answer.result
         if answer.result.passed and self.waiting is None:
-            self._celebrate(self.exercise)
+            self._celebrate(self.exercise, answer.result.hints)
 
     def _finish_all(self) -> None:
         passed = sum(one.passed for one in self.standings)
@@ -193,20 +193,25 @@ class Session:
             self._turn_to(progress.next_exercise(self.course) or self.exercise)
             self._ask([self.exercise])
 
-    def _celebrate(self, done: Exercise) -> None:
+    def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
         following = progress.next_exercise(self.course, done)
         self.praised.add(done.id)
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
             praise = (
-                f"`{done.stem}` passes, and with it all {len(self.standings)} exercises. "
-                "Well done! `grader submit` packs them."
+                f"The examples of `{done.stem}` pass, and with them those of all "
+                f"{len(self.standings)} exercises. The tests ask for more. `grader submit` packs "
+                "your work."
             )
         else:
-            praise = f"`{done.stem}` passes. Well done! On to `{following.stem}`."
+            praise = (
+                f"The examples of `{done.stem}` pass. The tests ask for more. On to "
+                f"`{following.stem}`."
+            )
             self._turn_to(following)
             self._ask([following])
-        self.said = (*self.said[-2:], praise)
+        seen = [f"But: {hint.sentence} {hint.todo}" for hint in hints_of_code]
+        self.said = (*self.said[-2:], praise, *seen)
 
     def _skip(self) -> None:
         following = progress.next_exercise(self.course, self.exercise)

@@ -82,7 +82,8 @@ def _name(target: Path) -> str | None:
 
 def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:
     for path in original.handout():
-        if path.suffix not in (".py", ".hints") or not as_notebooks:
+        # Beside notebooks, hints and mistakes are those of the installed course.
+        if path.suffix not in (".py", ".hints", ".mistakes") or not as_notebooks:
             yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
     if as_notebooks:
         for topic in workspace.topics(original):

@@ -123,6 +123,12 @@ def pristine(course: Course, exercise: Exercise) -> Path | None:
     return next((original.stub(e) for e in original.exercises if e.id == exercise.id), None)
 
 
+def mistakes(course: Course, exercise: Exercise) -> Path:
+    """The known mistakes beside the stub, or those of the installed course. May not exist."""
+    own, stub = course.mistakes(exercise), pristine(course, exercise)
+    return own if own.exists() or stub is None else stub.with_suffix(".mistakes")
+
+
 @functools.cache
 def installed() -> Course | None:
     try:

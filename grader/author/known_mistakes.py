@@ -1,0 +1,61 @@
+"""Wrong answers -> what each shows in the examples of its stub, for `grader check` to recognise.
+
+tests/mutants/TOPIC/STEM.py --examples--> exercises/TOPIC/STEM.mistakes
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+
+from grader import files
+from grader.course import Course
+from grader.intake import cells
+from grader.model import Exercise
+from grader.records import to_plain
+from grader.student.check import questioned
+from grader.student.example_pool import ExamplePool
+from grader.student.mistakes import Mistake, Mistakes, read, shows
+
+# What shows how fast or how large a machine is.
+_UNSURE = {"hung", "died", "stopped", "flood"}
+
+
+def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[str], None]) -> int:
+    """Writes the files of these exercises where they aren't of today; returns how many.
+
+    Runs the wrong answers, as a student's own code is run: without a sandbox.
+    """
+    written = 0
+    with ExamplePool() as pool:
+        for exercise in exercises:
+            if not is_stale(course, exercise):
+                continue
+            found = Mistakes(digest(course, exercise), tuple(_found(course, exercise, pool)))
+            text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
+            files.write(course.mistakes(exercise), f"{text}\n".encode())
+            on_step(f"{exercise.id}: {len(found.mistakes)} mistakes show in the examples")
+            written += 1
+    return written
+
+
+def is_stale(course: Course, exercise: Exercise) -> bool:
+    return read(course.mistakes(exercise)).digest != digest(course, exercise)
+
+
+def digest(course: Course, exercise: Exercise) -> str:
+    """Of the files that a mistake is made from."""
+    hashed = hashlib.sha256()
+    for path in (course.stub(exercise), course.solution(exercise), course.mutants(exercise)):
+        hashed.update(path.read_bytes() if path.exists() else b"")
+        hashed.update(b"\0")
+    return hashed.hexdigest()[:16]
+
+
+def _found(course: Course, exercise: Exercise, pool: ExamplePool) -> Iterator[Mistake]:
+    solution = course.solution(exercise).read_text(encoding="utf-8")
+    stub = course.stub(exercise).read_text(encoding="utf-8")
+    for cell in cells.read(course.mutants(exercise)).cells:
+        asked = questioned(exercise, cell.after(solution), course.mutants(exercise), stub)
+        facts = pool.ask(exercise, asked, lambda _: None, lambda: True)["facts"]
+        if cell.says and facts and not _UNSURE & {fact["kind"] for fact in facts}:
+            yield Mistake(cell.says, shows(facts))

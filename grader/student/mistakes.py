@@ -1,0 +1,76 @@
+"""Mistakes that a course knows, and what each of them shows in the examples of a stub.
+
+    TOPIC/STEM.mistakes   JSON; the sentences are those of the wrong answers in `tests/mutants`
+
+If a student's examples come out exactly so, the sentence says why. `grader mistakes` writes the
+files. They hold no code.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.records import DamagedError, unpack
+from grader.student import shown
+
+Shows = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer: what is wrong, and what its failing examples show, each with its code."""
+
+    says: str
+    shows: Shows
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """The mistakes of one exercise. `digest` is of the files that they were made from."""
+
+    digest: str = ""
+    mistakes: tuple[Mistake, ...] = ()
+
+
+def read(path: Path) -> Mistakes:
+    """The mistakes of a file; none if there is no such file, or it can't be read."""
+    try:
+        return unpack(path.read_bytes(), Mistakes)
+    except (OSError, ValueError, DamagedError):
+        return Mistakes()
+
+
+def shows(facts: Iterable[dict[str, Any]]) -> Shows:
+    """What the failing examples show: a value, or the class of an exception."""
+    return tuple((fact.get("example", ""), _outcome(fact)) for fact in facts)
+
+
+def recognised(found: Shows, known: Mistakes) -> str:
+    """What is wrong, if one mistake of all shows exactly this; empty otherwise."""
+    if not any(_telling(outcome) for _, outcome in found):
+        return ""
+    fitting = {mistake.says for mistake in known.mistakes if _same(mistake.shows, found)}
+    return fitting.pop() if len(fitting) == 1 else ""
+
+
+def _outcome(fact: dict[str, Any]) -> str:
+    return str(fact.get("got", "")).rstrip() if fact["kind"] == "wrong" else str(fact.get("error"))
+
+
+def _same(one: Shows, other: Shows) -> bool:
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(
+        example == same and (wanted == got or shown.agree(wanted, got))
+        for (example, wanted), (same, got) in pairs
+    )
+
+
+def _telling(outcome: str) -> bool:
+    """Whether few mistakes can show this: it holds a number that isn't 0."""
+    try:
+        found = shown.value(outcome)
+    except ValueError:
+        return False
+    return shown.holds(found, "iufc") and bool(re.search("[1-9]", outcome))

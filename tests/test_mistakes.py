@@ -1,0 +1,134 @@
+"""A wrong answer that the course knows is recognised by what it shows in the examples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grader.author import known_mistakes, static
+from grader.cli import main
+from grader.course import Course
+from grader.intake import cells
+from grader.student.check import check
+from grader.student.mistakes import Mistake, Mistakes, read, recognised
+from tests.conftest import CourseMaker
+
+STUB = '''
+def double(x):
+    """Return twice `x`.
+
+    >>> double(3)
+    6
+    >>> double(0.5)
+    1.0
+    """
+    raise NotImplementedError
+'''
+MUTANTS = """
+# %% squared
+# The number is multiplied by itself.
+# Fails: test_one
+def double(x):
+    return x * x
+
+
+# %% halved
+# The number is divided by two.
+# Fails: test_one
+def double(x):
+    return x / 2
+
+
+# %% zero
+# Nothing comes out.
+# Fails: test_one
+def double(x):
+    return 0
+
+
+# %% text
+# A number is expected, and a text is taken.
+# Fails: test_one
+def double(x):
+    return x + "x"
+"""
+
+
+@pytest.fixture
+def course(make_course: CourseMaker, tmp_path: Path) -> Course:
+    files = {
+        "exercises/01_first/double.py": STUB,
+        "solutions/01_first/double.py": "def double(x):\n    return 2 * x\n",
+        "tests/mutants/01_first/double.py": MUTANTS,
+    }
+    return make_course(tmp_path, files)
+
+
+def written(course: Course) -> Mistakes:
+    assert known_mistakes.write(course, course.exercises, on_step=lambda _: None) == 1
+    return read(course.mistakes(course["double"]))
+
+
+def first_sentence(course: Course, answer: str) -> str:
+    stub = course.stub(course["double"])
+    stub.write_text(STUB.replace("raise NotImplementedError", answer), encoding="utf-8")
+    return check(course, course.exercises)[0].findings[0].sentence
+
+
+def test_a_mistake_that_comes_out_the_same_is_named(course: Course) -> None:
+    found = written(course)
+    assert [mistake.says for mistake in found.mistakes] == [
+        "The number is multiplied by itself.",
+        "The number is divided by two.",
+        "Nothing comes out.",
+        "A number is expected, and a text is taken.",
+    ]
+    assert found.mistakes[0].shows == (("double(3)", "9"), ("double(0.5)", "0.25"))
+    said = "A known mistake gives the same results: The number is multiplied by itself."
+    assert first_sentence(course, "return x**2") == said
+    # Zero comes out of many mistakes, and so does a TypeError.
+    assert first_sentence(course, "return 0") != said
+    assert "known mistake" not in first_sentence(course, "return 0 * x")
+    assert "known mistake" not in first_sentence(course, "return 2 * x + 1")
+
+
+def test_two_mistakes_that_look_alike_are_not_told_apart() -> None:
+    shows = (("f(1)", "2.0"),)
+    alike = Mistakes("", (Mistake("One.", shows), Mistake("Two.", (("f(1)", "2.0000001"),))))
+    assert recognised(shows, alike) == ""
+    assert recognised(shows, Mistakes("", alike.mistakes[:1])) == "One."
+    assert recognised((*shows, ("f(2)", "4.0")), alike) == ""
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"digest": 3}', "\0"])
+def test_a_damaged_file_names_nothing(course: Course, text: str) -> None:
+    course.mistakes(course["double"]).write_text(text, encoding="utf-8")
+    assert read(course.mistakes(course["double"])) == Mistakes()
+    assert "known mistake" not in first_sentence(course, "return x**2")
+
+
+def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course) -> None:
+    command = ["mistakes", "--course", str(course.root)]
+    runner = CliRunner()
+    assert runner.invoke(main, command).output == "1 file written, 0 were of today\n"
+    assert runner.invoke(main, command).output == "0 files written, 1 were of today\n"
+    assert "mistakes" not in str(list(static.of_exercise(course, course["double"])))
+    mutants = course.mutants(course["double"])
+    mutants.write_text(MUTANTS.replace("by itself", "with itself"), encoding="utf-8")
+    (problem,) = (p for p in static.of_exercise(course, course["double"]) if "today" in p.what)
+    assert problem.where == "exercises/01_first/double.mistakes"
+    assert problem.todo == "Write it anew: `grader mistakes double`."
+    assert runner.invoke(main, command).output == "1 file written, 0 were of today\n"
+
+
+def test_the_file_holds_no_code(course: Course) -> None:
+    written(course)
+    text = course.mistakes(course["double"]).read_text(encoding="utf-8")
+    assert json.loads(text).keys() == {"digest", "mistakes"}
+    assert not any(
+        cell.suffix in text for cell in cells.read(course.mutants(course["double"])).cells
+    )
+    assert course.mistakes(course["double"]) in course.handout()
