@@ -16,9 +16,10 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
     the end, and what happens to a negative one. Then decide what to do about each.
 
     Args:
-        idx: [m] int32, in any order, with repetitions; m may be 0. Any number may occur. Numbers
-            below 0 or above n - 1 are not counted.
-        n: the number of counters; a Python int, at least 1, static under `jit`.
+        idx: [m] int32, in any order, with repetitions; m may be 0, and is at most a million. Any
+            number may occur. Numbers below 0 or above n - 1 are not counted.
+        n: the number of counters; a Python int, at least 1 and at most a million, static under
+            `jit`.
 
     Returns:
         [n] int32. The traced program is no bigger for many indices or counters than for few.

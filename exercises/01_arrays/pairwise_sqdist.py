@@ -20,9 +20,10 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         Y: [m, d] float32, one point per row. n or m may be 0.
 
     Returns:
-        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. It has a gradient in both
-        arguments, even where two points are equal. If a point holds NaN, its own distances are NaN,
-        and no others. The traced program is no bigger for many points than for few.
+        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. Its error may be as large as the
+        rounding of the squares of coordinates. The table has a gradient in both arguments, even
+        where two points are equal. If a point holds NaN, its own distances are NaN, and no others.
+        The traced program is no bigger for many points than for few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -18,8 +18,8 @@ def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
             use no key twice, and this key is no exception.
-        n: the number of walks; a Python int, at least 1.
-        T: the number of steps; a Python int, at least 1.
+        n: the number of walks; a Python int, at least 1 and at most ten thousand.
+        T: the number of steps; a Python int, at least 1 and at most ten thousand.
 
     Returns:
         [n, T] float32. Row i is one walk; its first position is the first step, not 0. All n * T

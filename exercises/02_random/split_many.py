@@ -16,7 +16,7 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
             use no key twice.
-        n: the number of subkeys; a Python int, at least 1.
+        n: the number of subkeys; a Python int, at least 1 and at most 500.
 
     Returns:
         (key, subkeys): the new key, of shape [], and the subkeys, n typed keys in an array of shape

@@ -17,13 +17,14 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     operation where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
 
     Args:
-        z: the logit, a float or a scalar float array, of any size.
-        y: the label, a number from 0 to 1 of any dtype. A value between 0 and 1 is a soft label.
+        z: the logit, a float or a scalar float32 array, of any size.
+        y: the label, a number from 0 to 1: a float, or a scalar array of float32 or of integers. A
+            value between 0 and 1 is a soft label.
 
     Returns:
         A scalar float32, the loss of one example: for a batch there is `jax.vmap`. Up to rounding,
         the value and the gradient are what the formula gives in exact arithmetic. This is also true
-        at a logit of a thousand. The gradient in `z` is p - y.
+        at a logit of a thousand. The gradient in `z` is p - y, wherever `z` isn't 0.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)

@@ -16,8 +16,8 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
     same for the whole batch.
 
     Args:
-        mat: [m, n], the same for the whole batch.
-        vs: [B, n], one vector per row.
+        mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.
+        vs: [B, n], one vector per row, of the same dtype.
 
     Returns:
         [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients. The traced

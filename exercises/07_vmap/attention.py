@@ -16,16 +16,16 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     mistake raises an error. With `jax.vmap` you write the plain code for one sequence.
 
     Args:
-        q: [B, T, d] floats, the queries.
-        k: [B, T, d], the keys.
-        v: [B, T, d], the values.
+        q: [B, T, d] float32 or bfloat16, the queries.
+        k: [B, T, d], the keys, of the same dtype.
+        v: [B, T, d], the values, of the same dtype; none is larger than 1e30.
 
     Returns:
         [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
         is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). This holds
-        for scores of any size, even where exp(s[t]) itself would be infinite or zero. All three
-        arguments have gradients, and B may be 0. The traced program is no bigger for a large batch
-        than for a small one, and its work grows with B, not with B * B.
+        for scores of up to 3000 and down to -3000, even where exp(s[t]) itself would be infinite or
+        zero. All three arguments have gradients, and B may be 0. The traced program is no bigger
+        for a large batch than for a small one, and its work grows with B, not with B * B.
 
     Examples:
         >>> import jax.numpy as jnp

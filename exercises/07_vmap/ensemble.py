@@ -16,11 +16,12 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
     inputs, a program that mixes them up runs without an error.
 
     Args:
-        params: {"w": [M, d], "b": [M]} floats; model m is `w[m]` and `b[m]`.
-        X: [N, d] floats, one input per row; every model sees all of them.
+        params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.
+        X: [N, d], of the same dtype, one input per row; every model sees all of them. No product of
+            two numbers overflows.
 
     Returns:
-        [M, N], of the dtype of the inputs; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in
+        [M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in
         `params` and in `X` are right, too. M or N may be 0. The traced program is no bigger for
         many models than for a few.
 

@@ -22,16 +22,17 @@ def per_example_grads(
 
     Args:
         loss: a function (params, x, y) -> scalar of one example `x`, `y`. It doesn't work on a
-            batch axis, and it may be any function that JAX can differentiate.
+            batch axis, and it may be any function that `jax.grad` can differentiate.
         params: a pytree of float arrays.
-        X: [N, ...], one example per row.
+        X: [N, ...], integers or floats, one example per row.
         Y: [N, ...], its targets, integers or floats.
 
     Returns:
         A pytree of the structure of `params`. A leaf of shape s in `params` gives a leaf of shape
-        [N, *s] and of the same dtype; row n is the gradient of `loss(params, X[n], Y[n])`. The
-        result can be differentiated again. The traced program is no bigger for many examples than
-        for a few, and neither is that of derivatives of the result.
+        [N, *s] and of the same dtype; row n is the gradient of `loss(params, X[n], Y[n])`. If
+        one gradient isn't finite, the other rows may be NaN. The result can be differentiated
+        again. The traced program is no bigger for many examples than for a few, and neither is that
+        of derivatives of the result.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -16,8 +16,8 @@ def decay_mask(params: Any) -> Any:
     the leaf.
 
     Args:
-        params: a pytree of arrays in dicts, lists and tuples, in any nesting. None counts as a
-            tree without leaves.
+        params: a pytree of arrays in plain dicts, lists and tuples, in any nesting. None counts as
+            a tree without leaves.
 
     Returns:
         A pytree of the structure of `params` with a Python bool per leaf: True where the last

@@ -37,8 +37,8 @@ def adam(lr: float) -> tuple[Init, Update]:
 
         update(params, grads, state) returns (params, state) after one step. `grads` and the new
         parameters have the structure of `params`. The state keeps its structure, shapes and
-        dtypes, so that a `lax.scan` can carry it. Nothing is remembered outside the state. All
-        derivatives of `update` are those of the formula.
+        dtypes, so that a `lax.scan` can carry it. Nothing is remembered outside the state. Where
+        v isn't 0, all derivatives of `update` are those of the formula.
 
     Examples:
         The first step has the length `lr`, whatever the size of the gradient:

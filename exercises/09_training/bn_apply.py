@@ -23,7 +23,8 @@ def bn_apply(
         (x - m) / sqrt(v + 1e-5) * scale + bias
 
     where m and v are those of the batch in training, and the running statistics otherwise. A
-    variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). In
+    variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). The mean
+    of the squares minus the square of the mean is right, too, but must not fall below 0. In
     training each running statistic becomes 0.9 * running + 0.1 * batch.
 
     Args:

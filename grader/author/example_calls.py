@@ -136,6 +136,7 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
         floats(lambda x: 1e-7 * normal(x)),
         floats(lambda x: x.astype("bfloat16")),
         floats(lambda x: jnp.round(10 * normal(x)).astype(int)),
+        lambda x: x.astype("int8") if faults.is_int(x) else x,
         lambda x: jnp.asarray(x) if faults.is_number(x) else x,
         lambda x: x.item() if faults.is_float(x) and not x.shape else x,
         lambda x: 1.3 * x + 0.1 if faults.is_number(x) else x,

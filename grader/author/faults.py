@@ -223,6 +223,23 @@ def _no_integers(leaf: Any) -> Any:
     return leaf
 
 
+def _no_narrow_integers(leaf: Any) -> Any:
+    if is_int(leaf) and leaf.dtype.itemsize < 4:
+        raise TypeError("int32 was expected")
+    return leaf
+
+
+@jax.custom_jvp
+def _nan_slope_at_zero(leaf: Any) -> Any:
+    return leaf
+
+
+@_nan_slope_at_zero.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    (leaf,), (tangent,) = primals, tangents
+    return leaf, jnp.where(leaf == 0, jnp.nan, jnp.ones_like(leaf)) * tangent
+
+
 def _never_empty(leaf: Any) -> Any:
     if is_array(leaf) and leaf.size == 0:
         raise ValueError("elements were expected")
@@ -239,10 +256,16 @@ for _name, _promise, _make in (
     ("ignored", "the argument matters", _ignored),
     ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
     ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
+    (
+        "nan_gradient_at_zero",
+        "the argument has a gradient where it is 0",
+        _where(is_float, _nan_slope_at_zero),
+    ),
     ("only_numbers", "it may be an array without axes", _only_numbers),
     ("only_arrays", "it may be a number of Python's", _only_arrays),
     ("no_half_precision", "it may be in half precision", _no_half),
     ("no_integers", "it may hold integers", _no_integers),
+    ("no_narrow_integers", "its integers may have 8 bits", _no_narrow_integers),
     ("never_empty", "it may be empty", _never_empty),
     ("never_single", "it may have a single row", _never_single),
 ):

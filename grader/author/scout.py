@@ -38,6 +38,7 @@ from grader.author.jax_faults import OF_JAX
 SECONDS = 60
 """Of the processors, for all faults of a solution. Of the others, those that change its arguments
 are taken to apply."""
+_OF_GRADIENTS = frozenset(("argument_without_gradient", "argument_nan_gradient_at_zero"))
 SLOW, FEW = 0.5, 4
 """Processor seconds of a slow call; with how many other arguments it is made."""
 _PROGRAM = frozenset(("no_jit", "no_vmap", "unrolled", "one_device", "all_on_each_device"))
@@ -121,7 +122,7 @@ class _Scout:
                     found.append(pair)
                 tried += 1
         untried = [pair for pair in pairs[tried:] if pair in of_arguments]
-        return found + [pair for pair in untried if pair[0] != "argument_without_gradient"]
+        return found + [pair for pair in untried if pair[0] not in _OF_GRADIENTS]
 
     def _applies(self, name: str, argument: str) -> bool:
         numbered = list(enumerate(self._calls))
@@ -129,8 +130,11 @@ class _Scout:
             return any(self._changes_a_result(*pair, name) for pair in numbered)
         if name in OF_JAX:
             return self._applies_to_jax(name)
-        if name == "argument_without_gradient":
-            return any(self._has_gradient(call, argument) for call in self._calls)
+        if name in _OF_GRADIENTS:
+            known = [call for call in self._calls if self._has_gradient(call, argument)]
+            if name == "argument_without_gradient":
+                return bool(known)
+            return any(self._has_gradient(call, argument, at_zero=True) for call in known)
         if name in OF_ARGUMENTS:
             numbered = [(n, call) for n, call in numbered if _touches(name, argument, call)]
         else:
@@ -174,10 +178,12 @@ class _Scout:
         expected = self._outcome(number, call)
         return expected is not None and not _same(expected, _outcome(wrong, call))
 
-    def _has_gradient(self, call: ExampleCall, argument: str) -> bool:
+    def _has_gradient(self, call: ExampleCall, argument: str, *, at_zero: bool = False) -> bool:
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if not any(map(faults.is_float, leaves)):
             return False
+        if at_zero:
+            leaves = [_with_a_zero(leaf) if faults.is_float(leaf) else leaf for leaf in leaves]
 
         def total(floats: list[Any]) -> Any:
             filled = iter(floats)
@@ -189,6 +195,8 @@ class _Scout:
 
         try:
             found = jax.grad(total)([leaf for leaf in leaves if faults.is_float(leaf)])
+            if at_zero and not all(bool(jnp.all(jnp.isfinite(part))) for part in found):
+                return False
             return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in found)
         except TimeoutError:
             raise
@@ -251,7 +259,7 @@ def _patched(name: str) -> Iterator[None]:
 def _touches(name: str, argument: str, call: ExampleCall) -> bool:
     """Whether an argument is another one with a fault."""
     given = [each.values[argument] for each in call if argument in each.values]
-    if name == "argument_without_gradient":
+    if name in _OF_GRADIENTS:
         return bool(given)
     try:
         return not all(_same(x, jax.tree.map(OF_ARGUMENTS[name].make, x)) for x in given)
@@ -266,6 +274,11 @@ def _module(source: str) -> types.ModuleType:
     sys.modules["solution"] = module
     exec(compile(source, "<solution>", "exec", dont_inherit=True), vars(module))
     return module
+
+
+def _with_a_zero(leaf: Any) -> Any:
+    flat = jnp.asarray(leaf).reshape(-1)
+    return flat.at[:1].set(0).reshape(leaf.shape)
 
 
 # What came out.

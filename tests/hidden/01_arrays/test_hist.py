@@ -29,7 +29,7 @@ def check(result, idx, n):
 @pytest.mark.promise(
     "how often each of the numbers 0, 1, ..., n - 1 occurs in `idx`",
     "in any order, with repetitions",
-    "a Python int, at least 1",
+    "a Python int, at least 1 and at most a million",
 )
 @pytest.mark.hint("JAX can set at an index, and it can add there. Which one counts a number twice?")
 def test_duplicates_are_counted(submission, rng):
@@ -60,7 +60,7 @@ def test_negative_numbers_are_dropped(submission, rng):
         check(submission.hist(idx, n), idx, n)
 
 
-@pytest.mark.promise("[n] int32", "m may be 0")
+@pytest.mark.promise("[n] int32", "m may be 0, and is at most a million")
 @pytest.mark.hint("What is the dtype of `jnp.zeros(n)`?")
 def test_counts_are_integers(submission, rng):
     """The counts are int32, as many as asked for, even if there is one index or none."""

@@ -64,7 +64,7 @@ def test_nan_and_infinity_stay_in_their_row(submission, rng):
 def test_the_dtype_is_kept(submission, rng):
     """Integers, booleans and bfloat16 keep their dtype."""
     numbers, i = rng.integers(-(2**30), 2**30, size=(5, 4)), int(rng.integers(1, 5))
-    for dtype in (np.int32, np.bool_, jnp.bfloat16):
+    for dtype in (np.int8, np.int32, np.bool_, jnp.bfloat16):
         x = (numbers > 0 if dtype is np.bool_ else numbers).astype(dtype)
         row = ~x[0] if dtype is np.bool_ else x[0] + x[i] + np.ones(4, dtype)
         check(submission.set_row(x, i, row), x, i, row)

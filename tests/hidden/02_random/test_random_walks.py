@@ -41,8 +41,8 @@ def steps_by_key(submission, rng):
 
 @pytest.mark.visible
 @pytest.mark.promise(
-    "the number of walks; a Python int, at least 1",
-    "the number of steps; a Python int, at least 1",
+    "the number of walks; a Python int, at least 1 and at most ten thousand",
+    "the number of steps; a Python int, at least 1 and at most ten thousand",
     "[n, T] float32",
     "Row i is one walk",
 )
@@ -70,6 +70,9 @@ def test_steps_are_standard_normal(submission, rng):
     """In a walk, over many walks and over many keys, steps are spread as normal numbers are."""
     steps = np.diff(walks(submission, rng, *SQUARE))
     assert follows(steps[0]) and follows(steps[:, 0])
+    # How heavy the tails are: the variance of this ratio is 24 / size.
+    kurtosis = np.mean(steps**4) / np.mean(steps**2) ** 2
+    assert abs(kurtosis - 3) < 6 * np.sqrt(24 / steps.size)
     steps = steps_by_key(submission, rng)
     assert follows(steps)
     # The running sums are exact, too.

@@ -46,7 +46,7 @@ def pair(result, n):
 @pytest.mark.promise(
     "(key, subkeys): the new key, of shape []",
     "in an array of shape [n] or in a list",
-    "a Python int, at least 1",
+    "a Python int, at least 1 and at most 500",
 )
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):

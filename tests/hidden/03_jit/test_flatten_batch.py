@@ -79,5 +79,5 @@ def test_the_dtype_is_kept(submission, rng):
     """Integers, booleans and bfloat16 keep their dtype, and big integers keep every digit."""
     numbers = draw(rng, 4, 3, 2)
     integers = rng.integers(-(2**31), 2**31, size=numbers.shape).astype(np.int32)
-    for x in (integers, numbers > 0, numbers.astype(jnp.bfloat16)):
+    for x in (integers, integers.astype(np.int8), numbers > 0, numbers.astype(jnp.bfloat16)):
         check(submission.flatten_batch(x), x)

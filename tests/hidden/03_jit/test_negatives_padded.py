@@ -107,5 +107,5 @@ def test_a_batch_can_be_searched(submission, rng):
 def test_the_dtype_is_kept(submission, rng):
     """Integers and bfloat16 keep their dtype, and big integers keep every digit."""
     some = np.array([0, *rng.permutation(np.arange(-3, 3)), -(2**30) - 1], np.int32)
-    for x in (some, -np.abs(some), draw(rng, 7, 3).astype(jnp.bfloat16)):
+    for x in (some, -np.abs(some), some.astype(np.int8), draw(rng, 7, 3).astype(jnp.bfloat16)):
         check(submission.negatives_padded(x, 5), x, 5)

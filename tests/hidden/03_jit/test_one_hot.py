@@ -31,7 +31,7 @@ def check(result, labels, k):
 @pytest.mark.visible
 @pytest.mark.promise(
     "a row of `k` numbers for each label: 1 at the label, and 0 elsewhere",
-    "a Python int, at least 1",
+    "a Python int, at least 1 and at most ten thousand",
 )
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
@@ -106,6 +106,6 @@ def test_labels_may_be_traced(submission, rng):
 )
 @pytest.mark.hint("Only k may be static. What does your code do with the labels while tracing?")
 def test_it_is_traced_once_for_each_k(submission, rng):
-    """New labels need no new trace, and a new k needs one."""
-    calls = [(draw(rng, 5, 0, 4), k) for k in (4, 4, 3, 4, 3)]
-    assert submission.one_hot.reported_traces(calls, static_argnums=1) == 2
+    """New labels need no new trace; a new k or more labels need one."""
+    calls = [(draw(rng, n, 0, 4), k) for n, k in [(5, 4), (5, 4), (5, 3), (8, 4), (5, 3)]]
+    assert submission.one_hot.reported_traces(calls, static_argnums=1) == 3

@@ -34,7 +34,7 @@ def test_terms_follow_the_recurrence(submission, rng):
         assert_close(submission.fib_like(a0, 12), terms(a0, 12))
 
 
-@pytest.mark.promise("a Python int, at least 1")
+@pytest.mark.promise("a Python int, at least 1 and at most 180")
 @pytest.mark.hint("With n = 1 there is room for the first term only.")
 def test_short_sequences_have_their_length(submission, rng):
     """Sequences of one term and of two terms are right."""
@@ -54,16 +54,16 @@ def test_the_start_is_known_at_run_time_only(submission, rng):
         assert_close(jitted(a0, 9), terms(a0, 9))
     half = np.asarray(start(rng) / 100, jnp.bfloat16)
     assert_close(jitted(half, 9), terms(half, 9))
-    # More terms than float32 can hold, unless each is NaN.
     nan = np.float32(np.nan)
-    assert_close(jitted(nan, 300), np.full(300, nan), nonfinite=True)
+    assert_close(jitted(nan, 180), np.full(180, nan), nonfinite=True)
 
 
 @pytest.mark.promise("the result has a derivative with respect to it")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_it_has_a_gradient(submission, rng):
     """Every term can be differentiated with respect to the start, in reverse mode."""
-    assert_close(submission.fib_like.jacrev()(start(rng), 8), terms(1, 8))
+    for a0 in (start(rng), 0.0):
+        assert_close(submission.fib_like.jacrev()(a0, 8), terms(1, 8))
 
 
 def length(rng):
@@ -94,14 +94,14 @@ def test_the_program_does_not_grow(submission, rng):
 @pytest.mark.promise(
     "The traced program, with the constants in it, is no bigger for many terms than for few"
 )
-@pytest.mark.hint("The terms have to be computed by a loop of jax.lax, and not by Python.")
+@pytest.mark.hint("A loop of jax.lax has to compute the terms. Does it need an array of NumPy?")
 def test_the_program_of_a_long_sequence_is_small(submission, rng):
     """The program of a long sequence is small, with the constants in it."""
     long = checked_program(submission, rng, length(rng))
     # This fails a program that is unrolled to a fixed maximum length, whatever n is.
     assert long.size < 128
-    # A table of all terms, made by Python. A loop may run over a range that NumPy made.
-    assert long.constants < 128 or "stablehlo.while" in long.operations
+    # This fails a table of all terms, and a loop that needs a range that NumPy made.
+    assert long.constants < 128
 
 
 def eager(a0, n):

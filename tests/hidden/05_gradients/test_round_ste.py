@@ -75,6 +75,7 @@ def test_the_gradient_passes_straight_through(submission, rng):
     x, _ = draw(rng)
     assert_close(submission.round_ste.grad()(x), np.asarray(1.0))
     x, _ = draw(rng, 8)
+    x[0] = 0
     assert_close(submission.round_ste.jacrev()(x), np.eye(8))
 
 

@@ -67,6 +67,7 @@ def test_the_gradient_has_its_closed_form(submission, rng):
     gradient = submission.sum_logistic.grad()
     for shape in [(MANY,), (4, 3)]:
         x = draw(rng, *shape)
+        x[0] = 0
         assert_close(gradient(x), slope(x), atol=2e-6)
 
 

@@ -53,6 +53,10 @@ def test_the_value_is_the_squared_error(submission, rng):
     for n, weight, feature in ((300, 1, 0.1), (4, 1, HUGE), (4, HUGE, 1)):
         arguments = draw(rng, n, weight=weight, feature=feature)
         assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, rtol=CLOSE)
+    # Guess and target are large, and float32 holds their small difference.
+    w, s, s2 = (rng.integers(100, 200, size=4).astype(np.float32) for _ in range(3))
+    arguments = w, s, np.float32(w @ s - w @ s2 / 2 + 1.5), s2, np.float32(0.5)
+    assert_close(submission.td_loss(*arguments), np.float32(1.5**2))
     w[0] = np.nan
     assert_close(submission.td_loss(w, s, r, s2, gamma), np.float32(np.nan), nonfinite=True)
 
@@ -67,6 +71,9 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
         for after in (s2, s):
             expected = -2 * error(w, s, r, after, gamma) * s
             assert_close(submission.td_loss.grad()(w, s, r, after, gamma), expected, atol=CLOSE)
+    # Nothing is known yet, and there was no reward: the error is 0.
+    nothing = np.zeros_like(w), s, np.zeros_like(r), s2, gamma
+    assert_close(submission.td_loss.grad()(*nothing), np.zeros_like(w))
 
 
 @pytest.mark.points(3)
@@ -77,7 +84,8 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
 @pytest.mark.hint("The whole target is constant, not only the weights in it.")
 def test_nothing_flows_through_the_target(submission, rng):
     """`s` has its gradient, and `r`, `s2` and `gamma` have gradient 0."""
-    arguments = w, _, r, s2, gamma = draw(rng, 5)
+    arguments = w, s, r, s2, gamma = draw(rng, 5)
+    s[0] = 0
     found = submission.td_loss.grad(argnums=(1, 2, 3, 4))(*arguments)
     zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
     assert_close(found, (-2 * error(*arguments) * w, *zeros), atol=CLOSE)

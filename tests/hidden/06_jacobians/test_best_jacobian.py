@@ -3,9 +3,11 @@
 The program shows which mode was used. The differentiated functions have many intermediate values,
 so one pass for each of few inputs needs far less memory and arithmetic than one pass for each of
 many outputs: up to 5 operations for each input and intermediate value, where the wrong mode takes
-hundreds. A function with a `while_loop` in it can be differentiated in forward mode only.
+hundreds. A function with a `while_loop` in it can be differentiated in forward mode only, and one
+with a `custom_vjp` in reverse mode only.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -116,10 +118,10 @@ def test_few_inputs_are_pushed_forward(submission, rng):
 
     def doubling(x):
         _, y = lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, 2 * s[1]), (0, x))
-        return jnp.concatenate([y, y * y])
+        return jnp.concatenate([y, y[:1] ** 2])
 
-    expected = np.concatenate([np.diag([8, 8]), np.diag(128 * x[:2].astype(np.float64))])
-    assert_close(submission.best_jacobian(doubling, 2, 4)(x[:2]), expected)
+    expected = np.concatenate([np.diag([8, 8, 8]), [[128 * float(x[0]), 0, 0]]])
+    assert_close(submission.best_jacobian(doubling, 3, 4)(x[:3]), expected)
 
 
 @pytest.mark.points(3)
@@ -132,6 +134,15 @@ def test_few_outputs_are_pulled_back(submission, rng):
     program = submission.best_jacobian(f, MANY, FEW).program(x)
     assert_close(program(x), jacobian(x), atol=1e-4)
     check_passes(program)
+
+    def products(x):
+        found = jax.custom_vjp(lambda x: x[:3] * x[3])
+        found.defvjp(lambda x: (found(x), x), lambda x, g: (jnp.append(x[3] * g, x[:3] @ g),))
+        return found(x)
+
+    x = x[:4]
+    expected = np.column_stack([np.diag([x[3]] * 3), x[:3]])
+    assert_close(submission.best_jacobian(products, 4, 3)(x), expected)
 
 
 @pytest.mark.points(2)
@@ -153,9 +164,10 @@ def test_one_function_serves_every_point(submission, rng):
         for scale in (1e-6, 1e6):
             scaled = x * np.float32(scale)
             assert_close(found(scaled), jacobian(scaled), rtol=1e-5)
-        # The Jacobian can be differentiated again.
+        # The Jacobian can be differentiated again, in both modes.
         second = np.stack([jacobian(unit) for unit in np.eye(n_in)], axis=-1)
         assert_close(found.jacfwd()(x), second)
+        assert_close(found.jacrev()(x), second)
     # Of one input, the slopes of squares are infinite far out.
     f, jacobian = squares(rng, 1, 3)
     far = np.float32([np.inf])

@@ -59,9 +59,9 @@ def check(result, q, k, v):
 
 @pytest.mark.visible
 @pytest.mark.promise(
-    "q: [B, T, d] floats, the queries.",
-    "k: [B, T, d], the keys.",
-    "v: [B, T, d], the values.",
+    "q: [B, T, d] float32 or bfloat16, the queries.",
+    "k: [B, T, d], the keys, of the same dtype.",
+    "v: [B, T, d], the values, of the same dtype; none is larger than 1e30.",
     "With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T]",
     "the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t]))",
 )
@@ -127,7 +127,8 @@ def test_axes_of_length_one_are_kept(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "This holds for scores of any size, even where exp(s[t]) itself would be infinite or zero.",
+    "This holds for scores of up to 3000 and down to -3000, even where exp(s[t]) itself would be "
+    "infinite or zero.",
     "All three arguments have gradients",
 )
 @pytest.mark.hint(

@@ -41,9 +41,10 @@ def check(result, params, X):
 @pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    'params: {"w": [M, d], "b": [M]} floats; model m is `w[m]` and `b[m]`.',
-    "X: [N, d] floats, one input per row; every model sees all of them.",
-    "[M, N], of the dtype of the inputs; entry (m, n) is `w[m] @ X[n] + b[m]`.",
+    'params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.',
+    "X: [N, d], of the same dtype, one input per row; every model sees all of them.",
+    "No product of two numbers overflows.",
+    "[M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`.",
 )
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
@@ -58,9 +59,10 @@ def test_every_model_sees_every_input(submission, rng):
     params["b"][0], X[0, 1] = np.inf, np.inf
     found = submission.ensemble(params, X)
     assert_close(found, predictions(params, X), rtol=1e-5, nonfinite=True)
-    # Sums of up to 68, which are exact in half precision.
+    # Sums of up to 64 times 32, which are exact in half precision; not so the sums on the way.
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
-        w, b, X = (rng.integers(-4, 5, size=s).astype(dtype) for s in [(3, 4), 3, (5, 4)])
+        w, b, X = (rng.integers(1, 5, size=s) for s in [(3, 4), 3, (5, 4)])
+        w, b, X = (a.astype(dtype) for a in (w.repeat(32, axis=1), 32 * b, X.repeat(32, axis=1)))
         expected = predictions({"w": w, "b": b}, X).astype(dtype)
         assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
 

@@ -53,6 +53,7 @@ def test_shapes_and_values_have_no_influence(submission, rng):
 def test_names_are_compared_as_a_whole(submission, rng):
     """A name that only contains, begins or ends with "weights" is another name."""
     names = ["weights_norm", "old_weights", "Weights", "weight", "my weights too", "weights "]
+    names += ["encoder/weights", "encoder.weights"]
     params = {name: array(rng, 2, 2) for name in [*names, "weights"]}
     expected = dict.fromkeys(names, False) | {"weights": True}
     assert_close(submission.decay_mask(params), expected)
@@ -79,14 +80,15 @@ def test_only_the_last_entry_counts(submission, rng):
     assert_close(submission.decay_mask(params), expected)
 
 
-@pytest.mark.promise("a pytree of arrays in dicts, lists and tuples, in any nesting")
+@pytest.mark.promise("a pytree of arrays in plain dicts, lists and tuples, in any nesting")
 @pytest.mark.hint("Not every entry of a path is a dict key.")
 def test_lists_and_tuples_are_kept(submission, rng):
-    """Nested lists and tuples keep their type, and their leaves have no name."""
+    """Nested lists and tuples keep their type, and their leaves have no name. A key may be 0."""
     a, b = array(rng, 2, 2), array(rng, 2)
-    params = [a, (b, [layer(rng), a]), [[layer(rng)], ()], {}]
+    params = [a, (b, [layer(rng), a]), [[layer(rng)], ()], {}, {0: a, 1: layer(rng)}]
     one = {"weights": True, "biases": False}
-    assert_close(submission.decay_mask(params), [False, (False, [one, False]), [[one], ()], {}])
+    expected = [False, (False, [one, False]), [[one], ()], {}, {0: False, 1: one}]
+    assert_close(submission.decay_mask(params), expected)
 
 
 @pytest.mark.promise("None counts as a tree without leaves.")

@@ -122,6 +122,8 @@ def test_every_axis_counts(submission, rng):
 @pytest.mark.promise(
     "`norm` is the global norm: the root of the sum of the squares of all the numbers",
     "floats or integers of any shape and precision",
+    "Integers fit into 32 bits.",
+    "Finite floats are 0, or between 1e-15 and 1e15 in size.",
 )
 @pytest.mark.hint("Can the dtype of a leaf hold its squares? What hides an infinite gradient?")
 def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
@@ -132,13 +134,17 @@ def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
         check(submission, [scaled], [scaled])
     # The squares and their sums don't fit into these dtypes.
     third = rng.uniform(1, 2, size=3)
-    for leaf in (
-        np.int8([12, 120, -5]),
-        np.int32([50000, -60000]),
-        (300 * third).astype(np.float16),
-        third.astype(jnp.bfloat16),
+    half, large = third.astype(jnp.bfloat16), np.int32([50001, -60001])
+    # -128 has no opposite in int8. Together, no leaf may be rounded to the dtype of another one.
+    for leaves in (
+        [np.int8([12, 120, -5])],
+        [np.int8([-128])],
+        [large],
+        [(300 * third).astype(np.float16)],
+        [half],
+        [half, large],
     ):
-        check(submission, [leaf], [leaf.astype(np.float64)])
+        check(submission, leaves, [leaf.astype(np.float64) for leaf in leaves])
     for odd in (np.nan, np.inf):
         a[1, 0] = odd
         check(submission, [a], [a])

@@ -60,7 +60,8 @@ def test_it_equals_the_loop(submission, rng):
 
 
 @pytest.mark.promise(
-    "a pytree of arrays, not only of floats: a step may keep a random key or a count there"
+    "a pytree of arrays, not only of floats: a step may keep a random key or a count there",
+    "the losses as the steps returned them",
 )
 @pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
@@ -73,7 +74,8 @@ def test_any_tree_is_carried(submission, rng):
         model = Model(model.weights - 0.25 * noise, model.biases)
         sizes = [leaf / 2 for leaf in params["sizes"]]
         new = {"model": model, "rest": (key, count + 1), "nothing": nothing, "sizes": sizes}
-        return new, jnp.sum(model.weights)
+        # Not finite in the second round, which counts nevertheless.
+        return new, jnp.sum(model.weights) / (count - 5)
 
     params = {
         "model": Model(array(rng, 2, 3), [array(rng, 3)]),
@@ -160,6 +162,7 @@ def test_the_training_has_a_gradient(submission, rng):
         return jax.jacrev(lambda start: train_scan(step, start, 5)[1])(params)
 
     params = array(rng, 3)
+    params[0] = 0
     expected = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
     found = submission.train_scan.used_by(slopes).jit()(params)
     assert_close(found, expected, atol=1e-5)

@@ -155,6 +155,7 @@ def dropout(key, x, rate):
 # General faults that a right answer may have, with the reason.
 {
     "argument_without_gradient": "The text asks for no gradient.",
+    "argument_nan_gradient_at_zero": "The text asks for no gradient.",
     "argument_never_empty of `x`": "There is nothing to drop in an empty array.",
     "argument_no_integers of `x`": "The numbers are floats.",
 }

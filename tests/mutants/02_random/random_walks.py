@@ -133,6 +133,13 @@ def random_walks(key, n, T):
     return jnp.cumsum(jax.random.uniform(key, (n, T), minval=-edge, maxval=edge), axis=1)
 
 
+# %% twelve_uniform_numbers
+# The sum of twelve uniform numbers is nearly normal, but large steps are too rare.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.uniform(key, (12, n, T)).sum(0) - 6, axis=1)
+
+
 # %% four_values
 # The steps have the right mean, deviation and mean size, and only four values.
 # Fails: test_steps_are_standard_normal

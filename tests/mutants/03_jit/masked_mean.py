@@ -42,7 +42,8 @@ def masked_mean(x, mask):
 
 # %% counts_numbers
 # The numbers that aren't zero are counted, so a zero that counts is left out.
-# Fails: test_the_mean_is_over_what_the_mask_keeps
+# Fails: test_the_mean_is_over_what_the_mask_keeps,
+# test_the_gradient_is_the_weight_of_each_element
 def masked_mean(x, mask):
     clean = jnp.where(mask, x, 0)
     total = clean.sum(dtype=jnp.promote_types(x.dtype, jnp.float32))

@@ -1,6 +1,6 @@
 """Wrong answers to one_hot; each cell is a suffix to the solution."""
 
-from functools import partial
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +19,18 @@ def one_hot(labels, k):
 # test_negative_labels_give_zeros
 def one_hot(labels, k):
     return (labels.astype(jnp.int8)[:, None] == jnp.arange(k)).astype(jnp.float32)
+
+
+# %% cached_classes
+# The classes are cached while tracing, and the next trace can't use the numbers of the first.
+# Fails: test_it_is_traced_once_for_each_k
+@cache
+def classes(k):
+    return jnp.arange(k)
+
+
+def one_hot(labels, k):
+    return (labels[:, None] == classes(k)).astype(jnp.float32)
 
 
 # %% checked_range
@@ -127,3 +139,8 @@ def one_hot(labels, k):
 def one_hot(labels, k):
     table = (labels == jnp.arange(k)[:, None]).astype(jnp.float32)
     return table if table.shape == (len(labels), k) else table.T
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{"argument_no_narrow_integers of `labels`": "The text asks for int32."}

@@ -42,9 +42,24 @@ def ema(x, alpha):
 # Fails: test_all_or_nothing_may_be_kept, test_the_program_does_not_grow,
 # test_a_long_series_needs_a_small_program
 def ema(x, alpha):
+    x = x.astype(jnp.float32)
     powers = jnp.asarray(alpha, jnp.float32) ** jnp.arange(len(x))
     weights = jnp.full(len(x), 1.0 - alpha).at[0].set(1.0)
     return powers * jnp.cumsum(weights * x / powers)
+
+
+# %% half_recurrence
+# The average of a series in half precision is rounded to half precision in each step.
+# Fails: test_every_series_gives_as_many_floats
+def ema(x, alpha):
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        x = x.astype(jnp.float32)
+
+    def step(average, element):
+        average = (alpha * average + (1 - alpha) * element).astype(x.dtype)
+        return average, average
+
+    return lax.scan(step, x[0], x)[1].astype(jnp.float32)
 
 
 # %% integer_state
@@ -62,7 +77,7 @@ def ema(x, alpha):
 # The inverse of a matrix holds T x T numbers.
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
-    n = x.size
+    x, n = x.astype(jnp.float32), x.size
     return jnp.linalg.inv(jnp.eye(n) - alpha * jnp.eye(n, k=-1)) @ ((1 - alpha) * x).at[0].set(x[0])
 
 
@@ -70,9 +85,9 @@ def ema(x, alpha):
 # A triangular system of equations holds T x T numbers.
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
-    n = x.shape[0]
+    x, n = x.astype(jnp.float32), x.shape[0]
     system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
-    inputs = jnp.append(jnp.float32(x[:1]), (1 - alpha) * x[1:])
+    inputs = jnp.append(x[:1], (1 - alpha) * x[1:])
     return solve_triangular(system, inputs, lower=True, unit_diagonal=True)
 
 
@@ -145,7 +160,7 @@ def ema(x, alpha):
 # A general system, by LU, holds T x T numbers.
 # Fails: test_a_long_series_needs_a_small_program
 def ema(x, alpha):
-    n = len(x)
+    x, n = x.astype(jnp.float32), len(x)
     system = jnp.eye(n) - alpha * jnp.eye(n, k=-1)
     return jnp.linalg.solve(system, ((1 - alpha) * x).at[0].set(x[0]))
 
@@ -229,6 +244,31 @@ def ema(x, alpha):
         return t + 1, y.at[t].set(alpha * y[t - 1] + (1 - alpha) * x[t])
 
     return lax.while_loop(lambda state: state[0] < len(x), average, (1, x))[1]
+
+
+# %% window
+# Elements that are older than 256 steps don't count.
+# Fails: test_a_long_series_needs_a_small_program
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+    taps = min(len(x), 256)
+    powers = jnp.cumprod(jnp.full(taps, alpha, jnp.float32).at[0].set(1))
+    inputs = ((1 - alpha) * x).at[0].set(x[0])
+    return jnp.convolve(inputs, powers, precision="highest")[: len(x)]
+
+
+# %% wrapping_moves
+# The series is replaced by its moves, which are beyond the range of its integers.
+# Fails: test_every_series_gives_as_many_floats
+def ema(x, alpha):
+    moves = jnp.diff(x).astype(jnp.float32)
+
+    def step(lag, move):
+        lag = alpha * (lag + move)
+        return lag, lag
+
+    lags = lax.scan(step, jnp.float32(0), moves)[1]
+    return x.astype(jnp.float32) - jnp.append(jnp.float32(0), lags)
 
 
 # %% zero_start

@@ -93,6 +93,17 @@ def fib_like(a0, n):
     return jnp.asarray(terms[:n])
 
 
+# %% numpy_range
+# The loop counts with a range of NumPy, and the program holds all of its numbers.
+# Fails: test_the_program_of_a_long_sequence_is_small
+def fib_like(a0, n):
+    def append(terms, k):
+        return terms.at[k].set(terms[k - 1] + terms[k - 2]), None
+
+    terms = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
+    return lax.scan(append, terms, np.arange(2, n))[0]
+
+
 # %% one_late
 # Each round returns the newer of its two terms, so the first term is lost.
 # Fails: test_terms_follow_the_recurrence, test_short_sequences_have_their_length,
@@ -158,6 +169,17 @@ while len(MULTIPLES) < 128:
 
 def fib_like(a0, n):
     return jnp.asarray(a0, jnp.float32) * np.array(MULTIPLES[:n], np.float32)
+
+
+# %% table_in_a_loop
+# A loop multiplies the start by a table of the multiples, which the program holds.
+# Fails: test_the_program_of_a_long_sequence_is_small
+def fib_like(a0, n):
+    multiples = [1.0, 2.0]
+    while len(multiples) < n:
+        multiples.append(multiples[-1] + multiples[-2])
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.map(lambda multiple: first * multiple, np.array(multiples[:n], np.float32))
 
 
 # %% two_at_least

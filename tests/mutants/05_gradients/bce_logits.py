@@ -42,6 +42,13 @@ def bce_logits(z, y):
     return jnp.where(y == 1, -jax.nn.log_sigmoid(z), -jax.nn.log_sigmoid(-z))
 
 
+# %% negated_label
+# The label gets a minus sign, which an unsigned integer doesn't have.
+# Fails: test_labels_may_be_soft_or_integers
+def bce_logits(z, y):
+    return -y * z + jnp.logaddexp(0.0, z)
+
+
 # %% no_logarithm
 # Beyond 5, the logarithm counts as 0.
 # Fails: test_big_logits_have_their_value, test_big_logits_have_a_gradient
@@ -106,4 +113,5 @@ def bce_logits(z, y):
 # General faults that are allowed, with the reason.
 {
     "argument_without_gradient of `y`": "The text promises the gradient in the logit.",
+    "argument_nan_gradient_at_zero": "The text promises the gradient in the logit, not at 0.",
 }

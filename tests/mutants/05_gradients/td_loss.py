@@ -1,5 +1,6 @@
 """Wrong answers to td_loss; each cell is a suffix to the solution."""
 
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
@@ -12,6 +13,15 @@ from jax import lax
 def td_loss(w, s, r, s2, gamma):
     target = lax.stop_gradient(gamma * (r + w @ s2))
     return (target - w @ s) ** 2
+
+
+# %% expanded_square
+# The square is expanded, so large terms cancel.
+# Fails: test_the_value_is_the_squared_error
+def td_loss(w, s, r, s2, gamma):
+    target = lax.stop_gradient(r + gamma * (w @ s2))
+    guess = w @ s
+    return target**2 - 2 * target * guess + guess**2
 
 
 # %% guess_fixed
@@ -51,6 +61,14 @@ def td_loss(w, s, r, s2, gamma):
 # test_a_batch_keeps_its_targets_apart
 def td_loss(w, s, r, s2, gamma):
     return (r + gamma * w @ s2 - w @ s) ** 2
+
+
+# %% norm
+# The square of a norm, whose derivative is NaN where the error is 0.
+# Fails: test_the_weights_learn_from_the_guess_alone
+def td_loss(w, s, r, s2, gamma):
+    target = lax.stop_gradient(r + gamma * (w @ s2))
+    return jnp.linalg.norm(jnp.atleast_1d(target - w @ s)) ** 2
 
 
 # %% numpy_target

@@ -27,6 +27,21 @@ def per_example_grads(loss, params, X, Y):
     return jax.vmap(jax.grad(loss))(params, X, Y)
 
 
+# %% examples_become_floats
+# Examples become floats first, and a token no longer works as an index.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    X = jnp.asarray(X, float)
+    return jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
+
+
+# %% forward_mode
+# Forward mode, which a loss with a `custom_vjp` doesn't have.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    return jax.vmap(jax.jacfwd(loss), in_axes=(None, 0, 0))(params, X, Y)
+
+
 # %% mapped_where_it_fits
 # Parameters with an axis of length N are mapped over it, as in a stack of models.
 # Fails: test_as_many_examples_as_parameters
@@ -111,10 +126,10 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% targets_become_floats
-# Everything becomes a float first, and a label no longer works as an index.
+# Targets become floats first, and a label no longer works as an index.
 # Fails: test_any_tree_and_any_loss
 def per_example_grads(loss, params, X, Y):
-    X, Y = jnp.asarray(X, float), jnp.asarray(Y, float)
+    Y = jnp.asarray(Y, float)
     return jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
 
 

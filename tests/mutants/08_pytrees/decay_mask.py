@@ -1,5 +1,7 @@
 """Wrong answers to decay_mask; each cell is a suffix to the solution."""
 
+import re
+
 import jax
 import jax.numpy as jnp
 from jax.tree_util import DictKey, keystr, tree_map_with_path
@@ -51,6 +53,18 @@ def decay_mask(params):
 # Fails: test_names_are_compared_as_a_whole, test_only_the_last_entry_counts
 def decay_mask(params):
     return tree_map_with_path(lambda path, _: "weights" in keystr(path), params)
+
+
+# %% keys_are_strings
+# A pattern for the last key: a number as a key is an error.
+# Fails: test_lists_and_tuples_are_kept
+def decay_mask(params):
+    def decays(path, _):
+        if not path or not isinstance(path[-1], DictKey):
+            return False
+        return re.fullmatch("weights", path[-1].key) is not None
+
+    return tree_map_with_path(decays, params)
 
 
 # %% last_name
@@ -125,6 +139,16 @@ def decay_mask(params):
     if isinstance(params, dict):
         return {name: decay_mask(child) or name == "weights" for name, child in params.items()}
     return jax.tree_map(lambda leaf: leaf.ndim > 1, params)
+
+
+# %% split_at_slashes
+# The path becomes text, and is split at slashes, but a key may have one, too.
+# Fails: test_names_are_compared_as_a_whole
+def decay_mask(params):
+    def decays(path, _):
+        return keystr(path, simple=True, separator="/").split("/")[-1] == "weights"
+
+    return tree_map_with_path(decays, params)
 
 
 # %% starts_with

@@ -132,6 +132,23 @@ def adam(lr):
     return init, update
 
 
+# %% counts_in_16_bits
+# The count has 16 bits and is negative after 32,767 steps.
+# Fails: test_a_scan_carries_the_state
+def adam(lr, solution=adam):
+    init, plain_update = solution(lr)
+
+    def short(state):
+        first, second, t = state
+        return first, second, jnp.int16(t)
+
+    def update(params, grads, state):
+        params, state = plain_update(params, grads, state)
+        return params, short(state)
+
+    return lambda params: short(init(params)), update
+
+
 # %% epsilon_before_correction
 # Epsilon is added to the root before the correction, which scales it.
 # Fails: test_tiny_gradients_and_none_at_all
@@ -516,6 +533,20 @@ def adam(lr):
             return p + lr * m_hat / (jnp.sqrt(v_hat) + 1e-8)
 
         return jax.tree.map(step, params, first, second), (first, second, t)
+
+    return init, update
+
+
+# %% zero_gradients_skipped
+# An element whose gradient is 0 is left alone, though its average isn't 0.
+# Fails: test_seven_steps_follow_the_formula
+def adam(lr, solution=adam):
+    init, plain_update = solution(lr)
+
+    def update(params, grads, state):
+        new, state = plain_update(params, grads, state)
+        new = jax.tree.map(lambda p, g, q: jnp.where(g == 0, p, q), params, grads, new)
+        return new, state
 
     return init, update
 

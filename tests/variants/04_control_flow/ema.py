@@ -57,7 +57,7 @@ def blend(alpha, state, element):
 
 def ema(x, alpha):
     start = (jnp.array(True), jnp.float32(0))
-    return lax.scan(partial(blend, alpha), start, x)[1]
+    return lax.scan(partial(blend, alpha), start, x.astype(jnp.float32))[1]
 
 
 # %% convolution

@@ -60,7 +60,7 @@ def fib_like(a0, n):
 
 
 # %% range_of_numpy
-# A scan over a range that NumPy makes, whose numbers nobody uses.
+# A scan over a range that NumPy makes. Nobody uses its numbers, so the program has none of them.
 def fib_like(a0, n):
     def step(pair, _):
         return (pair[1], pair[0] + pair[1]), pair[0]
