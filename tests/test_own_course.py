@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.author.known_mistakes import is_stale
 from grader.author.marks import marked_tests
 from grader.author.promises import promises
 from grader.course import find
@@ -36,6 +37,11 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
 @every_exercise
 def test_the_mistake_that_it_is_about_earns_at_most_half(exercise: Exercise) -> None:
     assert any(cell.at_most_half for cell in cells.read(COURSE.mutants(exercise)).cells)
+
+
+@every_exercise
+def test_its_known_mistakes_are_those_of_today(exercise: Exercise) -> None:
+    assert not is_stale(COURSE, exercise)
 
 
 def test_the_map_names_exercises_that_speak_of_what_it_says() -> None:

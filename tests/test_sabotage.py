@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -85,6 +86,22 @@ def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
 def test_functions_that_are_returned_have_the_fault_too() -> None:
     wrong = faults.faulty(lambda n: lambda x: n * x, "argument_absolute", "x")
     assert wrong(3)(-1.0) == 3.0
+
+
+def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:
+    wrong = faults.faulty(lambda x: jnp.sum(3 * x), "argument_nan_gradient_at_zero", "x")
+    x = jnp.array([0.0, 2.0])
+    assert wrong(x) == 6
+    np.testing.assert_array_equal(jax.grad(wrong)(x), [np.nan, 3])
+    np.testing.assert_array_equal(jax.jacfwd(wrong)(x), [np.nan, 3])
+
+
+def test_narrow_integers_are_refused_and_others_are_not() -> None:
+    wrong = faults.faulty(lambda x: x, "argument_no_narrow_integers", "x")
+    with pytest.raises(TypeError):
+        wrong(jnp.zeros(2, "uint8"))
+    for fine in (jnp.zeros(2, int), jnp.zeros(2, bool), jnp.zeros(2, "bfloat16"), 3):
+        assert wrong(fine) is fine
 
 
 def test_faults_of_calls() -> None:
