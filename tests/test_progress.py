@@ -224,6 +224,18 @@ def test_the_command_says_which_hint_it_is(mine: Course) -> None:
     assert "That was the last hint. Read the docstring again." in outputs[3]
 
 
+def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
+    none = run("hint", "set_row", "--again")
+    assert none.exit_code == 2
+    assert "you had no hint for `set_row` yet" in none.output
+    first, second = (run("hint", "set_row").output for _ in range(2))
+    again = run("hint", "set_row", "--again").output
+    assert again.index("hint 2 of 3") < again.index("hint 1 of 3")
+    assert second.splitlines()[2] in again
+    assert first.splitlines()[2] in again
+    assert run("hint", "set_row").output.startswith("01_arrays/set_row  hint 3 of 3\n")
+
+
 def test_without_a_name_the_hint_is_for_what_is_next(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     assert run("hint").output.startswith("01_arrays/hist  hint 1 of 3\n")

@@ -223,9 +223,38 @@ def test_hints_come_one_after_another(sitting: Sitting) -> None:
     numbers = []
     for _ in range(4):
         sitting.session.key("h")
-        assert sitting.session.hint is not None
-        numbers.append((sitting.session.hint.number, sitting.session.hint.again))
+        newest = sitting.session.hints[0]
+        numbers.append((newest.number, newest.again))
     assert numbers == [(1, False), (2, False), (3, False), (3, True)]
+    assert [hint.number for hint in sitting.session.hints] == [3, 2, 1]
+
+
+def test_an_arrow_scrolls_and_anything_else_goes_back_to_the_top(sitting: Sitting) -> None:
+    session = sitting.session
+    for key in ("up", "down", "page down", "up"):
+        session.key(key)
+    assert session.top == 10
+    session.key("h")
+    assert session.top == 0
+    session.key("down")
+    sitting.answer("set_row", Status.TO_FIX)
+    assert session.top == 0
+
+
+def test_a_digit_in_the_list_turns_to_what_is_to_fix(sitting: Sitting) -> None:
+    session = sitting.session
+    for stem in ("set_row", "pairwise_sqdist"):
+        sitting.save(stem)
+        sitting.answer(stem, Status.TO_FIX)
+    session.key("2")
+    assert session.exercise.stem == "pairwise_sqdist"
+    session.key("l")
+    session.key("3")
+    assert session.exercise.stem == "pairwise_sqdist"
+    session.key("l")
+    session.key("1")
+    assert (session.exercise.stem, session.lists) == ("set_row", False)
+    assert sitting.asked[-1] == ["set_row"]
 
 
 def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
@@ -269,7 +298,7 @@ def test_of_a_course_that_nothing_remembers_no_exercise_comes_twice(mine: Course
     sitting = Sitting(mine)
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
-    assert "`grader submit` packs them." in sitting.session.said[-1]
+    assert "`grader submit` packs your work." in sitting.session.said[-1]
     assert len(sitting.asked) == len(STEMS)
 
 
@@ -338,7 +367,7 @@ def a_session(course: Course, *, running: float | None = None, place: str = "") 
         "01_arrays/set_row", "01_arrays/set_row.py", Status.TO_FIX, 5, (finding,)
     )
     session.checked = "checked at 12:00:00 in 0.25 s"
-    session.hint = Hint("Every array has a property. " * 8, 2, 3)
+    session.hints = (Hint("Every array has a property. " * 8, 2, 3),)
     started = None if running is None else 100.0 - running
     session.request = Request(started=started, place=place)
     return session
@@ -381,12 +410,25 @@ def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
     assert len(text) <= 12
     assert text[0].startswith("jax-by-exercises")
     assert text[-1] == KEYS
-    assert any("more: `grader check set_row` shows all" in line for line in text)
+    assert any("more: arrow down" in line for line in text)
     assert len(screen(a_session(mine), 80, 2)) == 2
     narrow = bare(screen(a_session(mine), 40, 12))
     assert len(narrow) == 12
     assert narrow[-1] == SHORT_KEYS
     assert narrow[0] == f"{'jax-by-exercises':<34}0 of 3"
+
+
+def test_a_long_text_is_scrolled_to_its_end_and_no_further(mine: Course) -> None:
+    session = a_session(mine)
+    whole = bare(screen(session, 80, 60))
+    first = bare(screen(session, 80, 12))
+    start = first.index("hint 2 of 3")
+    session.top = 2
+    assert bare(screen(session, 80, 12))[start : start + 2] == whole[start + 2 : start + 4]
+    session.top = 500
+    last = bare(screen(session, 80, 12))
+    assert (last[-4], last[-3]) == ("checked at 12:00:00 in 0.25 s", "... arrow up")
+    assert session.top < 30
 
 
 def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:
@@ -632,10 +674,26 @@ def desk(mine: Course) -> Iterator[Terminal]:
     found.close()
 
 
+@pytest.mark.parametrize(("columns", "lines"), [(60, 15), (80, 24), (120, 40)])
+def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
+    mine: Course, desk: Terminal, columns: int, lines: int
+) -> None:
+    desk.resize(columns, lines)
+    solve(mine, WRONG)
+    desk.see("to fix", "A known mistake gives the same results")
+    for hint in hints.read(mine, mine["set_row"]):
+        desk.type("h")
+        desk.see(hint[:30])
+    desk.type("\x1b[B" * 40)
+    desk.see("checked at")
+    desk.type("\x1b[A" * 40)
+    desk.see("hint 3 of 3")
+
+
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
     desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", KEYS)
     solve(mine, WRONG)
-    desk.see("to fix", "The example at line 29", "expected [[1, 2, 3], [7, 8, 9]]")
+    desk.see("to fix", "A known mistake gives the same results", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
     desk.see("hint 1 of 3", hints.read(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)

@@ -117,8 +117,9 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
 @click.command()
 @click.argument("exercise", required=False)
+@click.option("--again", is_flag=True, help="Show the hints that you had, and no new one.")
 @COURSE
-def hint(exercise: str | None, course: Path | None) -> None:
+def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     """Give the next of three hints for EXERCISE.
 
     Without a name, for the first exercise that doesn't pass yet.
@@ -131,7 +132,12 @@ def hint(exercise: str | None, course: Path | None) -> None:
     chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
     if chosen is None:
         raise UsageError("every exercise passes: name the one that you want a hint for")
-    report.hint(hints.following(loaded, chosen), chosen, terminal())
+    if not again:
+        report.hint(hints.following(loaded, chosen), chosen, terminal())
+    elif shown := hints.shown(loaded, chosen):
+        report.hints_again(shown, chosen, terminal())
+    else:
+        raise UsageError(f"you had no hint for `{chosen.stem}` yet: `grader hint {chosen.stem}`")
 
 
 @click.command(name="list")

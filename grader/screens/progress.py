@@ -85,6 +85,14 @@ def hint(found: Hint, exercise: Exercise, console: Console) -> None:
     console.print(Text(said, style="dim"))
 
 
+def hints_again(shown: Iterable[Hint], exercise: Exercise, console: Console) -> None:
+    """The hints that were shown before, newest first."""
+    for found in shown:
+        where = f"  hint {found.number} of {found.count}"
+        console.print(Text.assemble((exercise.id, "bold"), where))
+        console.print(Text(f"\n{clean(found.text)}\n"))
+
+
 def layout(laid: Layout, console: Console) -> None:
     """What was laid out, and what to do first."""
     course, where = laid.course, line(str(laid.folder))

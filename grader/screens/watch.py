@@ -1,7 +1,7 @@
 """The screen of `grader watch`: a Session -> lines of text for a terminal of a given size.
 
     header     course, progress, exercise
-    body       messages, the result with its findings, a hint; cut where the screen ends
+    body       messages, hints, the result with its findings; arrows scroll it
     footer     the keys
 
 Words say everything. Colours only help, and every sign is one that a plain terminal has.
@@ -16,6 +16,7 @@ from rich.text import Text
 from grader.model import CheckResult
 from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
+from grader.screens.check import STYLES
 from grader.screens.progress import LAST_HINT, by_topic, row
 from grader.student.session import Session
 
@@ -40,11 +41,18 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
     footer = ["", KEYS if len(KEYS) <= console.width else SHORT_KEYS]
     body = _lines(_list if session.lists else _body, session, console)
     room = max(1, height - len(header) - len(footer))
-    if len(body) > room:
-        hidden = counted(len(body) - room + 1, "line")
-        more = f"... {hidden} more: `grader check {session.exercise.stem}` shows all"
-        body = [*body[: room - 1], more[: console.width]]
-    return [*header, *body, *footer][:height]
+    return [*header, *_cut(session, body, room, console.width), *footer][:height]
+
+
+def _cut(session: Session, body: list[str], room: int, width: int) -> list[str]:
+    """As much of the body as there is room for, from the line to which the student scrolled."""
+    if len(body) <= room:
+        return body
+    # Only here it is known how long the text is.
+    session.top = min(session.top, len(body) - room + 1)
+    left = len(body) - session.top - (room - 1)
+    more = f"... {counted(left, 'line')} more: arrow down" if left else "... arrow up"
+    return [*body[session.top : session.top + room - 1], more[:width]]
 
 
 class Drawing:
@@ -110,16 +118,18 @@ def _body(session: Session, console: Console) -> None:
         console.print(Text(clean(said), style="green" if said.startswith("The examples") else ""))
     if session.said:
         console.print()
+    # First what was just asked for: a hint is counted, so it has to be seen.
+    for number, hint in enumerate(session.hints):
+        console.print(Text(f"hint {hint.number} of {hint.count}", style="bold"))
+        check_report.indented(hint.text, 4, console)
+        if hint.again and not number:
+            check_report.indented(LAST_HINT, 4, console)
+        console.print()
     if session.running is not None and (session.result is None or session.running > MOMENT):
         console.print(Text(_running(session, session.running), style="cyan"))
     elif session.result is not None:
         check_report.result(session.result, console)
         console.print(Text(f"\n{session.checked}", style="dim"))
-    if (hint := session.hint) is not None:
-        console.print(Text(f"\nhint {hint.number} of {hint.count}", style="bold"))
-        check_report.indented(hint.text, 4, console)
-        if hint.again:
-            check_report.indented(LAST_HINT, 4, console)
 
 
 def _running(session: Session, seconds: float) -> str:
@@ -134,6 +144,10 @@ def _running(session: Session, seconds: float) -> str:
 def _list(session: Session, console: Console) -> None:
     for said in session.said:
         console.print(Text(f"{clean(said)}\n"))
+    for number, exercise in enumerate(session.to_fix, start=1):
+        console.print(Text(f"[{number}] to fix  {exercise.id}", STYLES["to fix"]))
+    if session.to_fix:
+        console.print()
     for topic, group in by_topic(session.standings):
         passed = sum(one.passed for one in group)
         style = "green" if passed == len(group) else ""

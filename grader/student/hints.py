@@ -35,6 +35,13 @@ def following(course: Course, exercise: Exercise) -> Hint:
     return Hint(hints[number - 1], number, len(hints), again=shown >= len(hints))
 
 
+def shown(course: Course, exercise: Exercise) -> tuple[Hint, ...]:
+    """The hints that were shown before, newest first. Raises `CourseError` if there are none."""
+    texts = read(course, exercise)
+    count = min(progress.load(course)[exercise].hints, len(texts))
+    return tuple(Hint(texts[n - 1], n, len(texts), again=True) for n in range(count, 0, -1))
+
+
 def read(course: Course, exercise: Exercise) -> list[str]:
     """All hints of the exercise. Raises `CourseError` if it has none."""
     installed = workspace.pristine(course, exercise)

@@ -15,13 +15,15 @@ from pathlib import Path
 from grader import files
 from grader.course import Course
 from grader.errors import CourseError, GraderError
-from grader.model import Advice, CheckResult, Exercise
+from grader.model import Advice, CheckResult, Exercise, Status
 from grader.student import hints, progress, workspace
 from grader.student.hints import Hint
 from grader.student.progress import Standing
 
 # A check that has run for this many seconds is ended by a newer save.
 PATIENCE = 0.7
+# Lines that an arrow moves.
+_SCROLLS = {"up": -1, "down": 1, "page up": -10, "page down": 10}
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class Session:
     result: CheckResult | None = None
     checked: str = ""  # when the last check ended, and how long it took
     said: tuple[str, ...] = ()
-    hint: Hint | None = None
+    hints: tuple[Hint, ...] = ()  # that were asked for here, with those before them; newest first
+    top: int = 0  # the first line on the screen, of a text that is longer
     lists: bool = False  # whether the list is shown in place of the exercise
     standings: tuple[Standing, ...] = ()
 
@@ -86,6 +89,11 @@ class Session:
     def running(self) -> float | None:
         """How many seconds the check has run; None if none runs."""
         return None if self.request.started is None else self.now() - self.request.started
+
+    @property
+    def to_fix(self) -> list[Exercise]:
+        """What the list offers to turn to: at most as many as there are digits."""
+        return [one.exercise for one in self.standings if one.status is Status.TO_FIX][:9]
 
     def saved(self, path: Path) -> None:
         """Checks the saved file; in a notebook, the exercise on the screen if it is there."""
@@ -136,7 +144,14 @@ class Session:
             self._answered(event.value)
 
     def key(self, key: str) -> None:
-        """One of h l a s r q. Any other key leaves the list, and cancels a reset."""
+        """One of h l a s r q, or an arrow. Any other key leaves the list, and cancels a reset.
+
+        In the list, a digit turns to an exercise that is to fix.
+        """
+        if key in _SCROLLS:
+            self.top = max(0, self.top + _SCROLLS[key])
+            return
+        self.top = 0
         asked_to_reset, self.asked_to_reset = self.asked_to_reset, False
         listed, self.lists = self.lists, False
         match key.lower():
@@ -154,6 +169,10 @@ class Session:
                 self._skip()
             case "r":
                 self._reset(sure=asked_to_reset)
+            case digit if listed and digit.isdigit() and 0 < int(digit) <= len(self.to_fix):
+                self._turn_to(self.to_fix[int(digit) - 1])
+                self.said = ()
+                self._ask([self.exercise])
             case _ if asked_to_reset:
                 self.said = ("Nothing was reset.",)
 
@@ -165,7 +184,7 @@ class Session:
         self.request = Request(self.enqueue(exercises), len(exercises), is_all, self.now())
 
     def _turn_to(self, exercise: Exercise) -> None:
-        self.exercise, self.result, self.hint = exercise, None, None
+        self.exercise, self.result, self.hints, self.top = exercise, None, (), 0
 
     def _answered(self, answer: Answer) -> None:
         progress.remember(self.course, answer.result, answer.digest)
@@ -180,7 +199,7 @@ class Session:
         if self.request.is_all:
             self._finish_all()
             return
-        self.result = answer.result
+        self.result, self.top = answer.result, 0
         if answer.result.passed and self.waiting is None:
             self._celebrate(self.exercise, answer.result.hints)
 
@@ -224,7 +243,8 @@ class Session:
 
     def _show_hint(self) -> None:
         try:
-            self.hint = hints.following(self.course, self.exercise)
+            newest = hints.following(self.course, self.exercise)
+            self.hints = (newest, *hints.shown(self.course, self.exercise)[1:])
         except CourseError as error:
             self.said = (str(error),)
 
