@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
+import json
 import os
 import pty
 import re
@@ -300,6 +301,21 @@ def test_of_a_course_that_nothing_remembers_no_exercise_comes_twice(mine: Course
         sitting.answer(stem, Status.PASSED)
     assert "`grader submit` packs your work." in sitting.session.said[-1]
     assert len(sitting.asked) == len(STEMS)
+
+
+def test_in_a_notebook_the_cell_that_was_changed_is_checked(tmp_path: Path) -> None:
+    course = start(tmp_path, as_notebooks=True).course
+    sitting = Sitting(course)
+    book = workspace.notebook_path(course, "01_arrays")
+    sitting.session.saved(book)
+    assert sitting.session.exercise.stem == "set_row"
+    cells = json.loads(book.read_text(encoding="utf-8"))
+    for cell in cells["cells"]:
+        if cell["id"] == "pairwise_sqdist-code":
+            cell["source"].append("\nx = 1\n")
+    book.write_text(json.dumps(cells), encoding="utf-8")
+    sitting.session.saved(book)
+    assert sitting.session.exercise.stem == "pairwise_sqdist"
 
 
 def test_a_notebook_that_is_saved_is_checked_at_what_does_not_pass_yet(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ class Session:
     top: int = 0  # the first line on the screen, of a text that is longer
     lists: bool = False  # whether the list is shown in place of the exercise
     standings: tuple[Standing, ...] = ()
+    digests: dict[str, str | None] = field(default_factory=dict)  # of the work, by exercise
 
     request: Request = field(default_factory=Request)
     waiting: tuple[Exercise, float] | None = None  # what was saved while a check ran, and when
@@ -82,6 +83,7 @@ class Session:
     def begin(self, note: str | None = None) -> None:
         """Checks the exercise as it is."""
         self._look()
+        self._changed(self.course.exercises)
         self.said = (note,) if note else ()
         self._ask([self.exercise])
 
@@ -96,7 +98,7 @@ class Session:
         return [one.exercise for one in self.standings if one.status is Status.TO_FIX][:9]
 
     def saved(self, path: Path) -> None:
-        """Checks the saved file; in a notebook, the exercise on the screen if it is there."""
+        """Checks the saved file; in a notebook, the exercise whose cells were changed."""
         matching = [
             e
             for e in self.course.exercises
@@ -105,6 +107,8 @@ class Session:
         if not matching:
             return
         self.praised.clear()
+        # Some editors save what is unchanged.
+        matching = self._changed(matching) or matching
         if self.exercise not in matching:
             passed = {one.exercise.id for one in self.standings if one.passed}
             self._turn_to(next((e for e in matching if e.id not in passed), matching[0]))
@@ -115,6 +119,13 @@ class Session:
             self._ask([self.exercise])
         else:
             self.waiting = self.exercise, self.now()
+
+    def _changed(self, exercises: Sequence[Exercise]) -> list[Exercise]:
+        """Those whose work is another one than at the last look."""
+        before = self.digests
+        now = {e.id: workspace.digest(self.course, e) for e in exercises}
+        self.digests = before | now
+        return [e for e in exercises if now[e.id] != before.get(e.id)]
 
     def tick(self) -> None:
         """Ends a check when a newer save has waited long enough."""
