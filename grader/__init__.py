@@ -56,6 +56,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext grader` in a notebook: see `grader.student.magic`."""
+    from grader.student.magic import load
+
+    load(shell)
+
+
 def __getattr__(name: str) -> Any:
     """Imports `Grader` when it is asked for, since most that import the package need less."""
     if name == "Grader":

@@ -11,11 +11,15 @@ from grader.author.known_mistakes import is_stale
 from grader.author.marks import marked_tests
 from grader.author.promises import promises
 from grader.course import find
+from grader.feedback.silent import findings
 from grader.intake import cells
 from grader.model import Exercise
+from grader.student.mistakes import read
 
 COURSE = find(Path(__file__).resolve().parents[1])
 LESSON = (3, 4)
+# How long a call takes is known to no example.
+UNSEEN = {"time_it": {"clock_stopped_too_early", "one_cold_call"}}
 every_exercise = pytest.mark.parametrize("exercise", COURSE.exercises, ids=lambda e: e.id)
 
 
@@ -37,6 +41,19 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
 @every_exercise
 def test_the_mistake_that_it_is_about_earns_at_most_half(exercise: Exercise) -> None:
     assert any(cell.at_most_half for cell in cells.read(COURSE.mutants(exercise)).cells)
+
+
+@every_exercise
+def test_the_mistake_that_it_is_about_is_not_green_and_silent(exercise: Exercise) -> None:
+    """An example fails on it, or the check sees it in the code."""
+    seen = {mistake.says for mistake in read(COURSE.mistakes(exercise)).mistakes}
+    stub = COURSE.stub(exercise).read_text(encoding="utf-8")
+    green = {
+        cell.name
+        for cell in cells.read(COURSE.mutants(exercise)).cells
+        if cell.at_most_half and cell.says not in seen and not findings(cell.after(stub))
+    }
+    assert green == UNSEEN.get(exercise.stem, set())
 
 
 @every_exercise

@@ -35,6 +35,13 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
         [0, 2, 0, 0]
         >>> jax.jit(hist, static_argnums=1)(jnp.array([1, 1, 0]), 2).tolist()
         [1, 2]
+
+        The program for many indices and counters is hardly longer than the one for few:
+
+        >>> def size(n):
+        ...     return len(str(jax.make_jaxpr(lambda idx: hist(idx, n))(jnp.arange(n))))
+        >>> size(64) < 3 * size(8)
+        True
     """
     # TODO: start from zeros, and add one at every index that is in range.
     raise NotImplementedError

@@ -39,6 +39,12 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         >>> far = 1000.0 * jnp.eye(2)[None]
         >>> attention(far, far, v).tolist()
         [[[1.0, 0.0], [3.0, 2.0]]]
+
+        In a batch of two, the queries of one sequence all agree with the same key:
+
+        >>> q = jnp.array([[[3.0, 0.0], [3.0, 0.0]], [[0.0, 3.0], [0.0, 3.0]]])
+        >>> attention(q, jnp.concatenate([far, far]), jnp.concatenate([v, v])).tolist()
+        [[[1.0, 0.0], [1.0, 0.0]], [[3.0, 2.0], [3.0, 2.0]]]
     """
     # TODO: write it for one sequence, and map it over the batch.
     raise NotImplementedError

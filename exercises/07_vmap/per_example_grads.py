@@ -49,6 +49,13 @@ def per_example_grads(
         >>> grads = jax.grad(lambda p: jnp.mean((X @ p["w"] - Y) ** 2))(params)
         >>> [round(g, 3) for g in grads["w"].tolist()]
         [4.0, 4.667]
+
+        The program for many examples is hardly longer than the one for a few:
+
+        >>> program = jax.make_jaxpr(lambda x: per_example_grads(loss, params, x, x[:, 0]))
+        >>> few, many = (len(str(program(jnp.ones((n, 2))))) for n in (8, 64))
+        >>> many < 3 * few
+        True
     """
     # TODO: get the gradient of one example, and map it over the batch.
     raise NotImplementedError

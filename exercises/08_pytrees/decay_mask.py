@@ -38,6 +38,11 @@ def decay_mask(params: Any) -> Any:
         False
         >>> decay_mask(params)["weights"]
         [False, {'biases': False, 'weights': True}]
+
+        A weight may be a vector, and a scale may be a matrix:
+
+        >>> decay_mask({"weights": jnp.ones(3), "scale": jnp.ones((2, 2))})
+        {'scale': False, 'weights': True}
     """
     # TODO: visit each leaf together with its path, and look at the end of that path.
     raise NotImplementedError

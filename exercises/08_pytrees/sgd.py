@@ -46,6 +46,13 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         ... except ValueError:
         ...     print("refused")
         refused
+
+        A namedtuple stays a namedtuple, so its fields keep their names:
+
+        >>> from collections import namedtuple
+        >>> Layer = namedtuple("Layer", ["w", "b"])
+        >>> sgd(Layer(params["w"], None), Layer(grads["w"], None), 0.5).w.tolist()
+        [0.0, 0.0]
     """
     # TODO: compare the trees, say what happens to one leaf, and apply it to the whole tree.
     raise NotImplementedError

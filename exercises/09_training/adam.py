@@ -58,6 +58,13 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> params, state = jax.jit(update)(params, grads, state)
         >>> [round(w, 3) for w in params["w"].tolist()], round(float(params["b"][0]), 3)
         ([0.905, -1.8], 0.426)
+
+        A step of one run has no influence on a step of another, for both have states of their own:
+
+        >>> one, other = init(params), init(params)
+        >>> _ = update(params, {"w": -grads["w"], "b": grads["b"]}, one)
+        >>> [round(w, 3) for w in update(params, grads, other)[0]["w"].tolist()]
+        [1.005, -1.7]
     """
     # TODO: decide what the state holds, write both functions, and return them.
     raise NotImplementedError

@@ -45,6 +45,12 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
         ((2, 3), (3,), (3,), (1,), (20,))
         >>> bool(losses[-1] < losses[0])
         True
+
+        A straight line has a loss of 0.69 at best, and with the hidden layer most starts get lower:
+
+        >>> ends = [xor_train(jax.random.key(seed), 200)[1][-1] for seed in range(2)]
+        >>> bool(min(ends) < 0.65)
+        True
     """
     # TODO: draw the start, then repeat: loss and gradient, then the step.
     raise NotImplementedError

@@ -39,6 +39,12 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
         [[0.0667, 0.2727], [0.9333, 0.7273]]
         >>> [round(total, 4) for total in out.sum(axis=0).tolist()]
         [1.0, 1.0]
+
+        The axis may have any name:
+
+        >>> out = jax.vmap(lambda x: normalized_convolution(x, w, "row"), axis_name="row")(xs)
+        >>> [round(y, 4) for y in out[0].tolist()]
+        [0.0667, 0.2727]
     """
     # TODO: compute this member's entries, and divide them by the sum over all members.
     raise NotImplementedError

@@ -22,8 +22,8 @@ MAX_CONTAINERS = 1_000_000
 """Lists and objects in the JSON: two bytes in the file become far more in memory."""
 MAX_MARK = 200
 
-# After these magics the cell is Python; after others, such as `%%bash`, it isn't.
-_TRANSPARENT = {"time", "timeit", "capture", "prun"}
+# After these magics the cell is Python; after others, such as `%%bash`, it isn't. The last is ours.
+_TRANSPARENT = {"time", "timeit", "capture", "prun", "check"}
 _MAGIC = re.compile(r"[%!?]|(pip|conda)\s+install\b|[\w., ]+=\s*[%!]\s*\w|[\w.]+\?{1,2}\s*$")
 _TOKEN = re.compile(r"""\\.|'{3}|"{3}|['"#()\[\]{}]""")
 _FUTURE = re.compile(r"^from __future__ import [\w, ]+$", re.MULTILINE)
@@ -61,7 +61,7 @@ def read(data: bytes) -> Notebook:
     text, complete, left_out = "", "", []
     kept: list[tuple[str | None, str]] = []
     for number, (cell, mark) in enumerate(found, 1):
-        python, foreign = _as_python(cell)
+        python, foreign = as_python(cell)
         trouble = foreign or source.names(python).error
         if trouble:
             left_out.append(f"is graded without its code cell {number}: {trouble}")
@@ -146,7 +146,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _as_python(cell: str) -> tuple[str, str | None]:
+def as_python(cell: str) -> tuple[str, str | None]:
     """The cell with its magics as comments, and why the whole cell isn't Python, if it isn't."""
     if magic := re.match(r"\s*%%(\w*)", cell):
         if magic[1] not in _TRANSPARENT:

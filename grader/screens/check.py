@@ -66,7 +66,8 @@ def indented(text: str, indent: int, console: Console) -> None:
 def _finding(finding: Finding, console: Console, *, is_known: bool, to_fix: bool) -> None:
     """The cause, what to do, and the evidence."""
     if is_known:
-        indented(f"The example at line {finding.line} fails in the same way.", 4, console)
+        example = f"The example at line {finding.line}" if finding.line else "Another example"
+        indented(f"{example} fails in the same way.", 4, console)
         return
     indented(finding.sentence, 4, console)
     if finding.todo:

@@ -48,7 +48,7 @@ def check_one(
     on_place: Callable[[str], None] = lambda _: None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> CheckResult:
-    """Runs the examples of one exercise; calls `on_place` with each example before it runs.
+    """Runs the examples of the work on disk; calls `on_place` with each before it runs.
 
     Returns soon, with a useless result, once the result is no longer `wanted`.
     """
@@ -63,6 +63,21 @@ def check_one(
         why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
+    return check_work(course, exercise, pool, work, place, path, on_place=on_place, wanted=wanted)
+
+
+def check_work(
+    course: Course,
+    exercise: Exercise,
+    pool: ExamplePool,
+    work: workspace.Work,
+    place: Path,
+    path: str,
+    *,
+    on_place: Callable[[str], None] = lambda _: None,
+    wanted: Callable[[], bool] = lambda: True,
+) -> CheckResult:
+    """Runs the examples of a text. It comes from `place`; sentences call that `path`."""
     question = questioned(exercise, work.text, place, _pristine(course, exercise)) | {
         "prelude": work.prelude,
         "mistakes": str(workspace.mistakes(course, exercise)),
