@@ -57,8 +57,8 @@ __version__ = "0.1.0"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext grader` in a notebook: see `grader.student.magic`."""
-    from grader.student.magic import load
+    """`%load_ext grader` in a notebook: see `grader.commands.magic`."""
+    from grader.commands.magic import load
 
     load(shell)
 

@@ -2,9 +2,10 @@
 
 student    start watch hint list check submit
 teacher    grade diff report feedback demo
-author     verify race new handout
+author     verify mistakes race new handout
 delivery   ci gradescope
 operator   doctor
+magic      `%%check` in a notebook
 options    what commands share
 
 A command imports what it needs when it runs, so that `grader --help` is instant.

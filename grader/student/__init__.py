@@ -7,7 +7,6 @@ session          what `watch` decides: events in, checks and a View out
 terminal         single keys, and a screen that we draw
 check            runs the examples of an exercise, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
-magic            `%%check` in a notebook
 examples         what runs in such a process
 shown            the values that an example shows, read from its text
 mistakes         known mistakes, by what they show in the examples
