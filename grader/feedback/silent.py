@@ -33,7 +33,7 @@ _PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 _METHODS = {"astype", "reshape", "transpose", "squeeze", "ravel"}
 _COMPILES = set("jit pmap jax.lax.scan jax.lax.while_loop jax.lax.fori_loop jax.lax.map".split())
 _CLOCKS = {f"time.{name}" for name in "time perf_counter monotonic process_time sleep".split()}
-_WAITS = {"block_until_ready", "effects_barrier"}
+_WAITS = set("block_until_ready effects_barrier device_get asarray array float tolist item".split())
 _WIDE = {f"jax.numpy.{name}" for name in "float64 int64 complex128 uint64".split()}
 _X64 = {"enable_x64", "jax_enable_x64"}
 _GRADIENTS = {"grad", "grads", "gradient", "gradients"}
@@ -217,16 +217,25 @@ def _repeats(loop: ast.AST, part: ast.AST) -> bool:
 
 
 def clock_not_waited(module: Module) -> Iterator[Found]:
-    """A function that reads a clock twice, in a file where nothing waits for an array."""
-    if any(isinstance(n, ast.Attribute) and n.attr in _WAITS for n in module.nodes):
-        return
-    reads: dict[object, list[ast.Call]] = {}
+    """Between two looks at a clock, nothing waits for an array."""
+    reads: dict[object, list[int]] = {}
     for call in module.calls:
         if module.called(call) in _CLOCKS - {"time.sleep"}:
-            reads.setdefault(module.function_of(call), []).append(call)
-    for home, calls in reads.items():
-        if home is not None and len(calls) > 1:
-            yield "clock-not-waited", max(call.lineno for call in calls), ""
+            reads.setdefault(module.function_of(call), []).append(call.lineno)
+    waits = [call for call in module.calls if _waits(call.func)]
+    for home, lines in reads.items():
+        span = range(min(lines), max(lines) + 1)
+        # A function elsewhere that waits may be what is timed.
+        waited = any(c.lineno in span or module.function_of(c) is not home for c in waits)
+        if home is not None and len(lines) > 1 and not waited:
+            yield "clock-not-waited", max(lines), ""
+
+
+def _waits(function: ast.expr) -> bool:
+    """Whether a call waits for a result. To read its numbers is to wait for them."""
+    if isinstance(function, ast.Attribute):
+        return function.attr in _WAITS
+    return isinstance(function, ast.Name) and function.id in _WAITS
 
 
 def loops_over_an_array(module: Module) -> Iterator[Found]:

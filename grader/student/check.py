@@ -228,7 +228,7 @@ def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> s
             return f"{place} prints too much: more than {limits.output_kb} KB in one example."
     name, returned = fact.get("returned") or ("", "")
     if fact.get("by_example") and returned:
-        text = _first_line(fact["text"])
+        text = _first_line(fact["text"]).rstrip(".")
         return f"{example} can't use what `{name}` returned, {returned}: {text}."
     sentence = f"{place} raises {fact['error']}: {_first_line(fact['text'])}".rstrip(": ")
     sentence += "" if sentence.endswith((".", "!", "?")) else "."
