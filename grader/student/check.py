@@ -159,14 +159,14 @@ def _finding(
         expected=fact.get("expected", ""),
         got=_cut(fact.get("got", "").rstrip(), MAX_GOT),
         printed="" if fact["kind"] == "flood" else _cut(fact.get("printed", "").rstrip(), MAX_GOT),
-        error=_error(fact, is_new=advice is not None),
+        error=_error(fact, stub, is_new=advice is not None),
         advice=advice,
     )
 
 
-def _error(fact: dict[str, Any], *, is_new: bool) -> str:
+def _error(fact: dict[str, Any], stub: Path, *, is_new: bool) -> str:
     """JAX's or Python's own words, if the sentence shows less."""
-    text = str(fact.get("text", "")).strip()
+    text = str(fact.get("text", "")).strip().replace(str(stub), stub.name)
     if fact["kind"] != "raised" or (text == _first_line(text) and not is_new):
         return ""
     # A page is named beside the advice.
