@@ -35,6 +35,11 @@ def flatten_batch(x: jax.Array) -> jax.Array:
 
         >>> flatten_batch(jnp.zeros((0, 28, 28))).shape
         (0, 784)
+
+        An example may have any number of axes, say one or three:
+
+        >>> [flatten_batch(jnp.zeros(shape)).shape for shape in [(3, 5), (3, 2, 2, 2)]]
+        [(3, 5), (3, 8)]
     """
     # TODO: find out how long a row is, and reshape.
     raise NotImplementedError

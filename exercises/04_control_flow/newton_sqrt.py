@@ -36,6 +36,11 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
         >>> roots = jax.vmap(newton_sqrt, in_axes=(0, None))(jnp.array([4, 9, 100]), 1e-5)
         >>> [round(root, 3) for root in roots.tolist()]
         [2.0, 3.0, 10.0]
+
+        The tolerance is relative, so a tiny number gets a root that is just as good:
+
+        >>> round(float(newton_sqrt(1e-4, 1e-3)), 3)
+        0.01
     """
     # TODO: choose a first guess, and improve it for as long as it isn't close enough.
     raise NotImplementedError

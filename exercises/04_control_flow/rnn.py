@@ -45,6 +45,12 @@ def rnn(params: dict[str, jax.Array], xs: jax.Array, h0: jax.Array) -> jax.Array
         ...     return len(str(jax.make_jaxpr(rnn)(params, jnp.ones((n, 1)), jnp.zeros(2))))
         >>> size(64) < 3 * size(8)
         True
+
+        With this `Wh`, the first number of a state moves on to the second place:
+
+        >>> params["Wh"] = jnp.array([[0.0, 1.0], [0.0, 0.0]])
+        >>> [round(h, 3) for h in rnn(params, jnp.zeros((1, 1)), jnp.array([0.5, 0.0]))[0].tolist()]
+        [0.0, 0.462]
     """
     # TODO: write one step, and run it along the sequence.
     raise NotImplementedError

@@ -55,6 +55,13 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         ...     return len(jax.jit(lambda p: train_scan(halve, p, n)).lower(params).as_text())
         >>> size(64) < 3 * size(8)
         True
+
+        The parameters that came in can still be used after the training:
+
+        >>> start = jnp.array([8.0, 16.0])
+        >>> params, losses = train_scan(halve, start, 3)
+        >>> start.tolist()
+        [8.0, 16.0]
     """
     # TODO: let one loop of the program carry the parameters and collect the losses.
     raise NotImplementedError

@@ -47,6 +47,13 @@ def dp_update(
         ([14.0, 14.0, 14.0, 14.0], [3.5, 3.5, 3.5, 3.5])
         >>> loss.tolist()
         [11.5, 11.5, 11.5, 11.5]
+
+        The new parameters have the type of the old ones:
+
+        >>> from collections import namedtuple
+        >>> params = namedtuple("Line", "slope offset")(jnp.array(0.0), jnp.array(1.0))
+        >>> type(jax.vmap(step, axis_name="replicas")(xs, xs)[0]).__name__
+        'Line'
     """
     # TODO: compute loss and gradient of this shard, then what has to be equal on all replicas.
     raise NotImplementedError
