@@ -228,8 +228,11 @@ def test_a_course_that_is_not_whole_can_still_be_searched(
     assert leaks(make_course(tmp_path / "course", changes), tmp_path / "course/exercises") == []
 
 
+KINDS = (".py", ".hints", ".mistakes", ".md", ".toml")
+
+
 def test_our_own_course_can_be_handed_out(tmp_path: Path) -> None:
     course = find(start=Path(__file__).parent)
     written = write_handout(course, tmp_path / "out")
     assert {course.stub(e).name for e in course.exercises} <= {path.name for path in written}
-    assert not [path for path in written if path.suffix not in (".py", ".hints", ".md", ".toml")]
+    assert not [path for path in written if path.suffix not in KINDS]
