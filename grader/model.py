@@ -237,6 +237,7 @@ class Finding:
     todo: str = ""
     line: int | None = None  #: with `code`, the place in the student's file
     code: str = ""
+    text: str = ""  #: what the docstring says before the example
     example: str = ""
     expected: str = ""
     got: str = ""
@@ -252,7 +253,7 @@ class Finding:
     @property
     def evidence(self) -> tuple[tuple[str, str], ...]:
         """The texts to show, each after its label."""
-        labels = ("example", "expected", "got", "printed", "error")
+        labels = ("text", "example", "expected", "got", "printed", "error")
         return tuple((label, text) for label in labels if (text := getattr(self, label)))
 
 

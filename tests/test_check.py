@@ -111,6 +111,26 @@ WHOLE = {
             """
             return x * (1 + 1e-7) + 1e-9
     ''',
+    "claims": '''
+        def claims(x):
+            """
+            The result is positive:
+
+            >>> claims(1) > 0
+            True
+            """
+            return -x
+    ''',
+    "counts": '''
+        def counts(x):
+            """
+            Three are counted:
+
+            >>> counts(1)
+            3
+            """
+            return 2
+    ''',
     "swapped": '''
         def swapped(x):
             """
@@ -332,6 +352,17 @@ def test_a_wrong_result_says_how_it_differs_and_shows_both(
 
 def test_floats_are_equal_up_to_rounding(results: dict[str, CheckResult]) -> None:
     assert results["rounded"].passed
+
+
+def test_the_sentence_above_an_example_says_what_it_shows(only: Only) -> None:
+    assert only("claims").sentence == (
+        "The example at line 5 shows that this isn't so: The result is positive."
+    )
+    finding = only("counts")
+    assert (
+        finding.sentence == "The example at line 5 is wrong: the result is 2 where 3 is expected."
+    )
+    assert finding.text == "Three are counted:"
 
 
 def test_what_an_example_could_not_use_is_described(only: Only) -> None:

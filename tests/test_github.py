@@ -397,7 +397,7 @@ def test_elsewhere_no_file_is_written(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_check_found_points_at_its_line() -> None:
-    finding = Finding("It gives another result.", "", 30, "x", "f(x)", "3.0", "nan")
+    finding = Finding("It differs.", "", 30, "x", "", "f(x)", "3.0", "nan")
     results = [
         CheckResult("03_jit/f", PATH, Status.TO_FIX, 1, (finding,)),
         CheckResult("03_jit/g", "g.py", Status.MISSING, 0, (Finding("There is no `g.py`."),)),
@@ -409,7 +409,7 @@ def test_what_check_found_points_at_its_line() -> None:
         (
             "error",
             {"file": PATH, "line": "30", "title": "03_jit/f"},
-            "It gives another result.\nexample   f(x)\nexpected  3.0\ngot       nan",
+            "It differs.\nexample   f(x)\nexpected  3.0\ngot       nan",
         ),
         ("error", {"file": "g.py", "title": "03_jit/g"}, "There is no `g.py`."),
         ("warning", {"file": "i.py", "line": "5", "title": "03_jit/i"}, "Reused."),
@@ -420,7 +420,7 @@ def test_what_check_found_points_at_its_line() -> None:
 
 @pytest.mark.parametrize("text", [MARKDOWN, HOSTILE])
 def test_what_a_student_prints_in_an_example_is_text(text: str) -> None:
-    finding = Finding(text, text, 3, text, text, text, text, text)
+    finding = Finding(text, text, 3, text, text, text, text, text, text)
     results = [CheckResult("03_jit/f", f"{text}.py", Status.TO_FIX, 1, (finding,))]
     runner = Runner().read(github.commands(github.check_annotated(results)))
     assert [(level, given["line"]) for level, given, _ in runner.commands] == [("error", "3")]

@@ -155,6 +155,7 @@ def _finding(
         todo=advice.todo if advice else "",
         line=fact.get("line") or fact.get("at"),
         code=fact.get("code", "").strip(),
+        text="" if advice or fact.get("is_claim") else _told(fact),
         example=fact.get("example", ""),
         expected=fact.get("expected", ""),
         got=_cut(fact.get("got", "").rstrip(), MAX_GOT),
@@ -162,6 +163,13 @@ def _finding(
         error=_error(fact, stub, is_new=advice is not None),
         advice=advice,
     )
+
+
+def _told(fact: dict[str, Any]) -> str:
+    """The sentence above a wrong example, which says what it shows."""
+    text = str(fact.get("text_before", ""))
+    is_sentence = text.endswith(":") and " " in text
+    return text if fact["kind"] == "wrong" and is_sentence else ""
 
 
 def _error(fact: dict[str, Any], stub: Path, *, is_new: bool) -> str:
@@ -210,6 +218,8 @@ def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> s
     match fact["kind"]:
         case "wrong":
             said = fact.get("difference")
+            if fact.get("is_claim") and (text := _told(fact)):
+                return f"{example} shows that this isn't so: {text[:-1]}."
             return f"{example} is wrong: {said}." if said else f"{example} shows another result."
         case "nothing":
             return f"{example} gives None, where a result is expected."

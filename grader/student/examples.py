@@ -133,7 +133,7 @@ class ExampleModule:
         docstrings = list(_examples(tree))
         if not docstrings:  # they were deleted
             docstrings = list(_examples(ast.parse(self.pristine or ""), is_own=False))
-        self.count = sum(map(len, docstrings))
+        self.count = sum(len(examples) for examples, _ in docstrings)
         self.send(at=None, example="", examples=self.count)
         self._run_prelude()
         failure = self._run(code, vars(self._module))
@@ -146,8 +146,8 @@ class ExampleModule:
         elif not docstrings:
             yield {"kind": "no examples"}
         else:
-            for examples in docstrings:
-                yield from self._docstring(examples)
+            for examples, texts in docstrings:
+                yield from self._docstring(examples, texts)
 
     def _run_prelude(self) -> None:
         """As in Jupyter, a cell that fails doesn't stop the cells after it."""
@@ -155,7 +155,7 @@ class ExampleModule:
             code = compile(self.prelude, "<other cells>", "exec", dont_inherit=True)
             self._run(code, vars(self._module))
 
-    def _docstring(self, examples: list[doctest.Example]) -> Iterator[Fact]:
+    def _docstring(self, examples: list[doctest.Example], texts: list[str]) -> Iterator[Fact]:
         """The examples of one docstring share their variables, so an error ends them all."""
         names = self._names()
         for number, example in enumerate(examples):
@@ -164,6 +164,7 @@ class ExampleModule:
                 continue
             about = {"at": example.lineno or None, "example": example.source.rstrip()}
             self.send(**about, examples=self.count)
+            about |= {"text_before": texts[number]}
             error = self._example(example, names)
             printed, shown = self._output.getvalue(), self._output.shown
             # A function that prints its answer has not returned it, so prints count only if the
@@ -287,8 +288,14 @@ class ExampleModule:
         return linecache.getline(self.path, number or 0).rstrip()
 
 
-def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[list[doctest.Example]]:
-    """The examples by docstring. `lineno` is the line in the student's file, 0 for the stub's."""
+_Docstring = tuple[list[doctest.Example], list[str]]
+
+
+def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[_Docstring]:
+    """The examples by docstring, each with the paragraph before it.
+
+    `lineno` is the line in the student's file, 0 for the stub's.
+    """
     owners: list[Any] = [tree]
     for owner in owners:
         if not isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -298,13 +305,19 @@ def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[list[doctest
         if text is None:
             continue
         try:
-            found = doctest.DocTestParser().get_examples(text)
+            parts = doctest.DocTestParser().parse(text)
         except ValueError:  # a prompt without a space, or an indent that was changed
             continue
-        for example in found:
-            example.lineno = owner.body[0].value.lineno + example.lineno if is_own else 0
+        found, texts, said = list[doctest.Example](), list[str](), ""
+        for part in parts:
+            if isinstance(part, str):
+                said = part.strip().rpartition("\n\n")[2] or said
+            else:
+                part.lineno = owner.body[0].value.lineno + part.lineno if is_own else 0
+                found.append(part)
+                texts.append(" ".join(said.split()))
         if found:
-            yield found
+            yield found, texts
 
 
 def _difference(wanted: str, got: str) -> Fact:
@@ -313,11 +326,11 @@ def _difference(wanted: str, got: str) -> Fact:
         values = shown.value(got), shown.value(wanted)
     except ValueError:
         return {}
-    pair = between(*values)
+    pair, is_claim = between(*values), shown.holds(values[1], "b")
     # The difference says more of these. And a False is no zero.
-    plain = pair.relations <= {"structure", "dtype", "shape"} or shown.holds(values[1], "b")
+    plain = pair.relations <= {"structure", "dtype", "shape"} or is_claim
     relation = None if plain else certain(pair)
-    return {"difference": special(*values), "relation": relation}
+    return {"difference": special(*values), "relation": relation, "is_claim": is_claim}
 
 
 def _flags(example: doctest.Example) -> int:
