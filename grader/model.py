@@ -252,7 +252,6 @@ class Finding:
 
     @property
     def evidence(self) -> tuple[tuple[str, str], ...]:
-        """The texts to show, each after its label."""
         labels = ("text", "example", "expected", "got", "printed", "error")
         return tuple((label, text) for label in labels if (text := getattr(self, label)))
 
@@ -266,7 +265,7 @@ class CheckResult:
     status: Status
     examples: int = 0  #: how many its docstring holds; 0 if the code didn't load
     findings: tuple[Finding, ...] = ()
-    hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, if it isn't right yet
+    hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, also if all examples pass
 
     @property
     def passed(self) -> bool:

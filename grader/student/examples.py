@@ -32,14 +32,13 @@ from typing import Any, TextIO
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
 from grader.places import places
-from grader.student import mistakes, shown
+from grader.student import docstrings, mistakes, shown
 from grader.student.surroundings import Surroundings
 
 Fact = dict[str, Any]
 
 # Not the exercise's own name: JAX may need a module of the same name.
 MODULE = "submission"
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MAX_TEXT = 4000
 
 
@@ -130,10 +129,10 @@ class ExampleModule:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield self._not_python(error)
             return
-        docstrings = list(_examples(tree))
-        if not docstrings:  # they were deleted
-            docstrings = list(_examples(ast.parse(self.pristine or ""), is_own=False))
-        self.count = sum(len(examples) for examples, _ in docstrings)
+        found = list(docstrings.examples(tree))
+        if not found:  # they were deleted
+            found = list(docstrings.examples(ast.parse(self.pristine or ""), is_own=False))
+        self.count = sum(len(examples) for examples, _ in found)
         self.send(at=None, example="", examples=self.count)
         self._run_prelude()
         failure = self._run(code, vars(self._module))
@@ -143,10 +142,10 @@ class ExampleModule:
         missing = [name for name in self.defines if name not in vars(self._module)]
         if missing:
             yield {"kind": "undefined", "names": missing}
-        elif not docstrings:
+        elif not found:
             yield {"kind": "no examples"}
         else:
-            for examples, texts in docstrings:
+            for examples, texts in found:
                 yield from self._docstring(examples, texts)
 
     def _run_prelude(self) -> None:
@@ -159,7 +158,7 @@ class ExampleModule:
         """The examples of one docstring share their variables, so an error ends them all."""
         names = self._names()
         for number, example in enumerate(examples):
-            flags = _flags(example)
+            flags = docstrings.flags(example)
             if flags & doctest.SKIP:
                 continue
             about = {"at": example.lineno or None, "example": example.source.rstrip()}
@@ -288,38 +287,6 @@ class ExampleModule:
         return linecache.getline(self.path, number or 0).rstrip()
 
 
-_Docstring = tuple[list[doctest.Example], list[str]]
-
-
-def _examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[_Docstring]:
-    """The examples by docstring, each with the paragraph before it.
-
-    `lineno` is the line in the student's file, 0 for the stub's.
-    """
-    owners: list[Any] = [tree]
-    for owner in owners:
-        if not isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
-            kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-            owners += [node for node in owner.body if isinstance(node, kinds)]
-        text = ast.get_docstring(owner, clean=False)
-        if text is None:
-            continue
-        try:
-            parts = doctest.DocTestParser().parse(text)
-        except ValueError:  # a prompt without a space, or an indent that was changed
-            continue
-        found, texts, said = list[doctest.Example](), list[str](), ""
-        for part in parts:
-            if isinstance(part, str):
-                said = part.strip().rpartition("\n\n")[2] or said
-            else:
-                part.lineno = owner.body[0].value.lineno + part.lineno if is_own else 0
-                found.append(part)
-                texts.append(" ".join(said.split()))
-        if found:
-            yield found, texts
-
-
 def _difference(wanted: str, got: str) -> Fact:
     """How a result differs, and how it follows from the right one, if its text shows values."""
     try:
@@ -331,13 +298,6 @@ def _difference(wanted: str, got: str) -> Fact:
     plain = pair.relations <= {"structure", "dtype", "shape"} or is_claim
     relation = None if plain else certain(pair)
     return {"difference": special(*values), "relation": relation, "is_claim": is_claim}
-
-
-def _flags(example: doctest.Example) -> int:
-    flags = FLAGS
-    for flag, on in example.options.items():
-        flags = flags | flag if on else flags & ~flag
-    return flags
 
 
 def _speaks_of_none(fact: Fact) -> bool:
