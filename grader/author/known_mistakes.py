@@ -16,7 +16,7 @@ from grader.student.check import questioned
 from grader.student.example_pool import ExamplePool
 from grader.student.mistakes import Mistake, Mistakes, read, shows
 
-# What shows how fast or how large a machine is.
+# These depend on the machine, too: on its speed and its memory.
 _UNSURE = {"hung", "died", "stopped", "flood"}
 
 

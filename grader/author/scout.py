@@ -131,10 +131,13 @@ class _Scout:
         if name in OF_JAX:
             return self._applies_to_jax(name)
         if name in _OF_GRADIENTS:
-            known = [call for call in self._calls if self._has_gradient(call, argument)]
-            if name == "argument_without_gradient":
-                return bool(known)
-            return any(self._has_gradient(call, argument, at_zero=True) for call in known)
+            at_zero = name == "argument_nan_gradient_at_zero"
+            # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
+            return any(
+                self._has_gradient(call, argument)
+                and (not at_zero or self._has_gradient(call, argument, at_zero=True))
+                for call in self._calls
+            )
         if name in OF_ARGUMENTS:
             numbered = [(n, call) for n, call in numbered if _touches(name, argument, call)]
         else:

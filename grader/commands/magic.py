@@ -40,7 +40,7 @@ def load(shell: Any) -> None:
             console.print(Text(clean(str(error)), style="red"))
             return
         report.result(found, console)
-        # A mistake is told once, in our words.
+        # If the cell can't be loaded, the check has said why. Jupyter would say it again.
         if found.examples:
             shell.run_cell(cell)
 

@@ -98,9 +98,10 @@ def _keys(parts: Iterable[Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, tuple | list | dict | np.ndarray):
-        return described(value) if not isinstance(value, np.ndarray) else _table(value)
+    if isinstance(value, np.ndarray):
+        return _table(value)
+    if isinstance(value, tuple | list | dict):
+        return described(value)
+    value = value.item() if isinstance(value, np.generic) else value
     text = f"{value:.6g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}..."

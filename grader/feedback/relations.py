@@ -89,7 +89,7 @@ def certain(pair: Pair) -> tuple[str, str] | None:
 
     Any relation but those that hold between any two numbers.
     """
-    known = {full.partition(":")[0]: full.partition(":")[2] for full in pair.relations}
+    known = _named(pair)
     for name in RELATIONS:
         simple = name != "offset" and (name != "factor" or known.get(name) in _SIMPLE)
         if name in known and (simple or pair.elements > 1):
@@ -106,7 +106,7 @@ def explained(pairs: Iterable[Pair]) -> Advice | None:
     if len({pair.digest for pair in pairs}) < EXAMPLES:
         return None
     shared = frozenset.intersection(*(pair.relations for pair in pairs))
-    known = {full.partition(":")[0]: full.partition(":")[2] for full in sorted(pairs[-1].relations)}
+    known = _named(pairs[-1])
     for name, lesson in RELATIONS.items():
         if name in known:
             full = f"{name}:{known[name]}".removesuffix(":")
@@ -114,6 +114,11 @@ def explained(pairs: Iterable[Pair]) -> Advice | None:
                 return None
             return lesson.advice(name, "Your result", times=_times(known[name]))
     return None
+
+
+def _named(pair: Pair) -> dict[str, str]:
+    """The relations by name, with the number behind the colon."""
+    return {full.partition(":")[0]: full.partition(":")[2] for full in sorted(pair.relations)}
 
 
 def _times(factor: str) -> str:

@@ -74,8 +74,7 @@ def points(standings: Iterable[Standing]) -> str:
 
 def hint(found: Hint, exercise: Exercise, console: Console) -> None:
     """The hint, and whether there is another."""
-    console.print(Text.assemble((exercise.id, "bold"), f"  hint {found.number} of {found.count}"))
-    console.print(Text(f"\n{clean(found.text)}\n"))
+    hints_again((found,), exercise, console)
     if found.again:
         said = LAST_HINT
     elif found.number == found.count:

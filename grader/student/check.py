@@ -102,7 +102,6 @@ def questioned(exercise: Exercise, source: str, path: Path, pristine: str | None
         "pristine": pristine,
         "defines": list(exercise.defines),
         "output_kb": exercise.limits.output_kb,
-        "mistakes": "",
     }
 
 

@@ -65,7 +65,10 @@ def main() -> None:
         facts = list(student.facts())
         # A changed setting, such as x64, would affect the next check.
         spoiled = before.differs(jax) or any(f["kind"] == "flood" for f in facts)
-        known = mistakes.recognised(mistakes.shows(facts), mistakes.read(Path(student.mistakes)))
+        known = ""
+        if facts:
+            found = mistakes.read(Path(student.mistakes))
+            known = mistakes.recognised(mistakes.shows(facts), found)
         send(facts=facts, known=known, examples=student.count, spoiled=spoiled)
 
 
@@ -110,7 +113,7 @@ class ExampleModule:
     pristine: str | None
     defines: list[str]
     output_kb: int
-    mistakes: str
+    mistakes: str = ""
     prelude: str = ""
     count: int = field(default=0, init=False)
 
