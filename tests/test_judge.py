@@ -134,6 +134,18 @@ def test_a_wrong_answer_is_told_what_it_is(
     assert grade(RIGHT).score == 4
 
 
+def test_each_call_may_write_the_same_file_anew(grade: Grade) -> None:
+    result = grade("""
+        import time
+        def double(x):
+            with open("big", "wb") as file:
+                file.write(bytes(3 << 20))
+            time.sleep(0.1)
+            return 2 * x
+    """)
+    assert result.score == result.max_score
+
+
 def test_a_fault_costs_its_own_test_and_no_other(grade: Grade) -> None:
     result = grade("""
         import os

@@ -38,6 +38,8 @@ REST_SECONDS = 1.0
 # What may be written and not yet read (a pipe and a socket hold this much), and the file system's
 # own blocks of a file that is as large as it may be.
 ON_THE_WAY = 1 << 20
+# So many calls may each write the same full file anew.
+MOST_REWRITTEN = 8
 # A shorter call is charged at its wall time.
 MIN_CROWDED_SECONDS = 0.5
 
@@ -71,6 +73,7 @@ class Child:
         self._output = output
         self._printed_bytes = 0
         self._received = 0
+        self._written_before: int | None = None  # when the present call began
         self._seq = 0
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
@@ -164,6 +167,7 @@ class Child:
     def _exchange(self, message: bytes, clock: _Clock, seconds: float) -> wire.Frame:
         if self._has_spoken():
             raise faults.Crashed(faults.LIES, "an answer before its question")
+        self._written_before = None
         decoder = wire.Decoder(self.limits.message_mb << 20, wire.MAX_HOSTILE_HEADER)
         unsent = memoryview(message)
         with selectors.DefaultSelector() as selector:
@@ -260,9 +264,14 @@ class Child:
             )
         if usage.threads > self.limits.threads:
             raise faults.Crashed(f"Your code started more than {self.limits.threads} threads.")
-        # Bytes written to a deleted file count, too; answers and prints don't.
+        # Bytes written to a deleted file take room, too; answers and prints don't.
         written = usage.written - self._received - self._printed_bytes
-        if max(written, disk_used(self.scratch)) > (self.limits.disk_mb << 20) + ON_THE_WAY:
+        if self._written_before is None:
+            self._written_before = written
+        taken = max(
+            disk_used(self.scratch), written - self._written_before, written / MOST_REWRITTEN
+        )
+        if taken > (self.limits.disk_mb << 20) + ON_THE_WAY:
             raise faults.Crashed(
                 f"Your code wrote more than {self.limits.disk_mb} MB to its scratch folder."
             )
