@@ -18,14 +18,14 @@ def dropout(key: jax.Array, x: jax.Array, rate: float | jax.Array) -> jax.Array:
     Args:
         key: one typed key, as `jax.random.key(seed)` makes it.
         x: floats of any shape.
-        rate: the probability of being dropped, 0 <= rate < 1; a float, or a scalar array of the
-            dtype of `x`.
+        rate: the probability of being dropped, 0 or from 0.001 to 0.999; a float, or for float32
+            `x` a scalar float32 array.
 
     Returns:
         An array of the shape and dtype of `x`. Each element is 0 with probability `rate`,
-        independently of all others, and x / (1 - rate) otherwise. The same key drops the same
-        elements, and another key drops others, however similar it is. Works under `jit` and `vmap`,
-        with `rate` traced.
+        independently of all others, and x / (1 - rate) otherwise. Where NaN or an infinity is
+        dropped, NaN is fine, too. The same key drops the same elements, and another key drops
+        others, however similar it is. Works under `jit` and `vmap`, with `rate` traced.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -25,8 +25,10 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     Returns:
         A list with one dict per layer, in order. A layer of n_in inputs and n_out outputs has
         "weights": [n_in, n_out] float32, normal with mean 0 and standard deviation sqrt(2 / n_in),
-        and "biases": [n_out] float32, all one. All weights are independent. The same key gives the
-        same network, and another key gives another one, however similar it is.
+        and "biases": [n_out] float32, all one. Truncated weights as from
+        `jax.nn.initializers.he_normal` are fine, too, and one weight in a million may be anything.
+        All weights are independent. The same key gives the same network, and another key gives
+        another one, however similar it is: none of its layers is a layer of the other.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])

@@ -16,7 +16,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     enough to turn a whole training run into NaN. It has to work under `jit` and `grad`.
 
     Args:
-        x: floats of any shape, at least one.
+        x: floats of any shape, at least one. Their dtype can hold their sum and their number.
         mask: booleans of the shape of `x`.
 
     Returns:

@@ -16,7 +16,8 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
     and batch statistics all work like that.
 
     Args:
-        state: the sum of all numbers before; an array of any shape and dtype.
+        state: the sum of all numbers before; an array of any shape, of floats, integers or complex
+            numbers.
         x: the new numbers, of the same shape and dtype.
 
     Returns:

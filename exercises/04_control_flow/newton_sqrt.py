@@ -17,11 +17,11 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
 
     Args:
         x: the number, a scalar from 1e-4 to 1e6; a float or an integer, known at run time only.
-        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.5, known at run
-            time only. The loop ends as soon as the guess is that close.
+        tol: how much y^2 may differ from x, relative to x; a float from 1e-5 to 0.1, known at run
+            time only.
 
     Returns:
-        A scalar, float32.
+        A scalar, float32: the first guess that is as close as `tol` says.
 
     Examples:
         >>> y = newton_sqrt(10.0, 1e-4)

@@ -11,10 +11,10 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
 
     With the probability p = 1 / (1 + exp(-z)), it is -(y * log(p) + (1 - y) * log(1 - p)). In
     float32 this formula breaks when a network is very sure: p is then exactly 0 or 1. Many
-    tutorials add a small number inside the logarithms. That saves the value, but not the gradient:
-    it becomes NaN, or it becomes 0 exactly where the network is most wrong. So every library
-    computes this loss from the logit, in a form that stays in the range of a float. To find the
-    operation where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
+    tutorials add a small number inside the logarithms. The value is then finite, and wrong; the
+    gradient becomes NaN, or 0 exactly where the network is most wrong. So every library computes
+    this loss from the logit, in a form that stays in the range of a float. To find the operation
+    where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
 
     Args:
         z: the logit, a float or a scalar float32 array, of any size.
@@ -36,6 +36,12 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
 
         >>> float(jax.grad(bce_logits)(-1000.0, 1.0))
         -1.0
+
+        A batch goes through `vmap`:
+
+        >>> import jax.numpy as jnp
+        >>> jax.vmap(bce_logits)(jnp.array([-1000.0, 1000.0]), jnp.ones(2)).tolist()
+        [1000.0, 0.0]
     """
     # TODO: simplify the formula on paper before you write it down.
     raise NotImplementedError

@@ -11,6 +11,9 @@ import jax
 def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     """Return the tree, scaled down so that its global norm is at most `c`.
 
+    Gradients come as a pytree: dicts, lists and tuples, nested in any way, with arrays as leaves.
+    The functions of `jax.tree` go through such a tree.
+
     The global norm is the length of all leaves taken as one long vector: the square root of the sum
     of the squares of all their elements. One bad batch can give a gradient a thousand times too
     long, and one step along it can undo an hour of training. So most training loops limit the
@@ -20,12 +23,12 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
 
     Args:
         tree: a pytree of float32 arrays of any shapes. None counts as a tree without leaves.
-        c: the largest length allowed, positive; a float or a scalar float array.
+        c: the largest length allowed, at least 0.1; a float or a scalar float32 array.
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
-        c or less, the values stay the same. A tree of zeros stays a tree of zeros. An element that
-        is NaN stays NaN. The tree that came in isn't changed.
+        c or less, the values stay the same, to five digits. A tree of zeros stays a tree of zeros.
+        An element that is NaN stays NaN. The tree that came in isn't changed.
 
     Examples:
         >>> import jax.numpy as jnp

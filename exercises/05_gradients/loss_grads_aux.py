@@ -18,7 +18,7 @@ def loss_grads_aux(
     pair of the loss and the rest, and if you set the right option.
 
     Args:
-        x: float32 of any shape, at least one element.
+        x: float32 of any shape, at least one element and at most a thousand.
         y: float32 of the same shape.
 
     Returns:

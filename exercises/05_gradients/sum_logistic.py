@@ -20,8 +20,8 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
         x: float32 of any shape, or a Python float.
 
     Returns:
-        A scalar, float32. Value and gradient are finite for every finite x, also at 200 and -200.
-        If an element of `x` is NaN, so is the sum.
+        A scalar, float32. The value and the first three derivatives are finite for every finite x,
+        also at 200 and -200. If an element of `x` is NaN, so is the sum.
 
     Examples:
         >>> import jax.numpy as jnp

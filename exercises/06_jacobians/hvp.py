@@ -19,14 +19,15 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     of a fixed point.
 
     Args:
-        f: a function of one argument that returns a scalar and is made of JAX operations.
+        f: a pure, hashable function of one argument that returns a scalar. JAX can differentiate
+            its operations in forward mode and in reverse mode.
         x: the point, an array or a pytree of float32 arrays, also of arrays without elements.
         v: the direction, a pytree of the structure and shapes of `x`.
 
     Returns:
         A pytree of the structure and shapes of `x`, with derivatives in `x` and `v`. No
         intermediate value of the program is a matrix over all inputs: for n inputs, memory grows
-        with n and not with n * n. No step is in float64.
+        with n and not with n * n. No step is in float64. `x` and `v` can be used again.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -18,12 +18,13 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     with row i only.
 
     Args:
-        A: [n, d], integers, booleans or floats; n may be 0.
+        A: [n, d], integers, booleans or floats; n may be 0, and d is at most 16 million.
         B: [m, d], of the dtype of `A`; m may be 0.
 
     Returns:
-        [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. The
-        traced program is no bigger for long sets than for short ones.
+        [n, m] int32; entry (i, j) is the number of places where `A[i]` and `B[j]` differ. They
+        differ where `!=` says so: NaN differs from everything, and 0.0 equals -0.0. The traced
+        program is no bigger for long sets than for short ones.
 
     Examples:
         >>> import jax.numpy as jnp

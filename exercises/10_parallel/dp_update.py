@@ -21,18 +21,19 @@ def dp_update(
     `axis_name`, on one device. There you can try it out.
 
     Args:
-        params: (weight, bias), two float scalars, in a tuple or a namedtuple, whose fields may have
-            any names. They are equal on all replicas.
-        x: [n, 1], this replica's shard; all shards have the same length.
-        y: [n, 1].
+        params: (weight, bias), two scalar float32 arrays, in a tuple or a namedtuple, whose fields
+            may have any names. They are equal on all replicas.
+        x: [n, 1] float32, this replica's shard; all shards have the same length.
+        y: [n, 1] float32.
         lr: the learning rate.
         axis: the name of the axis over which the replicas are mapped.
 
     Returns:
         (params, loss). `params` are the parameters after one step of gradient descent on the data
         of all replicas, in a tuple or namedtuple of the type that came in. `loss` is a scalar:
-        the mean of (weight * x + bias - y) ** 2 over all data, just before the step. Both are
-        equal on all replicas.
+        the mean of (weight * x + bias - y) ** 2 over all data, just before the step. It is right
+        also where x and y are huge and the errors are small. Both results are equal on all
+        replicas.
 
     Examples:
         Four replicas, with two examples each:

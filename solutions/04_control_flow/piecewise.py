@@ -7,5 +7,5 @@ import jax.numpy as jnp
 def piecewise(x: float | jax.Array) -> jax.Array:
     """All three formulas are safe for every x, and one is chosen."""
     x = jnp.asarray(x) * 1.0
-    above = 2 - 1 / jnp.maximum(x, 1)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
+    divisor = jnp.where(x < 1, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))

@@ -2,7 +2,7 @@
 
 Kind: intake
 Exercise: 01_arrays/set_row
-Outcome: missing
+Outcome: missing | unreadable
 """
 
 

@@ -2,7 +2,7 @@
 
 Kind: intake
 Exercise: 01_arrays/set_row
-Outcome: missing | raised | crashed | timed_out | failed
+Outcome: missing | unreadable | raised | crashed | timed_out | failed
 """
 
 

@@ -74,7 +74,7 @@ def test_equal_points_have_a_gradient(submission, rng):
     x, y = points(rng, 3, 2), points(rng, 5, 2)
     y[2] = x[1]
     # Two points that aren't equal, but the square of their distance is 0 in float32.
-    x[0], y[0] = 0, 1e-25
+    x[0], y[0] = 0, (1e-25, 0)
     steps = 2 * (x[:, None].astype(np.float64) - y)
     gradient = submission.pairwise_sqdist.used_by(total).grad(argnums=(0, 1))
     assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1e-4)

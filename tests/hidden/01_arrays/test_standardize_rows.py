@@ -25,7 +25,7 @@ def check(result, x, atol=3e-5):
 
 @pytest.mark.visible
 @pytest.mark.promise(
-    "n at least 1, m at least 2",
+    "n at least 1, m from 2 to 2000",
     "each row has mean 0 and standard deviation 1",
     "divides by m (NumPy's default)",
 )
@@ -50,7 +50,7 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
 
 
 @pytest.mark.promise(
-    "The scales of the rows may differ by orders of magnitude",
+    "The scales of the rows may differ by orders of magnitude, with deviations from 1e-18 to 1e17",
     "nothing is added to it",
     "A row that holds NaN becomes NaN, and no other row",
 )
@@ -59,7 +59,7 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
 )
 def test_every_row_has_its_own_scale(submission, rng):
     """Rows of tiny and of huge numbers, and of NaN, don't affect each other."""
-    x = draw(rng, 70, 8) * np.float32([[1e-17], [1e-3], [1], [1e3], [1e17]] * 14)
+    x = draw(rng, 70, 8) * np.float32([[1e-17], [1e-3], [1], [1e3], [1e16]] * 14)
     x[7, 3] = np.nan
     check(submission.standardize_rows(x), x)
 
@@ -71,6 +71,9 @@ def test_rows_far_from_zero_keep_their_spread(submission, rng):
     """Rows whose mean is thousands of times their deviation are standardized, long ones too."""
     x = (draw(rng, 6, 9) + np.float32(3000)).astype(np.float32)
     check(submission.standardize_rows(x), x, atol=5e-3)
+    # A small spread beside the mean is no rounding error here: the mean of these four is exact.
+    x = 2**20 + 4 * rng.permuted(np.float32([[-1, 0, 1, 2], [-2, 1, 0, 1]]), axis=1)
+    check(submission.standardize_rows(x), x)
     # Added one after the other, the numbers lose their fractions. And one number of each row is
     # 45 deviations away.
     x = np.full((2, 2000), 3000.2, np.float32)
@@ -83,7 +86,9 @@ def weighted(standardize_rows, x, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Works under `jit`, `vmap` and `grad`")
+@pytest.mark.promise(
+    "Works under `jit` and `vmap`, and under `grad` if the deviations are between 0.001 and 1000"
+)
 @pytest.mark.hint("Write it for one matrix, with JAX operations alone.")
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` one program serves every matrix, under `vmap` each stands alone; `grad` works."""
@@ -95,10 +100,11 @@ def test_it_survives_jit_and_vmap(submission, rng):
     assert np.shape(many) == (3, 4, 6)
     for result, x in zip(many, batch, strict=True):
         check(result, x)
-    x, weights = batch[0], draw(rng, 4, 6)
+    scale = np.float32([[1], [2e-3], [1], [200]])
+    x, weights = batch[0] * scale, draw(rng, 4, 6)
     x[0, 0] = 0
     out = standardized(x)
     along = (weights * out).mean(1, keepdims=True)
     slope = (weights - weights.mean(1, keepdims=True) - along * out) / x.std(1, keepdims=True)
     found = submission.standardize_rows.used_by(weighted).grad()(x, weights)
-    assert_close(found, slope, atol=2e-4)
+    assert_close(found * scale, slope * scale, atol=2e-4)

@@ -29,10 +29,10 @@ def check(result, x):
 @pytest.mark.promise("row b holds the k elements of `x[b]`, with the last axis running fastest")
 @pytest.mark.hint("The first axis stays, and the last one runs fastest in each row.")
 def test_each_example_becomes_a_row(submission, rng):
-    """Row b holds the elements of example b in order, for examples of two axes and of three."""
-    for shape in [(70, 3, 2), (4, 2, 2), (1, 2, 1, 5)]:
+    """Row b holds the elements of example b in order, for examples of two axes and of five."""
+    for shape in [(70, 3, 2), (4, 2, 2), (1, 2, 1, 3, 1, 2)]:
         x = draw(rng, *shape)
-        x.flat[-1] = rng.choice([np.nan, np.inf, -np.inf])
+        x.flat[-4:] = np.nan, np.inf, -np.inf, 1e-9
         check(submission.flatten_batch(x), x)
 
 
@@ -52,25 +52,41 @@ def test_vectors_and_single_numbers_are_examples_too(submission, rng):
 @pytest.mark.promise("k depends on the other axes alone, also when B is 0")
 @pytest.mark.hint("To find a length given as -1, JAX divides by the product of all the others.")
 def test_an_empty_batch_keeps_its_width(submission, rng):
-    """A batch of 0 gives no rows, and the length of a row is still right, under `jit` too."""
-    for shape in [(0, 3, 2), (0,)]:
-        x = draw(rng, *shape)
+    """A batch of 0 gives no rows, and the length of a row is still right, under `jit` too.
+
+    Rows may be empty as well.
+    """
+    for shape, dtype in [((0, 3, 2), np.int32), ((0,), np.float32), ((3, 0, 2), np.float32)]:
+        x = draw(rng, *shape).astype(dtype)
         check(submission.flatten_batch(x), x)
     x = draw(rng, 0, 5, 2)
     check(submission.flatten_batch.jit()(x), x)
 
 
+def weighted(flatten_batch, x, weights):
+    """A sum whose gradient is the weights, and the rows."""
+    found = flatten_batch(x)
+    return (found * weights).sum(), found
+
+
 @pytest.mark.points(3)
-@pytest.mark.promise("Under `jit` the numbers in an array are unknown, but its shape is known")
+@pytest.mark.promise(
+    "Under `jit` the numbers in an array are unknown, but its shape is known",
+    "Almost every network does this between a convolution and a dense layer",
+)
 @pytest.mark.hint(
     "A shape is a tuple of Python ints. Do you use a function that turns them into arrays?"
 )
 def test_it_survives_jit(submission, rng):
-    """Under `jit` the lengths are still known, for every shape and for an empty batch."""
-    jitted = submission.flatten_batch.jit()
+    """Under `jit` lengths are known and gradients right, for every shape and an empty batch."""
+    both = submission.flatten_batch.used_by(weighted).value_and_grad(has_aux=True).jit()
     for shape in [(4, 3, 2), (5,), (0, 3, 2)]:
-        x = draw(rng, *shape)
-        check(jitted(x), x)
+        x, weights = draw(rng, *shape), draw(rng, *shape)
+        # An element that is 0 has a gradient like any other.
+        x[:1] = 0
+        (_, found), slopes = both(x, rows(weights))
+        check(found, x)
+        assert_close(slopes, weights, rtol=0)
 
 
 @pytest.mark.promise("any dtype", "[B, k], the dtype of `x`")

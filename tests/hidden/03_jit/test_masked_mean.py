@@ -52,19 +52,21 @@ def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
 @pytest.mark.promise(
     "the mean of those elements of `x` where `mask` is true",
     "A scalar of the dtype of `x`",
+    "Their dtype can hold their sum and their number",
 )
-@pytest.mark.hint("Does the count have the dtype of x? And do you change a NaN that counts?")
+@pytest.mark.hint("Does the result have the dtype of x? And do you change a NaN that counts?")
 def test_the_result_is_one_of_the_numbers(submission, rng):
-    """The mean of equal numbers is this number, of its dtype, and one NaN makes it NaN."""
+    """The mean of equal numbers is this number, and one NaN makes it NaN; half precision stays."""
     mask = np.array([True, False, True, True, True])
     for number in (np.nan, np.inf, -np.inf, -(2.0**-100), 2.0**100):
         x = np.float32([number, 1, number, number, number])
         if not np.isfinite(number):
             x[3:] = 1
         assert_close(submission.masked_mean(x, mask), np.asarray(number), nonfinite=True)
+    # Many small numbers: each is next to nothing beside the sum, and so is a share of each.
     for dtype in (np.float16, jnp.bfloat16):
-        x = np.full(5, -3, dtype)
-        assert_close(submission.masked_mean(x, mask), x[0])
+        x, mask = np.resize(np.array([-1e-4, -3e-4], dtype), 5000), np.arange(5000) > 3
+        assert_close(submission.masked_mean(x, mask), np.array(-2e-4, dtype))
 
 
 @pytest.mark.promise("Elements that the mask leaves out have no influence, whatever they hold")
@@ -111,7 +113,9 @@ def test_an_empty_mask_gives_zero(submission, rng):
     nothing = np.zeros(x.shape, bool)
     check(submission.masked_mean(x, ~nothing), x, ~nothing)
     assert_close(submission.masked_mean(x, nothing), ZERO)
-    assert_close(submission.masked_mean(spoil(x, nothing), nothing), ZERO)
+    for dtype in (np.float32, np.float16):
+        found = submission.masked_mean(spoil(x, nothing).astype(dtype), nothing)
+        assert_close(found, ZERO.astype(dtype))
 
 
 @pytest.mark.promise("and so is its gradient")

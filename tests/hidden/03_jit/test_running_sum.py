@@ -3,6 +3,8 @@
 Each result is one addition of two floats, so it is the same number in any program.
 """
 
+import gc
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -28,14 +30,20 @@ def one_after_another(running_sum, state, xs):
 
 
 def watched(running_sum, state, x):
-    """One call in a new trace, which must not leak a tracer."""
+    """One call in a new trace, which must not leak a tracer, and the arrays four calls keep."""
     with jax.checking_leaks():
-        return jax.jit(lambda state, x: running_sum(state, x))(state, x)
+        result = jax.jit(lambda state, x: running_sum(state, x))(state, x)
+    running_sum(state, x)
+    before = len(jax.live_arrays())
+    for _ in range(4):
+        running_sum(state, x)
+    gc.collect()
+    return result, len(jax.live_arrays()) - before
 
 
 @pytest.mark.visible
 @pytest.mark.promise(
-    "the sum of all numbers before; an array of any shape",
+    "the sum of all numbers before; an array of any shape, of floats",
     "the new numbers, of the same shape",
     "the sum of all numbers so far, element by element",
     "Here both have the same value",
@@ -88,7 +96,7 @@ def test_it_works_in_a_scan(submission, rng):
         assert_close(scan(state, xs), (sums[-1], sums))
 
 
-@pytest.mark.promise("an array of any shape and dtype", "each of the shape and dtype of `x`")
+@pytest.mark.promise("of floats, integers or complex numbers", "each of the shape and dtype of `x`")
 @pytest.mark.hint("What is the dtype of a sum of integers? Does your code add a float to it?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers, bfloat16 and complex numbers keep their dtype, and large integers are exact."""
@@ -109,7 +117,9 @@ def test_the_dtype_is_kept(submission, rng):
 )
 @pytest.mark.hint("Does your code store the sum in a list, a dict or a global?")
 def test_no_tracer_is_left_behind(submission, rng):
-    """After tracing, no traced value is kept anywhere."""
+    """After tracing, no traced value is kept anywhere, and no result after other calls."""
     state, x = draw(rng), draw(rng)
     # The student's process looks for leaks, and could switch that off.
-    check(submission.running_sum.used_by(watched).reported()(state, x), state + x)
+    result, kept = submission.running_sum.used_by(watched).reported()(state, x)
+    check(result, state + x)
+    assert kept <= 0, "four calls keep arrays"

@@ -31,7 +31,7 @@ def slope(x):
 @pytest.mark.hint("Which formula belongs to which piece, and to which do 0 and 1 belong?")
 def test_each_piece_has_its_formula(submission, rng):
     """The value is that of the piece that holds x, for Python floats and for arrays."""
-    for x in [*draw(rng), *np.float32([0, 1, rng.uniform(1.2, 1.9), -3e4, 3e4])]:
+    for x in [*draw(rng), *np.float32([0, 1, rng.uniform(1.2, 1.9), -3e4, 1e20])]:
         assert_close(submission.piecewise(x), value(x))
         assert_close(submission.piecewise(float(x)), value(x))
     # A formula that adds 1 and subtracts it again may round like this.
@@ -44,7 +44,8 @@ def test_each_piece_has_its_formula(submission, rng):
 )
 def test_integers_are_numbers_too(submission, rng):
     """An integer in each piece gives float32, as a Python int or an array, 0 included."""
-    for n in (-int(rng.integers(2, 9)), 0, 1, int(rng.integers(2, 9))):
+    # The square of the first one doesn't fit into 32 bits.
+    for n in (-int(rng.integers(50_000, 60_000)), -3, 0, 1, int(rng.integers(2, 9))):
         assert_close(submission.piecewise(n), value(n))
         assert_close(submission.piecewise(np.int32(n)), value(n))
 
@@ -73,10 +74,12 @@ def test_it_survives_jit_and_vmap(submission, rng):
 
 
 @pytest.mark.promise("The gradient is the slope of the chosen formula")
-@pytest.mark.hint("The slopes are 2x, 1 and 1/x^2. Do you use a step that has no derivative?")
+@pytest.mark.hint(
+    "The slopes are 2x, 1 and 1/x^2. Do you use a step that has no derivative, or half of it?"
+)
 def test_each_piece_has_its_gradient(submission, rng):
-    """The gradient is the slope of the piece that holds x, for one number and for a batch."""
-    xs = draw(rng)
+    """The gradient is the slope of the piece that holds x, 1 included, and in a batch."""
+    xs = np.append(draw(rng), np.float32(1))
     gradient = submission.piecewise.grad()
     program = gradient.program(xs[0])
     for x in xs:
@@ -86,7 +89,7 @@ def test_each_piece_has_its_gradient(submission, rng):
 
 @pytest.mark.points(3)
 @pytest.mark.promise(
-    "finite everywhere",
+    "finite wherever 2x is",
     "At 0 it may be the slope on either side, or a number between.",
 )
 @pytest.mark.hint("Choosing after 1/x is too late: 0 times infinity is NaN. What do you divide by?")
@@ -101,7 +104,7 @@ def test_the_gradient_is_finite_at_zero(submission):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "the slope of the chosen formula, and finite everywhere",
+    "the slope of the chosen formula, and finite wherever 2x is",
     "Near 0 the slope of 1/x is huge. It must not reach the result",
 )
 @pytest.mark.hint("1/x^2 is infinite for small x, too. Which numbers must never be a divisor?")

@@ -59,7 +59,7 @@ def clipped(tree, c):
 @pytest.mark.promise(
     "Return the tree, scaled down so that its global norm is at most `c`.",
     "float32 arrays of any shapes",
-    "c: the largest length allowed, positive",
+    "c: the largest length allowed, at least 0.1",
     "An element that is NaN stays NaN.",
 )
 @pytest.mark.hint("After clipping, the square root of the sum of all squares is c.")
@@ -88,11 +88,11 @@ def test_all_leaves_share_one_factor(submission, rng):
     assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
 
 
-@pytest.mark.promise("If its global norm was c or less, the values stay the same.")
+@pytest.mark.promise("If its global norm was c or less, the values stay the same, to five digits.")
 @pytest.mark.hint("The factor is never more than 1.")
 def test_a_short_gradient_stays_as_it_is(submission, rng):
     """A tree that is shorter than c comes back with the same values."""
-    for share in (0.9, 0.3, 1e-3, 1e-7):
+    for share in (0.9, 1e-3, 1e-9, 1e-15):
         c = float(rng.uniform(3, 5))
         tree = draw(rng, share * c, (3, 2), (2,), (2, 2), (2,), ())
         assert_close(submission.clip_by_global_norm(tree, c), tree)
@@ -131,7 +131,7 @@ def test_the_structure_is_kept(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "so the program must decide whether to scale, and a Python `if` can't",
-    "a scalar float array",
+    "a scalar float32 array",
     "The tree that came in isn't changed.",
 )
 @pytest.mark.hint("Whether to scale depends on values, and an `if` has no values while tracing.")

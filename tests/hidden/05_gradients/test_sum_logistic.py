@@ -49,7 +49,7 @@ def extremes(rng):
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of a matrix, and of one number."""
-    for shape in [(12,), (4, 3), (2, 3, 2), (), (0,)]:
+    for shape in [(12,), (1, 3), (2, 3, 2), (), (0,)]:
         x = draw(rng, *shape)
         assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
     x = draw(rng, MANY)
@@ -71,20 +71,23 @@ def test_the_gradient_has_its_closed_form(submission, rng):
         assert_close(gradient(x), slope(x), atol=2e-6)
 
 
-@pytest.mark.promise("you can differentiate it again, as often as you like")
+@pytest.mark.promise(
+    "you can differentiate it again, as often as you like",
+    "the first three derivatives are finite for every finite x, also at 200 and -200",
+)
 @pytest.mark.hint(
     "A gradient is a function that you can differentiate again. Does anything prevent that?"
 )
 def test_the_third_derivative_is_right(submission, rng):
-    """The third derivative is -0.03533 at 1, and follows its closed form elsewhere."""
+    """The third derivative is -0.03533 at 1, and has its closed form at numbers of any size."""
     third = submission.sum_logistic.grad().grad().grad().program(np.float32(0))
     assert_close(third(np.float32(1)), np.asarray(-0.0353255), atol=5e-6)
-    for x in draw(rng, 3):
+    for x in (*draw(rng, 3), np.float32(-200), np.float32(200), np.float32(-60)):
         s = logistic(x)
         assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=5e-6)
 
 
-@pytest.mark.promise("Value and gradient are finite for every finite x")
+@pytest.mark.promise("The value and the first three derivatives are finite for every finite x")
 @pytest.mark.hint(
     "exp(200) is infinite in float32. Do you divide by it, or divide it by something?"
 )
@@ -93,11 +96,11 @@ def test_the_value_is_finite_for_huge_numbers(submission, rng):
     x, is_huge = extremes(rng)
     expected = np.where(is_huge, x > 0, logistic(np.where(is_huge, 0, x))).sum()
     assert_close(submission.sum_logistic(x), np.asarray(expected))
-    assert_close(submission.sum_logistic(np.float32([-200])), np.asarray(0.0), atol=5e-7)
+    assert_close(submission.sum_logistic(-1000.0), np.asarray(0.0), atol=5e-7)
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("Value and gradient are finite for every finite x, also at 200 and -200")
+@pytest.mark.promise("are finite for every finite x, also at 200 and -200")
 @pytest.mark.hint("exp(200) is infinite. What does the derivative of your formula do with it?")
 def test_the_gradient_at_two_hundred_is_zero(submission):
     """At 200 and at -200, each alone, the gradient is 0."""
@@ -107,7 +110,7 @@ def test_the_gradient_at_two_hundred_is_zero(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Value and gradient are finite for every finite x")
+@pytest.mark.promise("The value and the first three derivatives are finite for every finite x")
 @pytest.mark.hint(
     "The value may be right and its gradient NaN. Through which steps does the gradient go?"
 )

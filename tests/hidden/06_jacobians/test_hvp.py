@@ -67,7 +67,8 @@ def coupled_product(a, b, va, vb):
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return the product of the Hessian of `f` at `x` with the vector `v`.",
-    "f: a function of one argument that returns a scalar and is made of JAX operations.",
+    "f: a pure, hashable function of one argument that returns a scalar.",
+    "JAX can differentiate its operations in forward mode and in reverse mode.",
     "x: the point, an array",
 )
 @pytest.mark.hint(
@@ -121,6 +122,7 @@ def in_dicts(hvp, a, b, va, vb):
     "A pytree of the structure and shapes of `x`",
     "an array or a pytree of float32 arrays, also of arrays without elements",
     "a pytree of the structure and shapes of `x`",
+    "`x` and `v` can be used again.",
 )
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):

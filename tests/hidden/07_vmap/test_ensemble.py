@@ -82,6 +82,7 @@ def test_as_many_models_as_inputs(submission, rng):
     """With M = N, values and gradients of models and inputs are neither paired up nor swapped."""
     # With as many features, too, no shape shows which axis is which.
     params, X = draw(rng, 4, 4, 4)
+    params["w"][0, 1] = X[2, 3] = 0
     check(submission.ensemble(params, X), params, X)
     weights = rng.normal(size=(4, 4)).astype(np.float32)
     grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))

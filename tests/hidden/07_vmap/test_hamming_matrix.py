@@ -52,7 +52,11 @@ def test_small_sets_keep_both_axes(submission, rng):
         assert_close(submission.hamming_matrix(A, B), distances(A, B))
 
 
-@pytest.mark.promise("integers, booleans or floats", "of the dtype of `A`")
+@pytest.mark.promise(
+    "integers, booleans or floats",
+    "of the dtype of `A`",
+    "NaN differs from everything, and 0.0 equals -0.0.",
+)
 @pytest.mark.hint("Ask whether two entries differ, not by how much, and don't convert them first.")
 def test_entries_of_any_dtype_are_compared(submission, rng):
     """Booleans, small and large integers, and floats differ if they are not equal."""
@@ -62,7 +66,8 @@ def test_entries_of_any_dtype_are_compared(submission, rng):
         np.uint8([0, 1, 127, 128, 255]),
         # Some pairs differ in one bit alone, and some by one.
         np.concatenate([[0, -1], powers, powers[1:] - 1]).astype(np.int32),
-        np.float32([0, 1e-15, 0.125, 0.25, 1, 1.0000001, -1, 1e15, 1.0000001e15, np.inf, -np.inf]),
+        np.float32([0, 1e-15, 0.125, 0.25, 1, 1.0000001, -1, 1e15, 1.0000001e15]),
+        np.float32([0, -0.0, 1, np.inf, -np.inf, np.nan]),
     ):
         A = rng.choice(values, size=(3, 200))
         B = rng.permuted(A[[2, 1, 0, 1, 2]], axis=0)

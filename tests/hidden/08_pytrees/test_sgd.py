@@ -86,9 +86,8 @@ def test_a_step_goes_down_the_gradient(submission, rng):
     expected = layer(p - 0.25 * g.astype(np.float64), p_odd - 0.25 * g_odd)
     found = submission.sgd(layer(p, p_odd), layer(g, g_odd), 0.25)
     assert_close(found, expected, rtol=1e-5, nonfinite=True)
-    # The derivatives of p - lr * g.
-    p, lr = array(rng), array(rng)
-    for g in (array(rng), np.float32(0)):
+    # The derivatives of p - lr * g, also where all three are 0.
+    for p, g, lr in (array(rng, 3), np.zeros(3, np.float32)):
         found = submission.sgd.used_by(two_parameters).grad(argnums=(0, 1, 2))(p, g, lr)
         assert_close(found, (np.float32(3), -3 * lr, -3 * g), atol=1e-5)
 
@@ -142,9 +141,9 @@ def test_the_dtype_of_each_leaf_is_kept(submission, rng):
     expected = jax.tree.map(lambda p, g: (p - 0.25 * g).astype(p.dtype), params, grads)
     for lr in (0.25, np.asarray(0.25, np.float32)):
         assert_close(submission.sgd(params, grads, lr), expected)
-    # As in mixed precision: the same gradients, in float32.
-    wide = {name: g.astype(np.float32) for name, g in grads.items()}
-    assert_close(submission.sgd(params, wide, 0.25), expected)
+    # As in mixed precision: the gradients in float32, and so large that float16 has no such number.
+    wide = {name: g.astype(np.float32) * 1_000_000 for name, g in grads.items()}
+    assert_close(submission.sgd(params, wide, 0.25e-6), expected)
 
 
 @pytest.mark.points(2)
@@ -166,6 +165,7 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
         ([a, b], (a, b)),
         ({"layer": {"w": a, "b": b}}, {"layer": {"w": a, "c": b}}),
         ([(a,), b], [[a], b]),
+        (Layer(a, b), (a, b, None)),
         ({"w": a, "b": None}, {"w": a, "b": b}),
         ({"w": a, "b": b}, {"w": a, "b": None}),
     ]:

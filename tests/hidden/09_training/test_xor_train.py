@@ -11,6 +11,8 @@ float64 after 100 steps. The race compares the end only where noise of 1e-6 in e
 by less than 0.003. That leaves out 0.1 % of the keys, and none of those 108 is left.
 """
 
+from operator import itemgetter
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -59,6 +61,14 @@ def step(params):
     return tuple(p - slope for p, slope in zip((w1, b1, w2, b2), slopes, strict=True))
 
 
+def one_step_earlier(params):
+    """The parameters from which one step leads to these, if slopes hardly change on the way."""
+    found = params
+    for _ in range(30):
+        found = tuple(p + q - moved for p, q, moved in zip(found, params, step(found), strict=True))
+    return found
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1])",
@@ -85,7 +95,7 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
     "Check model, mean, sign and learning rate. All gradients are taken at the same parameters."
 )
 def test_each_step_is_one_of_descent(submission, rng):
-    """In each step from 2 to 1500 the parameters move by the gradient of the mean cross entropy."""
+    """In each step from 2 to 4000 the parameters move by the gradient of the mean cross entropy."""
     seed = key(rng)
     for steps in (1, 2):
         before, _ = train(submission, seed, steps)
@@ -93,15 +103,19 @@ def test_each_step_is_one_of_descent(submission, rng):
         assert_close(after, step(before), atol=2e-5)
 
     def descends_to_the_end():
-        seed = key(rng)
-        (known, _), (params, losses) = (train(submission, seed, steps) for steps in (1, 1500))
-        for _ in range(1499):
-            last, known = loss(known), step(known)
+        # Seven of eight keys get to 0.0007, where a training that stops early would have stopped.
+        for _ in range(8):
+            seed = key(rng)
+            start, _ = train(submission, seed, 1)
+            known, exact = path(start, 3999)
+            if exact[-1] < 8e-4:
+                break
+        params, losses = train(submission, seed, 4000)
         is_there = all(np.abs(p - q).max() < 0.01 for p, q in zip(params, known, strict=True))
-        return is_there and abs(losses[-1] - last) < 0.5 * last
+        return is_there and abs(losses[-1] - exact[-1]) < 0.5 * exact[-1]
 
-    # Rounding moves the end by more than this for 5 of 20,000 keys.
-    assert descends_to_the_end() or descends_to_the_end()
+    # Rounding moves the end by more than this for 8 of 20,000 keys.
+    assert any(descends_to_the_end() for _ in range(3))
 
 
 @pytest.mark.promise(
@@ -129,6 +143,21 @@ def test_the_start_is_standard_normal(submission, rng):
     every = np.concatenate([p.ravel() for params, _ in fits for p in params])
     # 0.65, and six standard errors of it; 0.48 for Laplace's law, 0.83 for uniform numbers.
     assert 0.545 < np.median(np.abs(every)) < 0.755
+
+    def mean_square(k):
+        return np.mean([np.square(params[k]).mean() for params, _ in fits])
+
+    # Mean squares of w1 and b1 are 0.99 and 0.98. A right answer has less than this once in a
+    # hundred million runs; they are 0.5 and 0.32 for weights and biases as other networks have.
+    assert mean_square(0) > 0.72 and mean_square(1) > 0.62
+    # That of w2 is 0.86, and 0.57 if it starts with the deviation of He's start. One right answer
+    # in ten needs the second bound, and one in a thousand the last.
+    for count, enough in ((150, 0.79), (300, 0.73), (600, 0.68)):
+        fits += [train(submission, key(rng), 1) for _ in range(count - len(fits))]
+        if mean_square(2) > enough:
+            break
+    else:
+        raise AssertionError("the weights of the second layer are too small")
     # What follows was measured for forty of them.
     fits = fits[:40]
     # The median sizes after a step, from 200,000 starts. A right answer fails less than once in
@@ -146,24 +175,37 @@ def test_the_start_is_standard_normal(submission, rng):
     assert np.abs(np.corrcoef(found.T) - np.eye(13)).max() < 0.9
 
 
-@pytest.mark.promise("with 1500 steps nearly nine in ten do")
+@pytest.mark.promise(
+    "with 1500 steps nearly nine in ten do",
+    "The loss is the mean over the four examples of the cross entropy",
+)
 @pytest.mark.hint(
     "Print the loss every hundred steps. If it stays near 0.69, the network learns nothing."
 )
 def test_most_starts_learn_xor(submission, rng):
     """With 1500 steps, five of eight keys lead to a network with a loss below 0.1."""
 
-    def solved():
-        params, _ = train(submission, key(rng), 1500)
-        return loss(params) < 0.1
+    ends = []
 
-    wins = 0
-    for _ in range(8):
-        wins += solved()
-        if wins == 5:
-            return
-    # One right answer in a hundred has fewer by bad luck. Then half of 48 keys decide.
-    assert wins >= 1 and wins + sum(solved() for _ in range(40)) >= 24
+    def wins():
+        return sum(end < 0.1 for end, _, _ in ends)
+
+    def run():
+        params, losses = train(submission, key(rng), 1500)
+        ends.append((loss(params), params, losses[-1]))
+
+    while len(ends) < 8 and wins() < 5:
+        run()
+    if wins() < 5:
+        # One right answer in a hundred has fewer by bad luck. Then half of 48 keys decide.
+        assert wins() >= 1
+        for _ in range(40):
+            run()
+        assert wins() >= 24
+    # At the end, rounding moves a loss by less than 2e-7. A small number inside the logarithms
+    # lowers it, and that is right, too.
+    _, params, last = min(ends, key=itemgetter(0))
+    assert last < loss(one_step_earlier(params)) + 5e-7, "the last loss is too large"
 
 
 @pytest.mark.promise("a start drawn from a key", "Nothing else is random")

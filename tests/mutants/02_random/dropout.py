@@ -31,6 +31,14 @@ def dropout(key, x, rate):
     return jnp.where(jax.random.uniform(key, x.shape, x.dtype) < rate, 0, x / (1 - rate))
 
 
+# %% byte_per_element
+# Each element draws one byte, which can't hit a small rate.
+# Fails: test_the_rate_is_the_share_that_is_dropped
+def dropout(key, x, rate):
+    draws = jax.random.bits(key, x.shape, jnp.uint8)
+    return jnp.where(draws >= jnp.round(rate * 256), x / (1 - rate), 0)
+
+
 # %% columns_together
 # The mask has the shape of one row, so whole columns are dropped.
 # At most half of the points.

@@ -21,7 +21,7 @@ def init_mlp(key, sizes):
 
 # %% eight_keys
 # Eight keys are made in advance, and `zip` ends with them.
-# Fails: test_every_layer_has_its_shapes
+# Fails: test_every_layer_has_its_shapes, test_layers_are_independent
 def init_mlp(key, sizes):
     params = []
     for subkey, n_in, n_out in zip(jax.random.split(key, 8), sizes[:-1], sizes[1:]):  # noqa: B905
@@ -226,6 +226,29 @@ def init_mlp(key, sizes):
     for n_in, n_out in itertools.pairwise(sizes):
         key, subkey = jax.random.split(key)
         weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% ten_keys
+# Ten keys are made in advance, and an index beyond them reads the last one.
+# Fails: test_layers_are_independent
+def init_mlp(key, sizes):
+    keys, params = jax.random.split(key, 10), []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        weights = jax.random.normal(keys[i], (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% counted_seed
+# The seed is counted up for each layer, so the next seed has the same layers, one place earlier.
+# Fails: test_the_key_decides
+def init_mlp(key, sizes):
+    params = []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        own = jax.random.wrap_key_data(jax.random.key_data(key).at[-1].add(i))
+        weights = jax.random.normal(own, (n_in, n_out)) * jnp.sqrt(2 / n_in)
         params.append({"weights": weights, "biases": jnp.ones(n_out)})
     return params
 

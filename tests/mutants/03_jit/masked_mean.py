@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 
 # %% absolute_values
@@ -26,7 +27,7 @@ def masked_mean(x, mask):
 
 # %% count_in_a_byte
 # The count is a byte, which is 0 again after 255.
-# Fails: test_it_survives_jit
+# Fails: test_the_result_is_one_of_the_numbers, test_it_survives_jit
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum(dtype=jnp.uint8), 1).astype(x.dtype)
 
@@ -52,7 +53,7 @@ def masked_mean(x, mask):
 
 # %% float_count
 # The count is a float32, which promotes every smaller float.
-# Fails: test_the_result_is_one_of_the_numbers
+# Fails: test_the_result_is_one_of_the_numbers, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum().astype(jnp.float32), 1)
 
@@ -84,7 +85,8 @@ def masked_mean(x, mask):
 # %% numpy_mean
 # NumPy does the work, which JAX can't trace.
 # Fails: test_the_result_is_one_of_the_numbers, test_it_survives_jit,
-# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_has_gradient_zero
+# test_the_gradient_is_the_weight_of_each_element, test_an_empty_mask_gives_zero,
+# test_an_empty_mask_has_gradient_zero
 def masked_mean(x, mask):
     kept = np.asarray(x)[np.asarray(mask)]
     return jnp.float32(kept.mean() if kept.size else 0)
@@ -133,6 +135,27 @@ def masked_mean(x, mask):
     rows = jnp.where(mask, x, 0).reshape(len(x), -1)
     totals = rows.sum(axis=1, dtype=jnp.promote_types(x.dtype, jnp.float32))
     return (totals.sum() / jnp.maximum(mask.sum(), 1)).astype(x.dtype)
+
+
+# %% sum_in_half_precision
+# Sum and count are carried in the dtype of `x`, where they soon stop growing.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    def add(state, element):
+        total, count = state
+        number, kept = element
+        return (total + jnp.where(kept, number, 0), count + kept.astype(x.dtype)), None
+
+    start = jnp.zeros(2, x.dtype)
+    (total, count), _ = lax.scan(add, tuple(start), (x.ravel(), mask.ravel()))
+    return total / jnp.maximum(count, 1)
+
+
+# %% tiny_divisor
+# A tiny number keeps the count from 0, but in float16 it is 0 itself.
+# Fails: test_an_empty_mask_gives_zero
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum() / (mask.sum().astype(x.dtype) + 1e-8)
 
 
 # %% unguarded

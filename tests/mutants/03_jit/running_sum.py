@@ -52,6 +52,19 @@ def running_sum(state, x):
     return total, total
 
 
+# %% logs_results
+# Every sum that isn't traced is appended to a list outside, which only grows.
+# Fails: test_no_tracer_is_left_behind
+history = []
+
+
+def running_sum(state, x):
+    total = state + x
+    if not isinstance(total, jax.core.Tracer):
+        history.append(total)
+    return total, total
+
+
 # %% numpy_sum
 # NumPy adds, which JAX can't trace.
 # Fails: test_it_survives_jit, test_it_works_in_a_scan, test_the_dtype_is_kept,

@@ -127,6 +127,20 @@ def newton_sqrt(x, tol):
     return y
 
 
+# %% python_loop_if_known
+# Known numbers go through a Python loop, which returns a Python float.
+# Fails: test_the_root_is_as_close_as_asked_for, test_the_tolerance_is_relative,
+# test_integers_have_roots_too
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    if isinstance(x, jax.core.Tracer) or isinstance(tol, jax.core.Tracer):
+        return solution(x, tol)
+    x, tol = float(x), float(tol)
+    y = (1 + x) / 2
+    while abs(y**2 - x) > tol * x:
+        y = (y + x / y) / 2
+    return y
+
+
 # %% small_integers
 # One is added before the integer becomes a float, and doesn't always fit.
 # Fails: test_integers_have_roots_too

@@ -10,7 +10,7 @@ from jax import lax
 # Fails: test_a_float_keeps_its_dtype
 def piecewise(x):
     x = jnp.asarray(x, jnp.float32)
-    above = 2 - 1 / jnp.maximum(x, 1)
+    above = 2 - 1 / jnp.where(x < 1, 1, x)
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
 
 
@@ -20,7 +20,7 @@ def piecewise(x):
 def piecewise(x):
     x = jnp.asarray(x)
     y = x * 1.0
-    above = 2 - 1 / jnp.maximum(y, 1)
+    above = 2 - 1 / jnp.where(y < 1, 1, y)
     return jnp.where(y < 0, y**2, jnp.where(y < 1, y, above)).astype(x.dtype)
 
 
@@ -32,6 +32,24 @@ def piecewise(x):
         return lax.cond(x < 1, lambda x: x, lambda x: 2 - 1 / x, x)
 
     return lax.cond(x < 0, lambda x: x**2, inside, x)
+
+
+# %% integer_square
+# The square of an integer is an integer, which doesn't fit into 32 bits if it is big.
+# Fails: test_integers_are_numbers_too
+def piecewise(x):
+    y = jnp.asarray(x) * 1.0
+    above = 2 - 1 / jnp.where(y < 1, 1, y)
+    return jnp.where(y < 0, jnp.square(x), jnp.where(y < 1, y, above))
+
+
+# %% masks_multiplied
+# Each formula is multiplied by 0 or 1, and 0 times an infinite square is NaN.
+# Fails: test_each_piece_has_its_formula
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    low, high = (x < 0).astype(x.dtype), (x >= 1).astype(x.dtype)
+    return low * x**2 + (1 - low - high) * x + high * (2 - 1 / jnp.where(x < 1, 1, x))
 
 
 # %% numpy_where
@@ -105,11 +123,19 @@ def piecewise(x):
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
 
 
+# %% half_slope_at_one
+# At a tie, a maximum has half the slope on each side.
+# Fails: test_each_piece_has_its_gradient
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    above = 2 - 1 / jnp.maximum(x, 1)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {
-    "x = jnp.asarray(x) * 1.0 -> nothing": "The division in the last branch makes a float of the whole result.",
     "x = jnp.asarray(x) * 1.0 -> x = jnp.asarray(x) / 1.0": "Dividing by 1.0 makes a float, too.",
-    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, above)) -> return jnp.where(x < 0, x ** 2, jnp.where(x <= 1, x, above))": "Both branches are 1 at 1, with the same derivative.",
-    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, above)) -> return jnp.where(x <= 0, x ** 2, jnp.where(x < 1, x, above))": "Both branches are 0 at 0; the slope at the corner is left open.",
+    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor)) -> return jnp.where(x < 0, x ** 2, jnp.where(x <= 1, x, 2 - 1 / divisor))": "Both branches are 1 at 1, with the same derivative.",
+    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor)) -> return jnp.where(x <= 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor))": "Both branches are 0 at 0; the slope at the corner is left open.",
 }

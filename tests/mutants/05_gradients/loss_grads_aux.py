@@ -18,6 +18,37 @@ def loss_grads_aux(x, y):
     return value, grads, aux
 
 
+# %% arriving_gradient_ignored
+# The loss has a rule of its own, which ignores the gradient that arrives.
+# Fails: test_it_survives_jit_vmap_and_grad
+@jax.custom_vjp
+def mean_square(x, y):
+    return jnp.mean((x - y) ** 2)
+
+
+def backward(difference, _):
+    slope = 2 * difference / difference.size
+    return slope, -slope
+
+
+mean_square.defvjp(lambda x, y: (mean_square(x, y), x - y), backward)
+
+
+def loss_grads_aux(x, y):
+    return mean_square(x, y), jax.grad(mean_square, argnums=(0, 1))(x, y), x - y
+
+
+# %% expanded
+# The square is expanded, and the difference of large terms is wrong where x is close to y.
+# Fails: test_the_loss_is_the_mean_square, test_one_number_is_enough
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        return jnp.mean(x**2 - 2 * x * y + y**2), x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
 # %% first_argument_only
 # Without `argnums` there is a gradient for the first argument only.
 # At most half of the points.

@@ -77,6 +77,15 @@ def hvp(f, x, v):
     return jax.tree.map(lambda a, b: (a - b) / eps, jax.grad(f)(shifted), jax.grad(f)(x))
 
 
+# %% donated
+# The result takes the memory of the direction, which can't be used again.
+# Fails: test_the_product_is_with_the_whole_hessian, test_the_length_of_the_vector_counts,
+# test_trees_are_taken_as_they_are
+def hvp(f, x, v):
+    push = jax.jit(lambda x, v: jax.jvp(jax.grad(f), (x,), (v,))[1], donate_argnums=1)
+    return push(x, v)
+
+
 # %% full_hessian
 # The whole Hessian is built and multiplied.
 # At most half of the points.

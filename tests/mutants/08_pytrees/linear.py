@@ -66,6 +66,16 @@ class Linear:
         return cls(*children)
 
 
+# %% activation_by_row
+# One input is done at a time, so the activation never sees the batch.
+# Fails: test_a_layer_can_be_called
+def call(self, x):
+    return jax.vmap(self)(x) if x.ndim == 2 else self.activation(x @ self.w + self.b)
+
+
+Linear.__call__ = call
+
+
 # %% activation_by_another_name
 # The activation is kept as `f`.
 # Fails: test_its_leaves_are_its_parameters
@@ -244,6 +254,29 @@ class Linear:
         return cls(*children, layer.activation)
 
 
+# %% name_as_metadata
+# The metadata is the name of the activation, and all lambdas have the same name.
+# Fails: test_another_activation_is_another_program
+named = {}
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+        named[activation.__name__] = activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), self.activation.__name__
+
+    @classmethod
+    def tree_unflatten(cls, name, children):
+        return cls(*children, named[name])
+
+
 # %% new_wrapper_each_time
 # Each flattening wraps the activation anew, and no two wrappers are equal: every call is traced.
 # Fails: test_new_parameters_are_not_traced_again, test_leaves_may_be_anything
@@ -276,6 +309,17 @@ class Linear:
 
     def __call__(self, x):
         return self.activation(x @ self.w + self.b)
+
+
+# %% one_row_is_one_input
+# One input becomes a batch of one, and a batch of one loses its axis again.
+# Fails: test_a_layer_can_be_called
+def call(self, x):
+    rows = self.activation(jnp.atleast_2d(x) @ self.w + self.b)
+    return rows[0] if len(rows) == 1 else rows
+
+
+Linear.__call__ = call
 
 
 # %% removed_type

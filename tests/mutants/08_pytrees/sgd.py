@@ -4,6 +4,30 @@ import jax
 import jax.numpy as jnp
 
 
+# %% converted_first
+# The gradient gets the dtype of the parameter before the rate makes it small enough for it.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+
+    def step(p, g):
+        return (p - lr * g.astype(p.dtype)).astype(p.dtype)
+
+    return jax.tree.map(step, params, grads)
+
+
+# %% equal_skeletons
+# The trees are compared by `==`, for which a namedtuple equals a tuple.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    if jax.tree.map(lambda _: 0, params) != jax.tree.map(lambda _: 0, grads):
+        raise ValueError("the trees differ")
+    leaves, treedef = jax.tree.flatten(params)
+    pairs = zip(leaves, jax.tree.leaves(grads), strict=True)
+    return treedef.unflatten([(p - lr * g).astype(p.dtype) for p, g in pairs])
+
+
 # %% known_containers
 # A recursion with a case for each container of Python's own.
 # Fails: test_other_containers_are_kept

@@ -206,7 +206,7 @@ def xor_train(key, steps):
 # %% sum_of_losses
 # The losses are summed instead of averaged: each step is four times as long, and it still learns.
 # Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step,
-# test_the_start_is_standard_normal, test_it_is_fast
+# test_the_start_is_standard_normal, test_most_starts_learn_xor, test_it_is_fast
 def loss(params):
     w1, b1, w2, b2 = params
     logits = jnp.tanh(jnp.array(INPUTS) @ w1 + b1) @ w2 + b2  # noqa: F821
@@ -284,6 +284,50 @@ def xor_train(key, steps):
 
     keys = jax.random.split(key, len(SHAPES))  # noqa: F821
     start = tuple(0.1 * jax.random.normal(k, shape) for k, shape in zip(keys, SHAPES, strict=True))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% he_start
+# The weights start with the deviations of He's rule, which for w1 is 1.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    w1, b1, w2, b2 = map(jax.random.normal, keys, SHAPES)  # noqa: F821
+    return lax.scan(step, (w1, b1, w2 * jnp.sqrt(2 / 3), b2), length=steps)
+
+
+# %% stops_early
+# Below a loss of 0.001 no step is taken.
+# Fails: test_each_step_is_one_of_descent
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        rate = jnp.where(value > 1e-3, 1.0, 0.0)
+        return jax.tree.map(lambda p, g: p - rate * g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    start = tuple(map(jax.random.normal, keys, SHAPES))  # noqa: F821
+    return lax.scan(step, start, length=steps)
+
+
+# %% uniform_biases
+# The biases start uniform between -1 and 1.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    keys = jax.random.split(key, len(SHAPES))  # noqa: F821
+    laws = 2 * (jax.random.normal, partial(jax.random.uniform, minval=-1, maxval=1))
+    start = tuple(draw(k, shape) for draw, k, shape in zip(laws, keys, SHAPES, strict=True))  # noqa: F821
     return lax.scan(step, start, length=steps)
 
 

@@ -224,5 +224,6 @@ def pmap_train(params, xs, ys, lr, steps):
     "argument_only_arrays of `params`": "The text asks for arrays.",
     "argument_only_numbers of `lr`": "The text asks for a Python float.",
     "argument_without_gradient": "The text asks for no derivative of the training.",
+    "argument_nan_gradient_at_zero": "The text asks for no derivative of the training.",
     "unrolled": "The text promises nothing about the size of the program.",
 }

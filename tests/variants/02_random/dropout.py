@@ -46,9 +46,8 @@ def dropout(key, x, rate):
 # %% random_bits
 # Random bits are compared with the rate, scaled to integers.
 def dropout(key, x, rate):
-    bits = jax.random.bits(key, x.shape, jnp.uint16)
-    threshold = jnp.round(jnp.float32(rate) * 2**16).astype(jnp.int32)
-    return lax.select(bits.astype(jnp.int32) >= threshold, x / (1 - rate), jnp.zeros_like(x))
+    threshold = (jnp.float32(rate) * 2.0**32).astype(jnp.uint32)
+    return lax.select(jax.random.bits(key, x.shape) >= threshold, x / (1 - rate), 0 * x)
 
 
 # %% uniform

@@ -66,7 +66,7 @@ def negatives_padded(x, size):
 
     def pick(rest, _):
         first = jnp.argmax(rest < 0)
-        found = jnp.minimum(rest[first], 0)
+        found = jnp.where(rest[first] < 0, rest[first], 0)
         return rest.at[first].set(0), found
 
     return lax.scan(pick, longer, length=size)[1]
@@ -93,7 +93,8 @@ def negatives_padded(x, size):
 # `lax.sort` with the sign as its key and the elements as passengers.
 def negatives_padded(x, size):
     x = jnp.concatenate([x, jnp.zeros_like(x, shape=size)])
-    _, ordered = lax.sort((x >= 0, jnp.minimum(x, 0)), num_keys=1, is_stable=True)
+    negative = x < 0
+    _, ordered = lax.sort((~negative, jnp.where(negative, x, 0)), num_keys=1, is_stable=True)
     return ordered[:size]
 
 

@@ -71,20 +71,6 @@ def dp_update(params, x, y, lr, axis):
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
-# %% sufficient_statistics
-# Sums of products are enough to know the loss and its gradient at any parameters.
-def dp_update(params, x, y, lr, axis):
-    columns = jnp.hstack([x, jnp.ones_like(x), y])
-    moments = lax.pmean(columns.T @ columns / len(x), axis)
-
-    def mean_error(params):
-        direction = jnp.stack([*params, jnp.full((), -1.0)])
-        return jnp.einsum("i,ij,j->", direction, moments, direction)
-
-    value, slopes = jax.value_and_grad(mean_error)(params)
-    return jax.tree.map(lambda p, slope: p - lr * slope, params, slopes), value
-
-
 # %% table_of_replicas
 # Each replica writes its part into its row of a table, and the tables are added.
 def dp_update(params, x, y, lr, axis):
