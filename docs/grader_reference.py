@@ -151,6 +151,7 @@ def keys(table: str) -> Iterator[tuple[str, str, str]]:
     tables = {
         "course": catalog.CATALOG_KEYS,
         "exercise": catalog.ENTRY_KEYS,
+        "assignment": catalog.ASSIGNMENT_KEYS,
         "limits": catalog.LIMIT_KEYS,
     }
     for name, key in tables[table].items():

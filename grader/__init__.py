@@ -42,6 +42,7 @@ What all of them use:
     files            files that are written whole, and zips
     wire             values over a pipe
     arrays           values of the wire <-> numpy and jax
+    by_cell          a notebook's module, run cell by cell
     places           where an exception was raised in the student's file
 
 Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are started

@@ -4,6 +4,7 @@ the tables of catalog.toml --parse--> the course's own keys, its exercises, what
 """
 
 import dataclasses
+import datetime
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.model import Exercise, Limits
+from grader.model import Assignment, Exercise, Limits
 
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
 
@@ -41,6 +42,20 @@ CATALOG_KEYS = {
         "the oldest and the newest JAX on which the course was proved; with another one, a "
         "student's check says so",
     ),
+    "explanations": CatalogKey(
+        Literal["after_suite", "after_examples"],
+        '"after_suite" and "after_examples" are possible',
+        '`"after_suite"`',
+        "when a student reads the explanation of an exercise: with the result of its tests, or "
+        "already when its examples pass; then a handout holds the explanations",
+    ),
+    "solutions": CatalogKey(
+        Literal["never", "after_success"],
+        '"never" and "after_success" are possible',
+        '`"never"`',
+        "whether `grader explain` shows the reference beside an answer whose examples pass, for "
+        "those who have the whole course; a handout never holds a solution",
+    ),
     "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
     "exercise": CatalogKey(
         list[dict[str, Any]],
@@ -48,12 +63,69 @@ CATALOG_KEYS = {
         "none",
         "the exercises, in the order of the course",
     ),
+    "assignment": CatalogKey(
+        list[dict[str, Any]],
+        "write each assignment as a table, under `[[assignment]]`",
+        "none",
+        "exercises that are handed in and graded together",
+    ),
+}
+_WITHOUT_QUOTES = "give a date or a time without quotes, as in `2026-12-01T18:00:00+01:00`"
+ASSIGNMENT_KEYS = {
+    "name": CatalogKey(
+        Annotated[str, Meta(pattern=r"^[A-Za-z0-9][\w.-]*\Z")],
+        "use letters, digits, `_`, `-` and `.`",
+        "required",
+        "what `--assignment` calls it",
+    ),
+    "title": CatalogKey(
+        Annotated[str, Meta(min_length=1)],
+        "give a text",
+        "its name",
+        "the heading of its column in a gradebook",
+    ),
+    "exercises": CatalogKey(
+        Annotated[tuple[str, ...], Meta(min_length=1)],
+        "give a list of exercises or topics",
+        "required",
+        "its exercises, or topics: all exercises of each",
+    ),
+    "opens": CatalogKey(
+        datetime.date,
+        _WITHOUT_QUOTES,
+        "none",
+        "when students may begin",
+    ),
+    "due": CatalogKey(
+        datetime.date,
+        _WITHOUT_QUOTES,
+        "none",
+        "when it has to be handed in",
+    ),
 }
 ENTRY_KEYS = {
     "id": CatalogKey(
         str, "", "required", "its place, as `topic/stem`; no two exercises share a stem"
     ),
     "title": CatalogKey(Any, "", "its id", "what students and reports call it"),
+    "after": CatalogKey(
+        _Names,
+        "give a list of stems",
+        "none",
+        "the exercises before it whose ideas it needs, by their stems",
+    ),
+    "difficulty": CatalogKey(
+        Literal[1, 2, 3],
+        "1, 2 and 3 are possible",
+        "none",
+        "1 for one call of the right function, 2 for one idea, 3 for several that meet",
+    ),
+    "minutes": CatalogKey(
+        Annotated[int, Meta(ge=1, le=1000)],
+        "give a whole number above 0",
+        "none",
+        "how long a student needs who did the exercises before it",
+    ),
     "defines": CatalogKey(
         _Names, "give a list of Python names", "its stem", "the names that a student must define"
     ),
@@ -112,8 +184,18 @@ LIMIT_KEYS = {
 }
 
 
-def parse(data: dict[str, Any]) -> tuple[dict[str, Any], tuple[Exercise, ...], list[str]]:
-    """The values of the catalogue's keys, the exercises, and everything that is wrong."""
+@dataclass(frozen=True)
+class Parsed:
+    """The values of the course's keys, its exercises and assignments, and all that is wrong."""
+
+    values: dict[str, Any]
+    exercises: tuple[Exercise, ...]
+    assignments: tuple[Assignment, ...]
+    wrong: list[str]
+
+
+def parse(data: dict[str, Any]) -> Parsed:
+    """What a catalogue says."""
     wrong: list[str] = []
     given = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
     defaults = _limits(given.get("limits", {}), Limits(), "`limits`", wrong)
@@ -123,8 +205,37 @@ def parse(data: dict[str, Any]) -> tuple[dict[str, Any], tuple[Exercise, ...], l
     for exercise in exercises:
         if exercise.stem in first:
             wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
+        unknown = [name for name in exercise.after if name not in first]
+        wrong += [f"`{exercise.id}`: `after` names `{n}`, which is none before it" for n in unknown]
         first[exercise.stem] = exercise.id
-    return given, exercises, wrong
+    tables = given.get("assignment", ())
+    assignments = tuple(made for t in tables if (made := _assignment(t, exercises, wrong)))
+    names = [assignment.name for assignment in assignments]
+    taken = [name for e in exercises for name in (e.stem, e.topic)]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            wrong.append(f"two assignments are called `{name}`")
+        if name in taken:
+            wrong.append(f"assignment `{name}` has the name of an exercise or a topic")
+    return Parsed(given, exercises, assignments, wrong)
+
+
+def _assignment(
+    entry: dict[str, Any], exercises: tuple[Exercise, ...], wrong: list[str]
+) -> Assignment | None:
+    name = entry.get("name")
+    where = f"assignment `{name}`: "
+    given = _checked(entry, ASSIGNMENT_KEYS, where, wrong)
+    absent = [key for key in ("name", "exercises") if key not in entry]
+    wrong += [f"{where}`{key}` is missing" for key in absent]
+    asked = given.get("exercises", ())
+    known = {name for e in exercises for name in (e.id, e.stem, e.topic)}
+    wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
+    if "name" not in given:
+        return None
+    chosen = (e.id for e in exercises if {e.id, e.stem, e.topic} & set(asked))
+    times = {key: given[key].isoformat() if key in given else "" for key in ("opens", "due")}
+    return Assignment(given["name"], given.get("title", given["name"]), tuple(chosen), **times)
 
 
 def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
@@ -136,6 +247,9 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
     return Exercise(
         id=name,
         title=str(given.get("title", name)),
+        after=given.get("after", ()),
+        difficulty=given.get("difficulty"),
+        minutes=given.get("minutes"),
         defines=given.get("defines", (name.split("/")[-1],)),
         devices=given.get("devices", 1),
         limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
@@ -161,7 +275,9 @@ def _checked(
             wrong.append(f"{where}`{name}` is an unknown key")
             continue
         try:
-            good[name] = msgspec.convert(value, keys[name].type)
+            # A time is a date, too; msgspec would refuse it.
+            is_date = keys[name].type is datetime.date and isinstance(value, datetime.date)
+            good[name] = value if is_date else msgspec.convert(value, keys[name].type)
         except msgspec.ValidationError:
             wrong.append(f"{where}`{name}` is {value!r}; {keys[name].todo}")
     return good

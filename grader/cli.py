@@ -21,6 +21,8 @@ SECTIONS = {
         student.start,
         student.watch,
         student.hint,
+        student.explain,
+        student.show,
         student.list_,
         student.check,
         student.submit,

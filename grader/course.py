@@ -2,7 +2,9 @@
 
     COURSE/exercises/catalog.toml            order, titles, devices, limits, ...
     COURSE/exercises/TOPIC/STEM.py           stub
+    COURSE/exercises/TOPIC/STEM.hints        beside it: hints, `.mistakes` and a `.picture`
     COURSE/solutions/TOPIC/STEM.py           reference solution
+    COURSE/solutions/TOPIC/STEM.md           what a student reads after success
     COURSE/tests/hidden/TOPIC/test_STEM.py   hidden suite
     COURSE/tests/mutants/TOPIC/STEM.py       wrong answers, a cell each (see `intake/cells.py`)
     COURSE/tests/variants/TOPIC/STEM.py      other right answers, a cell each
@@ -22,7 +24,7 @@ from pathlib import Path, PurePath
 
 from grader import catalog as catalogs
 from grader.errors import CourseError, NoCourseError, UsageError
-from grader.model import Exercise
+from grader.model import Assignment, Exercise
 
 CATALOG = "catalog.toml"
 MOST_NAMED = 3
@@ -37,14 +39,17 @@ class Course:
     stubs: Path
     root: Path | None  # None in a handout
     exercises: tuple[Exercise, ...]
+    assignments: tuple[Assignment, ...] = ()
     proved_jax: tuple[str, str] | None = None  # the oldest and the newest JAX, as "0.10"
+    explains_early: bool = False  # once the examples pass, and not only with a suite's result
+    shows_solutions: bool = False  # once the examples pass, where they are
 
     def __getitem__(self, name: str) -> Exercise:
         """The exercise of that name, or the first of that topic. Raises `UsageError`."""
         return self.named(name)[0]
 
     def named(self, name: str) -> tuple[Exercise, ...]:
-        """The exercises of a name: an id, a stem, a topic, or the path of a file or a notebook.
+        """The exercises of a name: an id, a stem, a topic, an assignment, or the path of a file.
 
         Raises `UsageError` with the names that are most like it.
         """
@@ -54,7 +59,10 @@ class Course:
         found = [e for e in self.exercises if both in (e.id, e.stem) or last == e.topic]
         if found := found or [e for e in self.exercises if len(path.parts) > 2 and last == e.stem]:
             return tuple(found)
+        if assigned := next((a.exercises for a in self.assignments if a.name == name), ()):
+            return tuple(e for e in self.exercises if e.id in assigned)
         known = list(dict.fromkeys(n for e in self.exercises for n in (e.stem, e.topic)))
+        known += [assignment.name for assignment in self.assignments]
         close = difflib.get_close_matches(last, known, n=3) or known[:MOST_NAMED]
         asked = ", ".join(f"`{one}`" for one in close)
         raise UsageError(
@@ -66,6 +74,14 @@ class Course:
         """The named exercises in the order of the course; all of them if none is named."""
         wanted = {exercise.id for name in names for exercise in self.named(name)}
         return tuple(e for e in self.exercises if not wanted or e.id in wanted)
+
+    def assignment(self, name: str) -> Assignment:
+        """The assignment of that name. Raises `UsageError`."""
+        if found := next((a for a in self.assignments if a.name == name), None):
+            return found
+        known = ", ".join(f"`{a.name}`" for a in self.assignments)
+        todo = f"It has {known}." if known else "Its catalogue has no `[[assignment]]`."
+        raise UsageError(f"no assignment `{name}` in the course `{self.name}`. {todo}")
 
     @property
     def catalog(self) -> Path:
@@ -88,8 +104,26 @@ class Course:
     def mistakes(self, exercise: Exercise) -> Path:
         return self.stub(exercise).with_suffix(".mistakes")
 
+    def picture(self, exercise: Exercise) -> Path:
+        """It may not exist; see `grader.student.pictures`."""
+        return self.stub(exercise).with_suffix(".picture")
+
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
+
+    def explanation(self, exercise: Exercise) -> Path:
+        """It may not exist. A handout holds it beside the stub, if the catalogue allows that."""
+        place = self.stub(exercise) if self.root is None else self.solution(exercise)
+        return place.with_suffix(".md")
+
+    def explanations(self, exercises: Iterable[str]) -> dict[str, str]:
+        """The explanations that are written, of the exercises with these ids."""
+        places = {name: self.explanation(self[name]) for name in exercises}
+        return {
+            name: path.read_text(encoding="utf-8", errors="replace")
+            for name, path in places.items()
+            if path.is_file()
+        }
 
     def suite(self, exercise: Exercise) -> Path:
         return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
@@ -143,7 +177,9 @@ class Course:
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""
         needed = [self.catalog, *map(self.stub, self.exercises)]
-        beside = (place(e) for e in self.exercises for place in (self.hints, self.mistakes))
+        beside = (
+            place(e) for e in self.exercises for place in (self.hints, self.mistakes, self.picture)
+        )
         optional = [self.readme, *beside]
         files = needed + [path for path in optional if path.exists() or path.is_symlink()]
         wrong = [f"`{path}` is missing" for path in needed if not path.exists()]
@@ -285,18 +321,22 @@ def load(catalog: Path) -> Course:
         data = tomllib.loads(catalog.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"`{catalog}` can't be read as a catalogue: {error}") from error
-    given, exercises, wrong = catalogs.parse(data)
-    if wrong:
-        listed = "".join(f"\n  {one}" for one in wrong)
+    parsed = catalogs.parse(data)
+    if parsed.wrong:
+        listed = "".join(f"\n  {one}" for one in parsed.wrong)
         raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
+    given = parsed.values
     return Course(
         name=str(given.get("name", stubs.parent.name)),
         stubs=stubs,
         root=stubs.parent if is_course else None,
-        exercises=exercises,
+        exercises=parsed.exercises,
+        assignments=parsed.assignments,
         proved_jax=given.get("proved_jax"),
+        explains_early=given.get("explanations") == "after_examples",
+        shows_solutions=given.get("solutions") == "after_success",
     )
 
 

@@ -5,7 +5,7 @@
     Job           one submission for one judge; Terms say how to judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
     CheckResult   the Findings of a student's own check; both kinds of result hold Advice
-    Problem       one fault of a course; Strength, the mutations that its tests notice
+    Problem       one fault of a course
 
 Records have slots: without them msgspec fills in no defaults (see `grader.records`).
 """
@@ -16,6 +16,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 SCHEMA = 1
 LAYERS = ("files", "network", "processes", "memory", "privileges")
@@ -44,6 +45,7 @@ class Outcome(StrEnum):
     TIMED_OUT = "timed_out", "t", "⧗", "magenta"
     RAISED = "raised", "r", "!", "red"
     FAILED = "failed", "f", "✗", "red"
+    UNREADABLE = "unreadable", "x", "∅", "yellow"
     MISSING = "missing", "m", "·", "dim"
     UNDECIDED = "undecided", "u", "?", "yellow"
     PASSED = "passed", "p", "✓", "green"
@@ -71,7 +73,10 @@ class Outcome(StrEnum):
     @property
     def is_lost(self) -> bool:
         """Whether a submitted answer lost points, and the student caused it."""
-        return not self.keeps_points and self not in (Outcome.BROKEN, Outcome.MISSING)
+        return not self.keeps_points and self not in (Outcome.BROKEN, *NOT_JUDGED)
+
+
+NOT_JUDGED = (Outcome.MISSING, Outcome.UNREADABLE)  # nothing was there, or nothing readable
 
 
 class Basis(StrEnum):
@@ -128,6 +133,9 @@ class Exercise:
     reports: str = ""  #: why many points rest on what the student's process reports
     weight: float = 1.0  #: by which the points of its tests are multiplied
     unproved: str = ""  #: why no wrong answers show what its tests find
+    after: tuple[str, ...] = ()  #: the stems of those whose ideas it needs
+    difficulty: int | None = None  #: 1 to 3
+    minutes: int | None = None  #: that a student needs
 
     @property
     def topic(self) -> str:
@@ -136,6 +144,17 @@ class Exercise:
     @property
     def stem(self) -> str:
         return self.id.split("/")[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Exercises that are handed in together."""
+
+    name: str  #: as in `--assignment hw2`
+    title: str  #: the heading of its column in a gradebook
+    exercises: tuple[str, ...]  #: their ids
+    opens: str = ""  #: a date or a time, ISO 8601
+    due: str = ""  #: the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +173,7 @@ class Note:
 
     path: str  #: of the file, as the student knows it
     reason: str  #: why it was not graded
+    unreadable: bool = False  #: an answer may be in it that can't be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +286,7 @@ class CheckResult:
     examples: int = 0  #: how many its docstring holds; 0 if the code didn't load
     findings: tuple[Finding, ...] = ()
     hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, also if all examples pass
+    picture: Mapping[str, Any] = field(default_factory=dict)  #: see `grader.student.pictures`
 
     @property
     def passed(self) -> bool:
@@ -349,6 +370,8 @@ class Run:
     grader: str  #: the version of the grader
     environment: Environment  #: where it was graded
     submissions: tuple[Grade, ...]  #: one for each student
+    assignment: str = ""  #: the title of what was graded, if it is one assignment
+    explanations: Mapping[str, str] = field(default_factory=dict)  #: by exercise, in Markdown
     schema: int = SCHEMA  #: the version of the file's format
 
 
@@ -375,26 +398,3 @@ class Problem:
 
     def __str__(self) -> str:
         return f"`{self.where}`: {self.what}\n    {self.todo}"
-
-
-@dataclass(frozen=True, slots=True)
-class Survivor:
-    """A change to the solution that no test notices, and where it is or what it breaks."""
-
-    note: str
-    change: str
-
-
-@dataclass(frozen=True, slots=True)
-class Strength:
-    """What became of the changes to a solution; `declared` are those that matter to nobody."""
-
-    exercise: str
-    killed: int
-    survivors: tuple[Survivor, ...]
-    declared: tuple[tuple[str, str], ...]
-
-    @property
-    def mutants(self) -> int:
-        """The number of changes that tests should notice."""
-        return self.killed + len(self.survivors)

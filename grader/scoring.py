@@ -7,6 +7,7 @@ would be fair. An `undecided` test earns full points, since it showed no mistake
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
 
@@ -35,7 +36,7 @@ def _counted(test: TestResult, weight: float) -> TestResult:
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     """All exercises of a submission as one mark."""
-    results = tuple(exercises)
+    results = tuple(_read(result, submission) for result in exercises)
     known = [result.score for result in results if result.score is not None]
     return Grade(
         id=submission.id,
@@ -46,6 +47,35 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
         notes=submission.notes,
         problem=submission.problem,
     )
+
+
+def _read(result: ExerciseResult, submission: Submission) -> ExerciseResult:
+    """A missing exercise is unreadable, if its file is there and can't be read."""
+    if result.outcome is not Outcome.MISSING:
+        return result
+    if not (reason := _why_unreadable(result.id, submission)):
+        return result
+    tests = (replace(t, outcome=Outcome.UNREADABLE, message=reason) for t in result.tests)
+    return replace(result, outcome=Outcome.UNREADABLE, tests=tuple(tests), message=reason)
+
+
+def _why_unreadable(exercise: str, submission: Submission) -> str:
+    """What is wrong with its file; if nothing at all can be read, with the first of the files."""
+    stem, unread = exercise.rpartition("/")[2], [n for n in submission.notes if n.unreadable]
+    its_own = [note for note in unread if PurePosixPath(note.path).stem == stem]
+    found = its_own or ([] if submission.sources else unread)
+    return f"`{found[0].path}` {found[0].reason}." if found else ""
+
+
+def solved(grades: Iterable[Grade]) -> list[str]:
+    """The exercises that somebody has passed, by their ids."""
+    results = [result for grade in grades for result in grade.exercises]
+    return list(dict.fromkeys(r.id for r in results if r.outcome is Outcome.PASSED))
+
+
+def keeps_points(grade: Grade) -> bool:
+    """Whether no exercise lost a point."""
+    return all(exercise.outcome.keeps_points for exercise in grade.exercises)
 
 
 def is_broken(grade: Grade) -> bool:

@@ -25,7 +25,7 @@ LAYERS = """
     judge
     worker
     intake feedback sandbox
-    course scoring evidence arrays records files places
+    course scoring evidence arrays records files places by_cell
     wire catalog
     model errors refused people
 """

@@ -92,6 +92,7 @@ def test_another_upload_of_one_student_is_another_attempt(
     assert second["doejane_1234_9999_hw"][1] == 1
 
 
+@pytest.mark.slow
 def test_a_solution_is_tried_with_the_inputs_of_an_attempt(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

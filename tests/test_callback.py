@@ -130,6 +130,7 @@ def test_a_callback_sees_and_answers(make_course: Callable[..., Course], tmp_pat
     assert {test.basis for test in result.tests} == {Basis.CALL, Basis.PROGRAM}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("says", BROKEN)
 def test_a_wrong_use_is_the_suites_fault(
     make_course: Callable[..., Course], tmp_path: Path, says: str

@@ -140,6 +140,7 @@ def test_one_cell_can_be_judged_by_its_name(foreign: Course) -> None:
     assert "1 failed, 2 passed" in output
 
 
+@pytest.mark.slow
 def test_pytest_says_which_cells_there_are(foreign: Course) -> None:
     path = foreign.mutants(foreign["double"])
     code, output = judged(foreign, f"{path}::thirds")

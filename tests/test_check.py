@@ -356,7 +356,7 @@ def test_floats_are_equal_up_to_rounding(results: dict[str, CheckResult]) -> Non
 
 def test_the_sentence_above_an_example_says_what_it_shows(only: Only) -> None:
     assert only("claims").sentence == (
-        "The example at line 5 shows that this isn't so: The result is positive."
+        "The example at line 5 asks for this, and it isn't so yet: The result is positive."
     )
     finding = only("counts")
     assert (
@@ -389,7 +389,7 @@ def test_a_mistake_that_the_examples_miss_is_told_beside_what_passes(
     file = io.StringIO()
     render([found], Console(file=file, width=80))
     shown = [line.rstrip() for line in file.getvalue().splitlines()]
-    assert shown[1] == "    The examples don't show this, but your code does:"
+    assert shown[1] == "    Its examples pass. But your code has a mistake that they don't show:"
     assert shown[2].startswith("    Line 12 reads the clock before the result is there.")
 
 
@@ -547,7 +547,7 @@ def test_a_lost_docstring_comes_from_the_installed_course(tmp_path: Path) -> Non
     mine.stub(mine["set_row"]).write_text(text.format("add"))
     (result,) = check(mine, mine.select(["set_row"]))
     assert result.findings[0].sentence == (
-        "A known mistake gives the same results: `add` instead of `set`."
+        "Your results are those of a known mistake: `add` instead of `set`."
     )
 
 
@@ -627,3 +627,29 @@ def test_the_students_side_needs_no_unix() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("code", "cause"),
+    [
+        ("return (1, 2) * 0.5", "not-arrays"),
+        ("return jnp.ones(2) * jnp.ones(3)", "shapes-broadcast"),
+    ],
+)
+def test_pythons_own_operators_are_told_from_broadcasting(
+    make_course: Callable[..., Course], tmp_path: Path, code: str, cause: str
+) -> None:
+    stub = textwrap.dedent(STUB).replace("NAME", "double").replace("BODY", code)
+    course = make_course(tmp_path, {"exercises/01_first/double.py": stub})
+    (found,) = check(course, course.exercises)
+    assert found.findings[0].advice is not None
+    assert found.findings[0].advice.cause == cause
+
+
+def test_a_misspelled_attribute_is_asked_for(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    stub = textwrap.dedent(STUB).replace("NAME", "double").replace("BODY", "return jnp.sumn(x)")
+    course = make_course(tmp_path, {"exercises/01_first/double.py": stub})
+    (found,) = check(course, course.exercises)
+    assert "Did you mean `sum`?" in found.findings[0].error

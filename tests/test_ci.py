@@ -496,6 +496,57 @@ def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
     assert "SECRET" in report.log()
 
 
+@pytest.mark.parametrize(
+    ("files", "passed", "failed"),
+    [
+        ({}, "false", True),
+        ({"notes.txt": "x"}, "false", True),
+        ({"double.py": None}, "false", True),  # the untouched stub
+        ({"double.py": b"# caf\xe9\ndef double(x): return 2 * x\n"}, "false", True),
+        ({"double.ipynb": b"{"}, "false", True),
+    ],
+)
+def test_what_is_not_there_or_not_readable_does_not_pass(
+    make_course: Maker,
+    tmp_path: Path,
+    files: dict[str, bytes | str | None],
+    passed: str,
+    failed: bool,
+) -> None:
+    course = make_course(tmp_path / "course")
+    top = tmp_path / "work"
+    top.mkdir()
+    for name, data in files.items():
+        text = course.stub(course["double"]).read_text() if data is None else data
+        (top / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    changes = git_changes.find(top, None, {})
+    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
+    assert (report.outputs["passed"], report.failed) == (passed, failed)
+    assert report.summary
+    assert report.log()
+
+
+def test_where_no_exercise_changed_nothing_is_known(make_course: Maker, tmp_path: Path) -> None:
+    course = make_course(tmp_path / "course")
+    top = a_repository(tmp_path / "r", {"double.py": RIGHT})
+    write(top, {"notes.txt": "x"})
+    changes = git_changes.find(top, "main", {})
+    report = ci.grade(course, top, changes, (), isolation="required", seed=None)
+    assert (report.outputs["passed"], report.failed) == ("unknown", False)
+
+
+def test_what_is_named_is_asked_for(make_course: Maker, tmp_path: Path) -> None:
+    """Unchanged, missing or a stub: who names an exercise wants its result."""
+    course = make_course(tmp_path / "course")
+    top = a_repository(tmp_path / "r", {"double.py": RIGHT})
+    changes = git_changes.find(top, "main", {})
+    for text in (RIGHT, course.stub(course["double"]).read_text(), None):
+        (top / "double.py").unlink(missing_ok=True)
+        if text is not None:
+            (top / "double.py").write_text(text)
+        assert [e.stem for e in ci.to_grade(course, top, changes, ["double"])[1]] == ["double"]
+
+
 # The command
 
 

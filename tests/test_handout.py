@@ -228,7 +228,7 @@ def test_a_course_that_is_not_whole_can_still_be_searched(
     assert leaks(make_course(tmp_path / "course", changes), tmp_path / "course/exercises") == []
 
 
-KINDS = (".py", ".hints", ".mistakes", ".md", ".toml")
+KINDS = (".py", ".hints", ".mistakes", ".picture", ".md", ".toml")
 
 
 def test_our_own_course_can_be_handed_out(tmp_path: Path) -> None:

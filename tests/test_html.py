@@ -445,6 +445,7 @@ def test_the_keyboard_reaches_everything(shown: Shown) -> None:
     assert {"BUTTON", "SUMMARY", "INPUT", "SELECT", "A"} <= set(stops)
 
 
+@pytest.mark.slow
 def test_a_phone_never_scrolls_sideways(shown: Shown) -> None:
     shown.size(390)
     for anchor in ("", *(f"#s{n}" for n in range(1, STUDENTS + 1))):

@@ -99,6 +99,7 @@ WEAK = {
 }
 
 
+@pytest.mark.slow
 def test_a_weak_suite_shows_what_nobody_notices(make_course: CourseMaker, tmp_path: Path) -> None:
     course = make_course(tmp_path, dict(WEAK))
     done = CliRunner().invoke(main, ["verify", "--mutate", "--course", str(course.root)])

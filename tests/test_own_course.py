@@ -77,3 +77,30 @@ def test_the_map_names_exercises_that_speak_of_what_it_says() -> None:
             assert name.removeprefix("jax.").removesuffix("[].set") in named, concept
             checked += 1
     assert checked > 10
+
+
+@every_exercise
+def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercise) -> None:
+    assert exercise.difficulty
+    assert exercise.minutes
+    text = COURSE.explanation(exercise).read_text("utf-8")
+    headings = re.findall(r"(?m)^## (.+)$", text)
+    assert headings == ["Why it works", "What JAX made of it", "What else works", "Read next"]
+    assert 90 <= len(text.split()) <= 300
+    assert "https://" in text.rpartition("## Read next")[2]
+
+
+def test_no_hint_points_ahead() -> None:
+    stems = [exercise.stem for exercise in COURSE.exercises]
+    for place, exercise in enumerate(COURSE.exercises):
+        named = re.findall(r"`(\w+)`", COURSE.hints(exercise).read_text("utf-8"))
+        assert not set(named) & set(stems[place + 1 :]), exercise.id
+
+
+def test_the_map_has_the_order_and_the_figures_of_the_catalogue() -> None:
+    table, _, _ = (COURSE.stubs / "README.md").read_text("utf-8").partition("## How to work")
+    rows = [row.split("|")[2:-1] for row in table.splitlines() if "| `" in row]
+    shown = [[cell.strip(" `").replace("` `", " ") for cell in row] for row in rows]
+    assert [(stem, level, minutes, after) for stem, _, level, minutes, after in shown] == [
+        (e.stem, str(e.difficulty), str(e.minutes), " ".join(e.after)) for e in COURSE.exercises
+    ]

@@ -165,7 +165,7 @@ def test_check_remembers_for_the_list(mine: Course) -> None:
     assert run("check", "hist").exit_code == 1
     write(mine, "hist", mine.stub(mine["hist"]).read_text() + "\n# touched\n")
     shown = run("list").output
-    assert "  changed      hist                   Count what falls where\n" in shown
+    assert "  changed      hist                   Count what falls where, 10 min\n" in shown
     assert "1 file changed since the last check: run `grader check`.\n" in shown
 
 
@@ -175,7 +175,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     assert lines[:3] == [
         "01_arrays  1 of 4",
         "  passed       set_row                Replace one row",
-        "  not started  hist                   Count what falls where",
+        "  not started  hist                   Count what falls where, 10 min",
     ]
     assert lines[-3:] == [
         "1 of 50 points: one for each exercise whose own examples hold. Your teacher's ",

@@ -44,6 +44,7 @@ def without_a_program(proof: Proof) -> list[str]:
     return [name for name, text in suites.items() if not said.search(text.split('"""')[1])]
 
 
+@pytest.mark.slow
 def test_an_exercise_holds() -> None:
     assert judged("flatten_batch", mutants=False).problems == ()
 

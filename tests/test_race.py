@@ -124,6 +124,7 @@ def test_a_slow_function_fails_and_is_told_its_ratio(judge: Serial) -> None:
         assert all(sum(ratio < 3 for ratio in launch) >= 13 for launch in race.launches[-2:])
 
 
+@pytest.mark.slow
 def test_a_forgotten_jit_shows_live_and_not_in_the_program(judge: Serial) -> None:
     loop = """
         import jax.numpy as jnp
@@ -280,6 +281,7 @@ def test_a_race_can_be_watched_and_drawn(course: Course, tmp_path: Path) -> None
         assert "needed 3x" in drawn.read_text(encoding="utf-8") or "<svg" in drawn.read_text()
 
 
+@pytest.mark.slow
 def test_a_file_races_in_the_place_of_the_solution(course: Course, tmp_path: Path) -> None:
     slow = tmp_path / "total.py"
     slow.write_text(textwrap.dedent(SLOW))

@@ -188,12 +188,15 @@ def test_results_have_exactly_this_schema() -> None:
    "notes": [
     {
      "path": "a.txt",
-     "reason": "is not Python"
+     "reason": "is not Python",
+     "unreadable": false
     }
    ],
    "problem": null
   }
- ]
+ ],
+ "assignment": "",
+ "explanations": {}
 }"""
     assert json.dumps(result_files.results(run), indent=1) == expected
 

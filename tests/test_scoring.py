@@ -16,6 +16,7 @@ FROM_THE_GRAVEST = [
     Outcome.TIMED_OUT,
     Outcome.RAISED,
     Outcome.FAILED,
+    Outcome.UNREADABLE,
     Outcome.MISSING,
     Outcome.UNDECIDED,
     Outcome.PASSED,

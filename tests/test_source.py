@@ -58,6 +58,7 @@ def test_a_comment_that_would_be_printed_stays() -> None:
     assert without_comments("y = f'{x}'  # told\n") == "y = f'{x}'\n"
 
 
+@pytest.mark.slow
 def test_the_program_of_every_file_of_the_course_is_the_same() -> None:
     shortened = 0
     for path in COURSE:

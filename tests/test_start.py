@@ -381,3 +381,20 @@ def test_what_a_student_types_often_imports_little() -> None:
             env=os.environ | {"COLUMNS": "80"},
         )
         assert done.stdout.splitlines()[-1] == "[]", done
+
+
+def test_notebooks_have_a_readme_of_their_own(tmp_path: Path) -> None:
+    start(tmp_path / "files")
+    start(tmp_path / "books", as_notebooks=True)
+    files, books = ((tmp_path / k / "README.md").read_text() for k in ("files", "books"))
+    assert "Open a file, say `01_arrays/set_row.py`." in files
+    assert "Open a file" not in books
+    assert "## How to work\n\n`grader start --notebooks` lays the course out" in books
+    assert files.partition("## How")[0] == books.partition("## How")[0]
+    assert files.partition("## What is")[2] == books.partition("## What is")[2]
+
+
+def test_a_readme_without_such_a_section_stays_as_it_is() -> None:
+    assert notebook_writer.readme("# Mine\n\n## How to work\n\nx\n") == (
+        "# Mine\n\n## How to work\n\nx\n"
+    )

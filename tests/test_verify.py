@@ -216,6 +216,7 @@ def test_some_exercises_can_be_proved_alone(course: Course) -> None:
     assert alone.runs == 0
 
 
+@pytest.mark.slow
 def test_without_mutants_right_answers_are_still_tried(course: Course) -> None:
     found = verify(course, course.select(["double"]), mutants=False).problems
     assert f"{VARIANTS}::loses" in {problem.where for problem in found}
@@ -257,6 +258,7 @@ def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: P
     assert verify(course, course.exercises, seed="1").problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("points", "reason", "says"),
     [
@@ -325,6 +327,7 @@ def test_fast(submission, race):
     assert verify(course, course.exercises).problems == ()
 
 
+@pytest.mark.slow
 def test_a_homework_from_elsewhere_needs_no_wrong_answers(
     make_course: Maker, tmp_path: Path
 ) -> None:

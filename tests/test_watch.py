@@ -696,7 +696,7 @@ def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
 ) -> None:
     desk.resize(columns, lines)
     solve(mine, WRONG)
-    desk.see("to fix", "A known mistake gives the same results")
+    desk.see("to fix", "Your results are those of a known mistake")
     for hint in hints.read(mine, mine["set_row"]):
         desk.type("h")
         desk.see(hint[:30])
@@ -709,7 +709,9 @@ def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
     desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", KEYS)
     solve(mine, WRONG)
-    desk.see("to fix", "A known mistake gives the same results", "expected [[1, 2, 3], [7, 8, 9]]")
+    desk.see(
+        "to fix", "Your results are those of a known mistake", "expected [[1, 2, 3], [7, 8, 9]]"
+    )
     desk.type("h")
     desk.see("hint 1 of 3", hints.read(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)

@@ -136,6 +136,7 @@ def test_a_suite_without_a_course_judges_a_folder_or_a_file(homework: Path) -> N
     assert "1 failed, 1 passed" in done.stdout, done.stdout
 
 
+@pytest.mark.slow
 def test_its_code_is_in_the_sandbox(homework: Path) -> None:
     reading = f"open({str(homework / 'test_fit.py')!r}).read()\n"
     (homework / "work" / "fit.py").write_text(reading + textwrap.dedent(FIT))

@@ -3,6 +3,8 @@
     exercises/ --README.md, catalog.toml, TOPIC/STEM.py, TOPIC/STEM.hints--> a draft in the
     target --no line of a suite or a solution in it--> renamed into place
 
+Where the catalogue says `explanations = "after_examples"`, `solutions/TOPIC/STEM.md` goes along.
+
 The code of a solution, a variant or a suite is secret. Its imports, signatures, comments and
 docstrings are not. A top-level definition isn't secret, either, if the stub holds it word for
 word and the catalogue doesn't ask for it.
@@ -41,6 +43,7 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
             "remove that one first."
         )
     files = {path.relative_to(course.stubs): path for path in course.handout()}
+    explained = _explanations(course)
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as inside:
@@ -52,12 +55,27 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
         if not problems:
             for child in sorted(draft.iterdir()):
                 child.rename(folder / child.name)
+            for name, path in explained.items():
+                shutil.copyfile(path, folder / name)
     if problems:
         if is_new:
             folder.rmdir()
         listed = "\n".join(map(str, problems))
         raise CourseError(f"no handout was written, since it would leak:\n{listed}")
-    return [folder / name for name in files]
+    return [folder / name for name in (*files, *explained)]
+
+
+def _explanations(course: Course) -> dict[Path, Path]:
+    """The explanations that may leave, by their place in the handout. They may show solutions."""
+    found = {
+        course.stub(e).with_suffix(".md").relative_to(course.stubs): course.explanation(e)
+        for e in course.exercises
+        if course.explains_early and course.explanation(e).is_file()
+    }
+    for path in found.values():
+        if path.is_symlink():
+            raise CourseError(f"`{path}` is a link. Put the real file in its place.")
+    return found
 
 
 def leaks(course: Course, folder: Path) -> list[Problem]:

@@ -26,7 +26,7 @@ from grader.author.mutations import mutations
 from grader.author.sabotage import sabotages
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Outcome, Problem, Strength, Survivor, Terms
+from grader.model import Exercise, Outcome, Problem, Terms
 
 ENOUGH = 0.95
 
@@ -40,6 +40,29 @@ class _Change:
     text: str
     kind: str
     """What a declaration may name in place of `change`."""
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A change to the solution that no test notices, and where it is or what it breaks."""
+
+    note: str
+    change: str
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What became of the changes to a solution; `declared` are those that matter to nobody."""
+
+    exercise: str
+    killed: int
+    survivors: tuple[Survivor, ...]
+    declared: tuple[tuple[str, str], ...]
+
+    @property
+    def mutants(self) -> int:
+        """The number of changes that tests should notice."""
+        return self.killed + len(self.survivors)
 
 
 @dataclass(frozen=True)

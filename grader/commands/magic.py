@@ -6,6 +6,7 @@ The cell itself runs, too, so that later cells can use what it defines.
 """
 
 import atexit
+import html
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ from rich.text import Text
 from grader import course as courses
 from grader.errors import GraderError
 from grader.intake import notebook, source
-from grader.reports.safe_text import clean
+from grader.reports.safe_text import clean, markdown
 from grader.screens import check as report
+from grader.screens import pictures
+from grader.student import explanations
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
+from grader.student.explanations import Explanation
 from grader.student.workspace import Work
 
 CELL = "the cell"
@@ -35,16 +39,28 @@ def load(shell: Any) -> None:
             course = courses.find(None)
             exercise = course[line.strip()]
             work = Work(cell, _before(shell.history_manager.input_hist_raw))
-            found = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL)
+            found = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL, drawn=True)
         except GraderError as error:
             console.print(Text(clean(str(error)), style="red"))
             return
         report.result(found, console)
+        if drawn := pictures.svg(found.picture):
+            plain = f"Its shapes: `grader show {exercise.stem}`"
+            shell.display_pub.publish({"text/html": drawn, "text/plain": plain})
+        if found.passed and (more := explanations.read(course, exercise, cell)):
+            plain = f"Why it works: `grader explain {exercise.stem}`"
+            shell.display_pub.publish({"text/html": _folded(more), "text/plain": plain})
         # If the cell can't be loaded, the check has said why. Jupyter would say it again.
         if found.examples:
             shell.run_cell(cell)
 
     shell.register_magic_function(check, "cell", "check")
+
+
+def _folded(more: Explanation) -> str:
+    """The explanation as HTML that opens with a click."""
+    difference = f"<pre>{html.escape(more.difference)}</pre>" if more.difference else ""
+    return f"<details><summary>Why it works</summary>{markdown(more.text)}{difference}</details>"
 
 
 def _before(ran: list[str]) -> str:

@@ -33,6 +33,9 @@ ISOLATION = click.option(
     show_default=True,
     help="If this machine lacks a layer of isolation: refuse, use the layers it has, or use none.",
 )
+ASSIGNMENT = click.option(
+    "--assignment", metavar="NAME", help="Only the exercises of this assignment of the catalogue."
+)
 SEED = click.option(
     "--seed", metavar="N", help="Use the same random inputs as an earlier run. Default: random."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.commands.options import COURSE, terminal
+from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -98,7 +98,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.model import Status
     from grader.screens import check as report
     from grader.student import check as checking
-    from grader.student import progress, workspace
+    from grader.student import explanations, progress, workspace
 
     loaded = own_course(course)
     advise(loaded)
@@ -112,6 +112,10 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     results = checking.check(loaded, loaded.select(exercises), on_result=on_result)
     report.summary(results, console)
+    passed = [loaded[result.exercise] for result in results if result.passed]
+    if passed and explanations.place(loaded, passed[0]):
+        name = passed[0].stem if len(passed) == 1 else "NAME"
+        console.print(f"`grader explain {name}` says why it works.", markup=False)
     sys.exit(0 if all(result.passed for result in results) else 1)
 
 
@@ -140,6 +144,43 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
         raise UsageError(f"you had no hint for `{chosen.stem}` yet: `grader hint {chosen.stem}`")
 
 
+@click.command()
+@click.argument("exercise")
+@COURSE
+def explain(exercise: str, course: Path | None) -> None:
+    """Say why EXERCISE works, once its examples pass.
+
+    Where the course allows it, the reference solution follows, as a diff from your own code.
+    """
+    from grader.screens import progress as report
+    from grader.student import explanations
+
+    loaded = own_course(course)
+    report.explanation(explanations.following(loaded, loaded[exercise]), terminal())
+
+
+@click.command()
+@click.argument("exercise")
+@COURSE
+def show(exercise: str, course: Path | None) -> None:
+    """Draw what goes into EXERCISE and what comes out, with your own code.
+
+    Shapes are those of its examples. Some exercises have a picture of their own, such as a curve.
+    """
+    from grader.screens import check as report
+    from grader.screens import pictures
+    from grader.student.check import check_one
+    from grader.student.example_pool import ExamplePool
+
+    loaded = own_course(course)
+    console = terminal()
+    with ExamplePool() as pool:
+        found = check_one(loaded, loaded[exercise], pool, drawn=True)
+    report.result(found, console)
+    console.print()
+    pictures.show(found.picture, console)
+
+
 @click.command(name="list")
 @COURSE
 def list_(course: Path | None) -> None:
@@ -152,13 +193,15 @@ def list_(course: Path | None) -> None:
 
     loaded = own_course(course)
     damaged = progress.load(loaded).damaged
-    report.listing(progress.standings(loaded), terminal(), damaged=damaged)
+    standings = progress.standings(loaded)
+    report.listing(standings, terminal(), loaded.assignments, damaged=damaged)
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), help="The zip. Default: COURSE.zip, here.")
+@ASSIGNMENT
 @COURSE
-def submit(out: Path | None, course: Path | None) -> None:
+def submit(out: Path | None, assignment: str | None, course: Path | None) -> None:
     """Pack your work into a zip to hand in.
 
     It takes the files of the course, and nothing else in your folder. It says what is in the zip
@@ -167,4 +210,5 @@ def submit(out: Path | None, course: Path | None) -> None:
     from grader.screens import progress as report
     from grader.student import submit as packing
 
-    report.submission(packing.submit(own_course(course), out), terminal())
+    packed = packing.submit(own_course(course), out, assignment=assignment)
+    report.submission(packed, terminal())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands.options import (
+    ASSIGNMENT,
     ISOLATION,
     JUDGING_COURSE,
     SEED,
@@ -58,8 +59,9 @@ _JOBS = click.option(
     help="Grade each file or folder in this folder as one student's submission.",
 )
 @click.option(
-    "--exercise", "exercises", multiple=True, help="Grade only this exercise. Repeatable."
+    "--exercise", "exercises", multiple=True, help="Grade only this exercise or topic. Repeatable."
 )
+@ASSIGNMENT
 @_OUT
 @_REPORT
 @_JOBS
@@ -77,6 +79,7 @@ def grade(
     submissions: tuple[Path, ...],
     class_folder: Path | None,
     exercises: tuple[str, ...],
+    assignment: str | None,
     out: Path | None,
     course: Path | None,
     **options: Any,
@@ -87,8 +90,11 @@ def grade(
     """
     handed_in = [*submissions, *([class_folder] if class_folder else [])]
     loaded = judging_course(course, handed_in)
-    chosen = loaded.select(exercises)
-    _graded(loaded, chosen, _read(submissions, class_folder, loaded, out), out, **options)
+    if assignment and exercises:
+        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
+    chosen = loaded.select(exercises if not assignment else loaded.assignment(assignment).exercises)
+    found = _read(submissions, class_folder, loaded, out)
+    _graded(loaded, chosen, found, out, assignment=assignment or "", **options)
 
 
 @click.command()
@@ -150,6 +156,7 @@ def _graded(
     isolation: str,
     seed: str | None,
     executor: str = "local",
+    assignment: str = "",
     reports: tuple[str, ...] = (),
 ) -> None:
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
@@ -175,6 +182,7 @@ def _graded(
         isolation=isolation,
         store=out,
         executor=executor,
+        assignment=assignment,
     )
     with _interruptible(out, console), grader, Live(terminal(stderr=True)) as live:
         run = grader.grade_class(submissions, live.show)

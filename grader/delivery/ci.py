@@ -21,11 +21,11 @@ from grader.course import Course
 from grader.delivery.git_changes import Changes
 from grader.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.intake import reader
-from grader.model import CheckResult, Exercise, Submission
+from grader.model import CheckResult, Exercise, Note, Submission
 from grader.reports import github, text
 from grader.reports.github import Annotation
 from grader.reports.redaction import public
-from grader.reports.safe_text import line
+from grader.reports.safe_text import clean, line, note
 from grader.student import check as examples
 from grader.student import workspace
 
@@ -61,7 +61,7 @@ def check(
     course = courses.find(start=folder, or_installed=False)
     chosen = to_check(course, changes)
     if not chosen:
-        return _nothing(changes)
+        return _nothing(changes, "nothing to do", {"passed": "true"})
     results = [
         dataclasses.replace(result, path=changes.shown(Path(result.path).resolve()))
         for result in examples.check(course, chosen)
@@ -90,8 +90,9 @@ def grade(
     from grader.delivery import autograder
 
     submission, chosen = to_grade(course, folder, changes, names)
+    unread = [n for n in submission.notes if n.unreadable and changes.touch(folder / n.path)]
     if not chosen:
-        return _nothing(changes)
+        return _nothing_graded(course, submission, changes, unread)
     run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed)
     (graded,) = run.submissions
 
@@ -110,9 +111,9 @@ def grade(
         changes.why,
         show,
         github.summary(shown),
-        github.outputs(shown),
+        github.outputs(shown) | ({"passed": "false"} if unread else {}),
         github.annotated(shown, changes.shown(folder.resolve())),
-        failed=not all(exercise.outcome.keeps_points for exercise in graded.exercises),
+        failed=bool(unread) or not scoring.keeps_points(graded),
         error=unknown if scoring.is_broken(graded) else None,
     )
 
@@ -140,8 +141,10 @@ def to_grade(
 ) -> tuple[Submission, tuple[Exercise, ...]]:
     """The work in `folder`, and the exercises whose work changed, is new or was deleted.
 
-    Raises `UsageError` for a folder that can't be read. An unchanged stub isn't graded.
+    If `names` are given, all of these. Raises `UsageError` for a folder that can't be read. An
+    unchanged stub isn't graded, unless it is named.
     """
+    names = tuple(names)
     exercises = course.select(names)
     course.require_suites(exercises)
     try:
@@ -157,14 +160,36 @@ def to_grade(
         else:
             changed = changes.touch(folder.resolve() / source.path)
             is_asked = changed and source.text.strip() != _stub(course, exercise)
-        if is_asked:
+        if is_asked or names:
             chosen.append(exercise)
     return submission, tuple(chosen)
 
 
-def _nothing(changes: Changes) -> CIReport:
-    said = "No exercise of the course is among them: nothing to do."
-    return CIReport(changes.why, lambda console: console.print(said), said, {"passed": "true"})
+def _nothing_graded(
+    course: Course, submission: Submission, changes: Changes, unread: Sequence[Note]
+) -> CIReport:
+    """Passed is what was graded. Work that isn't there, or can't be read, is not passed."""
+    if unread:
+        said = "\n".join(note(one) for one in unread)
+    elif submission.problem is not None:
+        said = submission.problem
+    elif all(s.text.strip() == _stub(course, course[s.exercise]) for s in submission.sources):
+        said = "There is no work to grade: every file of the course is still the stub."
+    else:
+        unknown = {"passed": github.UNKNOWN, "score": github.UNKNOWN}
+        return _nothing(changes, "nothing was graded", unknown)
+    return CIReport(
+        changes.why,
+        lambda console: console.print(clean(said), markup=False),
+        github.fenced(said),
+        {"passed": "false", "score": "0"},
+        failed=True,
+    )
+
+
+def _nothing(changes: Changes, end: str, outputs: Mapping[str, str]) -> CIReport:
+    said = f"No exercise of the course is among them: {end}."
+    return CIReport(changes.why, lambda console: console.print(said), said, outputs)
 
 
 def _is_deleted(exercise: Exercise, changes: Changes) -> bool:

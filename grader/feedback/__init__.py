@@ -4,6 +4,7 @@
     relations  what was returned and what was expected -> how they are related -> Advice
     differences  the same two values -> what is special about them, for examples that show values
     silent     a syntax tree -> mistakes that raise nothing -> Advice, ...
+    lengths    two of these mistakes: lengths that the code itself shows
     key_reuse  one of these mistakes: a random key that is used twice
     causes     the tests of an exercise -> each cause once, with the tests that it breaks
 
@@ -12,7 +13,8 @@
     syntax     questions about a syntax tree, for rules and silent
     lessons    the words: what is wrong, what to change, and a page (texts: words/*.txt)
 
-Nothing here reads an exception's message: JAX changes its wording, and a student's code could
+Nothing here reads an exception's message (a student's own check tells `explain` alone whether
+Python itself has no operator for two types): JAX changes its wording, and a student's code could
 write hidden inputs into it. Rules compare nodes of the syntax tree and
 whole names. They never search for a piece of text.
 """

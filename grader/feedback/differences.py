@@ -43,11 +43,15 @@ def described(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, dict):
+        if empty := [key for key, part in value.items() if part is None]:
+            return f"a dict whose {empty[0]!r} is None"
         return f"a dict with the keys {_keys(value)}" if value else "an empty dict"
     if isinstance(value, tuple | list):
         parts = [described(part) for part in value[:MOST_PARTS]]
         parts += ["..."] if len(value) > MOST_PARTS else []
         kind = type(value).__name__
+        if len(value) > 2 and len(set(parts)) == 1:
+            return f"a {kind} of {len(value)}, each of them {parts[0]}"
         return f"a {kind} of {len(value)}: {', '.join(parts)}" if value else f"an empty {kind}"
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         shape = tuple(value.shape)

@@ -73,18 +73,24 @@ RULES: dict[str, list[Rule]] = {
 
 
 def explain(
-    classes: Sequence[str], spots: Sequence[Spot], source: str, called: Called | None = None
+    classes: Sequence[str],
+    spots: Sequence[Spot],
+    source: str,
+    called: Called | None = None,
+    *,
+    without_arrays: bool = False,
 ) -> Advice | None:
     """What an exception means; None where there is nothing to say beyond its name.
 
     `classes` is its MRO by name, most derived first; `spots` are the student's own frames,
-    innermost last; `called` is the call from outside, if no frame is the student's.
+    innermost last; `called` is the call from outside, if no frame is the student's;
+    `without_arrays` if Python itself has no operator for these types.
     """
     module = parsed(source)
     if module is None or _OURS & set(classes):
         return None
     try:
-        raised = RaisedException(module, spots, called)
+        raised = RaisedException(module, spots, called, without_arrays=without_arrays)
         diagnosis = None if isinstance(raised.statement, ast.Raise) else _diagnosis(classes, raised)
         return None if diagnosis is None else _advice(raised, diagnosis)
     except RecursionError:

@@ -34,7 +34,17 @@ class Diagnosis:
 
 
 class RaisedException:
-    def __init__(self, module: Module, spots: Sequence[Spot], asked: Called | None) -> None:
+    """`without_arrays` if Python itself has no operator for the types of an expression."""
+
+    def __init__(
+        self,
+        module: Module,
+        spots: Sequence[Spot],
+        asked: Called | None,
+        *,
+        without_arrays: bool = False,
+    ) -> None:
+        self.without_arrays = without_arrays
         self.module = module
         self.spots = [spot for spot in spots if 1 <= spot.line <= len(module.lines)]
         self.asked = asked

@@ -43,7 +43,7 @@ class Pair:
     relations: frozenset[str]
     digest: bytes
     elements: int = 0
-    """How many numbers differ."""
+    """How many numbers differ, without those that should be 0: any factor gives these."""
 
 
 def between(got: Any, expected: Any, inputs: Sequence[Array] = (), devices: int = 1) -> Pair:
@@ -127,9 +127,9 @@ def _times(factor: str) -> str:
 
 
 def _count(pairs: list[tuple[Array, Array]]) -> int:
-    """How many numbers differ, in leaves that have the right shape."""
+    """How many numbers that aren't 0 differ, in leaves that have the right shape."""
     small = [(a, e) for a, e in pairs if a.shape == e.shape and a.size <= MOST_ELEMENTS]
-    return sum(int(np.sum(a != e)) for a, e in small)
+    return sum(int(np.sum((a != e) & (e != 0))) for a, e in small)
 
 
 def _swapped(pairs: list[tuple[Array, Array]]) -> bool:

@@ -4,11 +4,13 @@ source --Module--> rules, each over the whole tree --> Advice, in the order of l
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from grader.feedback import lessons
 from grader.feedback.key_reuse import RandomKey, key_used, keys_used_twice
+from grader.feedback.lengths import column_against_row, out_of_bounds
 from grader.feedback.raised import parsed
 from grader.feedback.syntax import (
     FUNCTIONS,
@@ -37,7 +39,6 @@ _WAITS = set("block_until_ready effects_barrier device_get asarray array float t
 _WIDE = {f"jax.numpy.{name}" for name in "float64 int64 complex128 uint64".split()}
 _X64 = {"enable_x64", "jax_enable_x64"}
 _GRADIENTS = {"grad", "grads", "gradient", "gradients"}
-_MADE = {"jax.numpy.arange", "jax.numpy.zeros", "jax.numpy.ones"}
 
 
 def findings(source: str) -> tuple[Advice, ...]:
@@ -270,6 +271,18 @@ def _looped(iterated: ast.expr) -> str:
     return ""
 
 
+def unused_arguments(module: Module) -> Iterator[Found]:
+    """An argument that the docstring describes, as those of a stub do, and that nothing uses."""
+    for node in module.tree.body:
+        text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
+        if isinstance(node, ast.FunctionDef) and text and "Args:" in text:
+            described = set(re.findall(r"(?m)^ +(\w+): ", text.partition("Args:")[2]))
+            used = used_names(*node.body)
+            for name in parameters(node):
+                if name in described - used and "NotImplementedError" not in used:
+                    yield "argument-unused", node.lineno, name
+
+
 def value_and_grad(module: Module) -> Iterator[Found]:
     for node in module.nodes:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
@@ -280,46 +293,6 @@ def value_and_grad(module: Module) -> Iterator[Found]:
             first, second = map(name_parts, names)
             if first & _GRADIENTS and not second & _GRADIENTS and "value" not in first:
                 yield "value-and-grad-order", node.lineno, names[0]
-
-
-def column_against_row(module: Module) -> Iterator[Found]:
-    for node in module.nodes:
-        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub | ast.Add | ast.Mult):
-            continue
-        if {_shape(module, node.left), _shape(module, node.right)} == {"column", "vector"}:
-            yield "column-against-row", node.lineno, ""
-
-
-def _shape(module: Module, node: ast.expr) -> str:
-    """A column or a vector, if the code itself shows which."""
-    value = module.value(node)
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
-        return ""
-    name, sizes = module.called(value), value.args
-    if name in ("jax.numpy.reshape", "jax.numpy.ravel"):
-        sizes = sizes[1:]
-    elif name.startswith("jax."):
-        return _made_shape(name, value)
-    if value.func.attr in ("ravel", "flatten"):
-        return "vector"
-    if value.func.attr != "reshape":
-        return ""
-    known = [_number(part) for size in sizes for part in elements(size)]
-    if len(known) == 2 and known[1] == 1:
-        return "column"
-    return "vector" if known == [-1] else ""
-
-
-def _made_shape(name: str, call: ast.Call) -> str:
-    if name not in _MADE or not call.args:
-        return ""
-    size = call.args[0]
-    if name == "jax.numpy.arange" or not isinstance(size, ast.Tuple):
-        return "vector" if isinstance(size, ast.Constant) else ""
-    known = [_number(part) for part in size.elts]
-    if len(known) == 2 and known[1] == 1 and known[0] != 1:
-        return "column"
-    return "vector" if len(known) == 1 and known[0] != 1 else ""
 
 
 def wide_dtypes(module: Module) -> Iterator[Found]:
@@ -337,41 +310,9 @@ def _is_x64(module: Module, node: ast.AST) -> bool:
     return module.dotted(node).rpartition(".")[2] in _X64
 
 
-def out_of_bounds(module: Module) -> Iterator[Found]:
-    """A constant index into an array whose length is written in the code."""
-    for node in module.nodes:
-        if not isinstance(node, ast.Subscript):
-            continue
-        held = node.value
-        if isinstance(held, ast.Attribute) and held.attr == "at":
-            held = held.value
-        index, length = _number(node.slice), _length(module, module.value(held))
-        if index is not None and length is not None and not -length <= index < length:
-            word = held.id if isinstance(held, ast.Name) else "an array"
-            yield "out-of-bounds", node.lineno, word
-
-
-def _length(module: Module, node: ast.AST | None) -> int | None:
-    name = module.called(node)
-    if not isinstance(node, ast.Call) or len(node.args) != 1:
-        return None
-    parts = elements(node.args[0])
-    if name in ("jax.numpy.array", "jax.numpy.asarray") and isinstance(node.args[0], ast.List):
-        return None if any(isinstance(part, ast.Starred) for part in parts) else len(parts)
-    return _number(parts[0]) if name in _MADE and parts else None
-
-
 def _compiled(module: Module, node: ast.AST) -> bool:
     """Whether this file itself makes the code run only while JAX traces."""
     return bool(module.traced_by(node) & _COMPILES)
-
-
-def _number(node: ast.AST | None) -> int | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if type(value) is int else None
 
 
 RULES: tuple[Callable[[Module], Iterator[Found]], ...] = (
@@ -387,6 +328,7 @@ RULES: tuple[Callable[[Module], Iterator[Found]], ...] = (
     jit_per_call,
     clock_not_waited,
     loops_over_an_array,
+    unused_arguments,
     value_and_grad,
     column_against_row,
     wide_dtypes,

@@ -37,6 +37,7 @@ _SKIPPED = {"__pycache__", "__MACOSX", "site-packages", "node_modules", "venv", 
 _FLAGS = os.O_RDONLY | sum(getattr(os, f, 0) for f in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
+TWICE = "is in the zip more than once; the last one was read"
 _LINK = "is a link, and links are not followed. Hand in the file itself"
 _SPECIAL = "is a pipe, a device or a socket. Hand in a plain file"
 _TOO_MANY = f"holds more than {MAX_FILES:,} files. Hand in only your exercises"
@@ -182,7 +183,7 @@ def _zip(stream: IO[bytes], inside: PurePosixPath, budget: _Budget) -> Iterator[
                 if not budget.visit():
                     raise UnreadableError(_TOO_MANY)
                 if path in members:
-                    yield Note(str(path), "is in the zip more than once; the last one was read")
+                    yield Note(str(path), TWICE)
                 members[path] = info
         for path in sorted(members, key=lambda path: (len(path.parts), path)):
             yield _member(archive, members[path], path, budget)

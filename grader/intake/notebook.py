@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from grader.by_cell import head
 from grader.intake import source
 from grader.intake.source import UnreadableError
 
@@ -45,7 +46,9 @@ class Notebook:
         return "".join(f"{text}\n" for mark, text in self.cells if mark == exercise)
 
     def others(self, exercise: str) -> str:
-        return "".join(f"{text}\n" for mark, text in self.cells if mark != exercise)
+        """All other cells, each below its head."""
+        cells = ((n, t) for n, (mark, t) in enumerate(self.cells, 1) if mark != exercise)
+        return "".join(f"{head(number)}\n{text}\n" for number, text in cells)
 
 
 def read(data: bytes) -> Notebook:
@@ -66,8 +69,8 @@ def read(data: bytes) -> Notebook:
         if trouble:
             left_out.append(f"is graded without its code cell {number}: {trouble}")
         kept.append((mark, _commented(python) if trouble else python))
-        text += f"# cell {number}\n{kept[-1][1]}\n"
-        complete += f"# cell {number}\n{_commented(python) if foreign else python}\n"
+        text += f"{head(number)}\n{kept[-1][1]}\n"
+        complete += f"{head(number)}\n{_commented(python) if foreign else python}\n"
     return Notebook(_futures_first(text), complete, tuple(left_out), tuple(kept), _overridden(kept))
 
 

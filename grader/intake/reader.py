@@ -13,12 +13,13 @@ import difflib
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from grader.course import Course
 from grader.errors import SubmissionError
 from grader.intake import archive, notebook, source
+from grader.intake.archive import TWICE
 from grader.intake.source import Names, UnreadableError, printable
 from grader.model import Exercise, Note, Source, Submission
 
@@ -142,13 +143,15 @@ def _modules(path: Path, name: str, course: Course) -> tuple[list[_Module], list
     left = MAX_PYTHON
     for item in archive.files(path, name):
         if isinstance(item, Note):
-            if not _handed_out(PurePosixPath(item.path), course):
-                notes.append(item)
+            place = PurePosixPath(item.path)
+            if not _handed_out(place, course):
+                is_answer = place.suffix.lower() in _GRADABLE
+                notes.append(replace(item, unreadable=is_answer and item.reason != TWICE))
             continue
         try:
             module, left_out = _module(item, left)
         except UnreadableError as error:
-            notes.append(Note(item.path, str(error)))
+            notes.append(Note(item.path, str(error), unreadable=True))
             continue
         modules.append(module)
         notes.extend(Note(item.path, reason) for reason in left_out)
@@ -280,7 +283,11 @@ def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:
     """The notes with printable paths, those on Python files first, and not too many."""
     ranked = sorted(notes, key=lambda note: PurePosixPath(note.path).suffix not in _GRADABLE)
     shown = [
-        Note(printable(n.path if n.path != "." else name, _MAX_PATH), n.reason[:_MAX_REASON])
+        replace(
+            n,
+            path=printable(n.path if n.path != "." else name, _MAX_PATH),
+            reason=n.reason[:_MAX_REASON],
+        )
         for n in ranked[:MAX_NOTES]
     ]
     if len(ranked) > MAX_NOTES:

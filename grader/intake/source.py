@@ -15,6 +15,7 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 
+from grader.by_cell import HEAD
 from grader.errors import SubmissionError
 
 MAX_BYTES = 256 * 1024
@@ -94,8 +95,8 @@ def names(text: str) -> Names:
 def without_comments(text: str) -> str:
     """`text` without comments and without space at its end; all else keeps its line and column.
 
-    Python compiles both to the same program. If a `#` may not start a comment, the text is left
-    as it is.
+    Python compiles both to the same program. The heads of a notebook's cells stay. If a `#` may not
+    start a comment, the text is left as it is.
     """
     end, lines, depth = text.rstrip(_SPACE), text.split("\n"), 0
     # After a backslash, the next line belongs to this one, even if it is only a comment.
@@ -111,7 +112,7 @@ def without_comments(text: str) -> str:
             depth += (token.type in _FORMAT_STARTS) - (token.type in _FORMAT_ENDS)
             if token.type == tokenize.ERRORTOKEN:
                 return text
-            if token.type == tokenize.COMMENT:
+            if token.type == tokenize.COMMENT and not HEAD.fullmatch(token.line.rstrip("\n")):
                 row, column = token.start
                 line = lines[row - 1]
                 # In a formatted string, `{x = }` prints its own source text, comments included.

@@ -28,8 +28,8 @@ from grader.judge.host import Host
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
 from grader.judge.suites import CourseSuites
-from grader.judge.verdict import UNUSABLE
 from grader.model import (
+    Advice,
     Exercise,
     ExerciseResult,
     Job,
@@ -59,7 +59,6 @@ CHANGED = (
     "Your code changed the process that starts all workers, in two runs out of two. So none of its "
     "results counts."
 )
-TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 _Tests = dict[str, tuple[TestResult, ...]]
 
 
@@ -93,6 +92,7 @@ class Judge:
         self._proofs: dict[tuple[str, int], tuple[TestResult, ...]] = {}
         self._racing: dict[str, set[str]] = {}
         self._related: verdict.Related = {}
+        self._left_out: dict[str, tuple[Advice, ...]] = {}
         self._tests = self._collect()
 
     def prove(self, exercises: Iterable[str]) -> None:
@@ -130,6 +130,7 @@ class Judge:
         """A result for each exercise of the job, in their order."""
         sources = {s.exercise: s for s in job.submission.sources if s.exercise in job.exercises}
         self._related.clear()
+        self._left_out.clear()
         only = {
             name: self._calm(name) | (self._racing[name] & set(named))
             for name, named in job.raced_tests.items()
@@ -145,6 +146,8 @@ class Judge:
             result = replace(result, path=source.path, attempt=source.attempt)
             if self._students.explains:
                 result = verdict.advised(result, source.text, self._related)
+            left_out = self._left_out.get(exercise.id, ())
+            result = replace(result, findings=(*left_out, *result.findings))
             results.append(result)
         return results
 
@@ -175,7 +178,7 @@ class Judge:
         if any(test.outcome is not Outcome.PASSED for test in tests):
             proof = self._prove(exercise, attempt)
             unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
-            tests = tuple(_blamed(test, unproven.get(test.id)) for test in tests)
+            tests = tuple(verdict.blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests, exercise.weight)
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
@@ -322,6 +325,8 @@ class Judge:
             _pytest(selected, self._course, recorder, *others)
         finally:
             recorder.close_all()
+            # A proof of the exercise leaves nothing out, and must not replace what is told.
+            self._left_out |= {s.exercise.id: s.left_out for s in seats.values() if s.left_out}
             benches.close()
             host.settle()
         if recorder.host_error:
@@ -360,35 +365,6 @@ class Judge:
 def _touch(marker: Path) -> None:
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
-
-
-def _blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
-    """The test as it counts. `unproven`: the reference solution's result, None if it passed."""
-    if unproven is None:
-        return _blame_the_student(test)
-    if unproven.outcome is not Outcome.UNDECIDED:
-        return _blame_the_suite(test, unproven)
-    # If even the solution gets no verdict on its speed, a slow submission loses no points.
-    if any(race.verdict is Outcome.FAILED for race in test.races):
-        return replace(test, outcome=Outcome.UNDECIDED, hint="", message=TOO_NOISY)
-    return _blame_the_student(test)
-
-
-def _blame_the_student(test: TestResult) -> TestResult:
-    """A test that breaks only on this submission: its returned value can't be used."""
-    if test.outcome is not Outcome.BROKEN:
-        return test
-    return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
-
-
-def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
-    return replace(
-        test,
-        outcome=Outcome.BROKEN,
-        points=0.0,
-        message="This test can't be scored: it fails on the reference solution, too.",
-        detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
-    )
 
 
 def _pytest(arguments: list[str], course: Course, *plugins: object) -> None:

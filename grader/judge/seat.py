@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from grader import arrays, wire
+from grader import arrays, by_cell, wire
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
 from grader.judge import faults
 from grader.judge.child import Budget, Child, Timed
 from grader.judge.host import Compiling, Host
-from grader.model import Basis, Exercise, Limits, Source
+from grader.model import Advice, Basis, Exercise, Limits, Source
 from grader.refused import Why
 
 # An author's own pytest shows the suite's line, and none of this file.
@@ -122,6 +122,7 @@ class RemoteSeat:
         self.source = source
         self.generation = 0
         self.last_call = ""
+        self.left_out: tuple[Advice, ...] = ()  # cells of a notebook
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
         self.basis: set[Basis] = set()
         self._host = host
@@ -231,7 +232,8 @@ class RemoteSeat:
             self._loaded_pid = worker.pid
             self.generation += 1
             try:
-                self._answer(worker, "load", _module(self.source, self.exercise))
+                loaded = self._answer(worker, "load", _module(self.source, self.exercise))
+                self.left_out = _left_out(loaded)
             except faults.Fault as fault:
                 self._unloadable = fault
                 self._end_worker()
@@ -274,7 +276,24 @@ class RemoteSeat:
 
 def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
     """What a worker needs to load a submission."""
-    return {"source": source.text, "path": source.path, "numpy": exercise.numpy}
+    names = list(exercise.defines)
+    return {"source": source.text, "path": source.path, "numpy": exercise.numpy, "defines": names}
+
+
+def _left_out(answer: Any) -> tuple[Advice, ...]:
+    """What a worker says of a notebook's cells that raised. It could lie, and had no input yet."""
+    cells = answer[: by_cell.MOST] if isinstance(answer, list) else []
+    told = [(c[0], c[1]) for c in cells if isinstance(c, list | tuple) and len(c) == 2]
+    return tuple(
+        Advice(
+            "cell-left-out",
+            f"Code cell {n} raises {name}, and is left out from that line on. All other cells "
+            "count.",
+            "Mend it, or delete it.",
+        )
+        for n, name in told
+        if type(n) is int and isinstance(name, str) and name.isidentifier() and len(name) <= 80
+    )
 
 
 def _compiling(exercise: Exercise) -> Compiling:

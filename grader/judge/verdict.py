@@ -19,6 +19,7 @@ from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResul
 
 # By exercise and test: how each wrong result may follow from the right one.
 Related = dict[tuple[str, str], list[Pair]]
+TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
 
 
@@ -189,6 +190,35 @@ def _frames(
     """The suite's own frames. pytest's way of finding them parses the file for each frame."""
     frames = traceback.extract_tb(excinfo.tb)
     return [frame for frame in frames if Path(frame.filename) == item.path]
+
+
+def blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
+    """The test as it counts. `unproven`: the reference solution's result, None if it passed."""
+    if unproven is None:
+        return _blame_the_student(test)
+    if unproven.outcome is not Outcome.UNDECIDED:
+        return _blame_the_suite(test, unproven)
+    # If even the solution gets no verdict on its speed, a slow submission loses no points.
+    if any(race.verdict is Outcome.FAILED for race in test.races):
+        return replace(test, outcome=Outcome.UNDECIDED, hint="", message=TOO_NOISY)
+    return _blame_the_student(test)
+
+
+def _blame_the_student(test: TestResult) -> TestResult:
+    """A test that breaks only on this submission: its returned value can't be used."""
+    if test.outcome is not Outcome.BROKEN:
+        return test
+    return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
+
+
+def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
+    return replace(
+        test,
+        outcome=Outcome.BROKEN,
+        points=0.0,
+        message="This test can't be scored: it fails on the reference solution, too.",
+        detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
+    )
 
 
 def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseResult:

@@ -1,4 +1,4 @@
-"""A CSV that Canvas imports into its gradebook: the mark of the course as one assignment.
+"""A CSV that Canvas imports into its gradebook: the mark of the run as one assignment.
 
 The columns are those of Canvas's own export. Canvas finds a student by ID, else by SIS User ID,
 else by SIS Login ID. A name from "Download Submissions" (`doejane_1234_5678_hw.zip`) contains the
@@ -22,9 +22,10 @@ def render(run: Run) -> str:
 
 def _assignment(run: Run) -> str:
     """The heading of the marks. No other cell can say that they were not protected."""
+    name = run.assignment or run.course
     if not run.environment.missing_layers:
-        return run.course
-    return f"{run.course} (isolation: {sentences.isolation_in_short(run.environment)})"
+        return name
+    return f"{name} (isolation: {sentences.isolation_in_short(run.environment)})"
 
 
 def _row(grade: Grade) -> tuple[str | float | None, ...]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from grader import scoring
 from grader.feedback.causes import Cause, causes
 from grader.model import (
     Advice,
@@ -125,7 +126,7 @@ def summary(run: Run) -> str:
 def outputs(run: Run) -> dict[str, str]:
     """Values for later steps of a workflow. An unknown value is `unknown`, never 0."""
     known = all(grade.score is not None for grade in run.submissions)
-    passed = all(e.outcome.keeps_points for grade in run.submissions for e in grade.exercises)
+    passed = all(map(scoring.keeps_points, run.submissions))
     values = {"passed": str(passed).lower() if known else UNKNOWN}
     if len(run.submissions) == 1:
         (grade,) = run.submissions

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.errors import UsageError
-from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import NOT_JUDGED, ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.reports import sentences
-from grader.reports.safe_text import clean, line, note
+from grader.reports.safe_text import MOST_OF_A_PAGE, clean, line, note
 
 NO_MARK = (
     "NO MARK: this submission could not be graded, by a fault that is not the student's. "
@@ -85,6 +85,10 @@ def _words(run: Run, grade: Grade) -> Iterator[str]:
         for finding in exercise.findings:
             said = sentences.advice(finding)
             yield f"A likely mistake in {exercise.id}; it costs no point:\n{said}"
+    for exercise in grade.exercises:
+        text = run.explanations.get(exercise.id, "")
+        if text and exercise.outcome is Outcome.PASSED:
+            yield f"Why {exercise.id} works\n\n{clean(text, MOST_OF_A_PAGE)}"
     if grade.notes:
         yield "\n".join(["Not graded:", *map(note, grade.notes)])
 
@@ -92,8 +96,9 @@ def _words(run: Run, grade: Grade) -> Iterator[str]:
 def _cases(exercise: ExerciseResult, place: str) -> Iterator[dict[str, Any]]:
     """A case for each test; one for the whole exercise if it is missing or has no tests."""
     outcome = exercise.outcome
-    if outcome is Outcome.MISSING or not exercise.tests:
-        why = "Not handed in." if outcome is Outcome.MISSING else "This can't be scored."
+    if outcome in NOT_JUDGED or not exercise.tests:
+        known = {Outcome.MISSING: "Not handed in.", Outcome.UNREADABLE: exercise.message}
+        why = known.get(outcome, "This can't be scored.")
         score, most = exercise.score or 0.0, exercise.max_score
         yield _case(exercise.id, place, TestResult("", "", outcome, score, most, message=why))
         return

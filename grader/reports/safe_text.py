@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import re
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
 # A cell of a spreadsheet holds at most 32,767.
 MOST_LETTERS = 4000
+MOST_OF_A_PAGE = 20_000
+"""Letters of an explanation."""
 
 
 def clean(text: str, most: int = 2000) -> str:
@@ -24,6 +27,17 @@ def clean(text: str, most: int = 2000) -> str:
     shown = text[:most].expandtabs(4)
     kept = "".join(c if c.isprintable() or c == "\n" else "�" for c in shown)
     return kept + ("…" if len(text) > most else "")
+
+
+@functools.lru_cache(maxsize=256)
+def markdown(text: str) -> str:
+    """A course's own text as HTML. HTML in it stays text, and only links to pages become links.
+
+    A class reads the same few texts on every page.
+    """
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("commonmark", {"html": False}).render(clean(text, MOST_OF_A_PAGE)))
 
 
 def line(text: str, most: int = 200) -> str:

@@ -1,6 +1,7 @@
 """The output in a terminal. Reports, which are files, are in `grader.reports`.
 
 check     `grader check`: findings
+pictures  `grader show`: shapes and lines; as SVG for a notebook
 progress  `grader start`, `list`, `hint` and `submit`: how far a student is
 watch     `grader watch`: one screen, or lines if there is no terminal
 live      `grader grade`: the progress of a run

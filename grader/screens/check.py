@@ -1,6 +1,9 @@
 """Prints what `grader check` found: words without signs, for any terminal of 80 columns."""
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import quote
 
 from rich.console import Console
 from rich.padding import Padding
@@ -36,12 +39,12 @@ def result(found: CheckResult, console: Console) -> None:
         _advice(hint, console)
     known: set[tuple[str, int | None]] = set()
     for finding in found.findings[:MOST_FINDINGS]:
-        _finding(finding, console, is_known=finding.cause in known, to_fix=to_fix)
+        _finding(finding, found.path, console, is_known=finding.cause in known, to_fix=to_fix)
         known |= {finding.cause} if finding.cause else set()
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         indented(f"And {counted(more, 'example')} more.", 4, console)
     if found.hints and not first:
-        indented("The examples don't show this, but your code does:", 4, console)
+        indented("Its examples pass. But your code has a mistake that they don't show:", 4, console)
         for hint in found.hints:
             _advice(hint, console)
 
@@ -63,13 +66,27 @@ def indented(text: str, indent: int, console: Console) -> None:
     console.print(Padding(Text(clean(text)), (0, 0, 0, indent), expand=False))
 
 
-def _finding(finding: Finding, console: Console, *, is_known: bool, to_fix: bool) -> None:
+def _link(path: str, line: int | None) -> str:
+    """The style of a text that opens the editor at a line, where the terminal knows links."""
+    place = Path(path).absolute()
+    if line is None or place.suffix != ".py" or not place.is_file():
+        return ""
+    if os.environ.get("TERM_PROGRAM") == "vscode":
+        return f"link vscode://file{quote(place.as_posix())}:{line}"
+    return f"link {place.as_uri()}#{line}"
+
+
+def _finding(
+    finding: Finding, path: str, console: Console, *, is_known: bool, to_fix: bool
+) -> None:
     """The cause, what to do, and the evidence."""
     if is_known:
         example = f"The example at line {finding.line}" if finding.line else "Another example"
         indented(f"{example} fails in the same way.", 4, console)
         return
-    indented(finding.sentence, 4, console)
+    sentence = Text(clean(finding.sentence))
+    sentence.highlight_regex(rf"[Ll]ine {finding.line}\b", _link(path, finding.line))
+    console.print(Padding(sentence, (0, 0, 0, 4), expand=False))
     if finding.todo:
         indented(finding.todo, 4, console)
     if to_fix:

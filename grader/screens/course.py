@@ -8,9 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.author.promises import Promises
+from grader.author.strength import Strength
 from grader.course import Course
 from grader.doctor import Examination
-from grader.model import Basis, Exercise, Problem, Strength
+from grader.model import Basis, Exercise, Problem
 from grader.reports.safe_text import block, counted, line
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from grader.model import Exercise
-from grader.reports.safe_text import clean, counted, line
+from grader.model import Assignment, Exercise
+from grader.reports.safe_text import MOST_OF_A_PAGE, block, clean, counted, line
 from grader.screens.check import STYLES as OF_CHECKS
 
 if TYPE_CHECKING:
+    from grader.student.explanations import Explanation
     from grader.student.hints import Hint
     from grader.student.progress import Standing
     from grader.student.start import Layout
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 STYLES = OF_CHECKS | {"changed": "cyan", "not checked": "cyan"}
 MOST_NAMES = 6
+_OF_A_DIFF = {"+": "green", "-": "red"}
 LAST_HINT = "That was the last hint. Read the docstring again."
 DAMAGED = (
     "Your progress in `.grader/progress.json` could not be read, so it starts from nothing. Your "
@@ -35,14 +37,22 @@ def by_topic(standings: Iterable[Standing]) -> Iterator[tuple[str, list[Standing
     yield from groups.items()
 
 
-def listing(standings: Iterable[Standing], console: Console, *, damaged: bool = False) -> None:
-    """Every topic and exercise, and the points so far."""
+def listing(
+    standings: Iterable[Standing],
+    console: Console,
+    assignments: Iterable[Assignment] = (),
+    *,
+    damaged: bool = False,
+) -> None:
+    """Every topic and exercise, the assignments, and the points so far."""
     standings = list(standings)
     for topic, group in by_topic(standings):
         passed = sum(one.passed for one in group)
         console.print(Text.assemble((topic, "bold"), f"  {passed} of {len(group)}"))
         for one in group:
             row(one, " ", console)
+    for assignment in assignments:
+        console.print(_assignment(assignment, standings))
     console.print(Text(f"\n{points(standings)}"))
     changed = sum(str(one) in ("changed", "not checked") for one in standings)
     if changed:
@@ -55,10 +65,20 @@ def listing(standings: Iterable[Standing], console: Console, *, damaged: bool = 
         console.print(Text(DAMAGED))
 
 
+def _assignment(one: Assignment, standings: Sequence[Standing]) -> Text:
+    group = [standing for standing in standings if standing.exercise.id in one.exercises]
+    said = f"  {sum(standing.passed for standing in group)} of {len(group)}"
+    said += f", opens {one.opens}" if one.opens else ""
+    said += f", due {one.due}" if one.due else ""
+    return Text.assemble((one.name, "bold"), f"{said}  ", (line(one.title), "dim"))
+
+
 def row(one: Standing, sign: str, console: Console) -> None:
     """An exercise on one line."""
     said = Text.assemble(f" {sign}", (f"{one!s:<13}", STYLES[str(one)]))
     said.append(f"{one.exercise.stem:<22}").append(f" {line(one.exercise.title)}", "dim")
+    if one.exercise.minutes and not one.passed:
+        said.append(f", {one.exercise.minutes} min", "dim")
     said.truncate(console.width, overflow="ellipsis")
     console.print(said)
 
@@ -90,6 +110,21 @@ def hints_again(shown: Iterable[Hint], exercise: Exercise, console: Console) -> 
         where = f"  hint {found.number} of {found.count}"
         console.print(Text.assemble((exercise.id, "bold"), where))
         console.print(Text(f"\n{clean(found.text)}\n"))
+
+
+def explanation(found: Explanation, console: Console) -> None:
+    """Why it works; below, what the reference does in another way."""
+    for row in clean(found.text, MOST_OF_A_PAGE).splitlines():
+        if row.startswith("## "):
+            console.print(Text(row.removeprefix("## "), style="bold"))
+        elif row.startswith("- "):
+            block(row.removeprefix("- "), 0, console, sign=("-", ""))
+        else:
+            console.print(Text(row))
+    if found.difference:
+        console.print(Text("\nYour code (-) and the reference (+), without docstrings\n", "bold"))
+    for row in clean(found.difference, MOST_OF_A_PAGE).splitlines():
+        console.print(Text(row, style=_OF_A_DIFF.get(row[:1], "")))
 
 
 def layout(laid: Layout, console: Console) -> None:

@@ -8,6 +8,7 @@ Words say everything. Colours only help, and every sign is one that a plain term
 """
 
 import io
+import re
 from collections.abc import Callable
 
 from rich.console import Console
@@ -16,13 +17,15 @@ from rich.text import Text
 from grader.model import CheckResult
 from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
+from grader.screens import progress as progress_report
 from grader.screens.check import STYLES
 from grader.screens.progress import LAST_HINT, by_topic, row
 from grader.student.session import Session
 
-KEYS = "[h] hint  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
-SHORT_KEYS = "[h] [l] [a] [s] [r] [q]"
+KEYS = "[h] hint  [e] explain  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
+SHORT_KEYS = "[h] [e] [l] [a] [s] [r] [q]"
 _BAR = 20
+_LINK_ID = re.compile(r"\x1b\]8;id=[^;]*;")
 # While a check runs, the last result stays this long. Most checks are faster: nothing flickers.
 MOMENT = 0.4
 
@@ -94,7 +97,8 @@ def _lines(
 ) -> list[str]:
     with console.capture() as captured:
         draw(session, console)
-    return captured.get().rstrip("\n").split("\n")
+    # Rich gives a link another id in each drawing, so the screen would be drawn again and again.
+    return _LINK_ID.sub("\x1b]8;;", captured.get()).rstrip("\n").split("\n")
 
 
 def _header(session: Session, console: Console) -> None:
@@ -107,13 +111,17 @@ def _header(session: Session, console: Console) -> None:
     top = Text.assemble((name, "bold"), " " * max(2, console.width - len(name) - len(far)), far)
     exercise, number = session.exercise, session.course.exercises.index(session.exercise) + 1
     title = Text.assemble((exercise.id, "bold"), f"  {line(exercise.title)}")
-    title.append(f"  ({number} of {total})", "dim")
+    minutes = f", about {exercise.minutes} min" if exercise.minutes else ""
+    title.append(f"  ({number} of {total}{minutes})", "dim")
     for text in (top, Text(), title):
         text.truncate(console.width, overflow="ellipsis")
         console.print(text)
 
 
 def _body(session: Session, console: Console) -> None:
+    if session.explanation is not None:
+        progress_report.explanation(session.explanation, console)
+        return
     for said in session.said:
         console.print(Text(clean(said), style="green" if said.startswith("The examples") else ""))
     if session.said:

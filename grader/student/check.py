@@ -7,6 +7,7 @@ none. So an ordinary process runs it (`grader.student.example_pool`) and answers
 (`grader.student.examples`).
 """
 
+import dataclasses
 import signal
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,11 +19,13 @@ from grader.feedback import lessons, silent
 from grader.feedback.explain import explain
 from grader.feedback.syntax import Spot
 from grader.model import Advice, CheckResult, Exercise, Finding, Status
-from grader.student import workspace
+from grader.student import cell_lines, cures, workspace
 from grader.student.example_pool import ExamplePool
 
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
 MAX_GOT = 1500
+# The words of Python itself, and not of JAX.
+_NO_OPERATOR = ("unsupported operand type", "can't multiply sequence", "can only concatenate")
 
 
 def check(
@@ -45,6 +48,7 @@ def check_one(
     exercise: Exercise,
     pool: ExamplePool,
     *,
+    drawn: bool = False,
     on_place: Callable[[str], None] = lambda _: None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> CheckResult:
@@ -63,7 +67,10 @@ def check_one(
         why = f"can't be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         finding = Finding(f"`{path}` {why}.")
         return CheckResult(exercise.id, path, Status.TO_FIX, findings=(finding,))
-    return check_work(course, exercise, pool, work, place, path, on_place=on_place, wanted=wanted)
+    found = check_work(
+        course, exercise, pool, work, place, path, drawn=drawn, on_place=on_place, wanted=wanted
+    )
+    return cell_lines.told(found, work.cells)
 
 
 def check_work(
@@ -74,13 +81,18 @@ def check_work(
     place: Path,
     path: str,
     *,
+    drawn: bool = False,
     on_place: Callable[[str], None] = lambda _: None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> CheckResult:
-    """Runs the examples of a text. It comes from `place`; sentences call that `path`."""
+    """Runs the examples of a text. It comes from `place`; sentences call that `path`.
+
+    If it is `drawn`, the result holds what a picture of it shows.
+    """
     question = questioned(exercise, work.text, place, _pristine(course, exercise)) | {
         "prelude": work.prelude,
-        "mistakes": str(workspace.mistakes(course, exercise)),
+        "mistakes": str(workspace.beside(course, exercise, ".mistakes")),
+        "picture": _picture(course, exercise) if drawn else None,
     }
     answer = pool.ask(exercise, question, lambda at: on_place(str(at["example"])), wanted)
     facts = answer["facts"]
@@ -89,9 +101,36 @@ def check_work(
     if facts and all(fact["kind"] == "to do" for fact in facts):
         return CheckResult(exercise.id, path, Status.NOT_STARTED, answer["examples"], findings)
     status = Status.TO_FIX if facts else Status.PASSED
+    if findings and (changed := _cured(findings[0], work.text)) is not None:
+        tried = pool.ask(exercise, question | {"source": changed}, lambda _: None, wanted)
+        findings = (_tried(findings[0], facts[0], tried["facts"]), *findings[1:])
     causes = {finding.cause for finding in findings}
     hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in causes)
-    return CheckResult(exercise.id, path, status, answer["examples"], findings, hints)
+    picture: dict[str, Any] = {key: answer[key] for key in ("calls", "lines") if key in answer}
+    return CheckResult(exercise.id, path, status, answer["examples"], findings, hints, picture)
+
+
+def _cured(finding: Finding, text: str) -> str | None:
+    advice = finding.advice
+    return None if advice is None else cures.cured(text, advice.cause, advice.line)
+
+
+def _tried(finding: Finding, before: dict[str, Any], after: list[dict[str, Any]]) -> Finding:
+    """The finding with what became of its cure on a copy of the file."""
+    same = ("kind", "line", "classes")
+    if not after:
+        said = f"{finding.todo} Tried on a copy of your file: with this change, its examples pass."
+    elif all(before.get(key) == after[0].get(key) for key in same):
+        said = f"Perhaps: {finding.todo} On a copy of your file, this alone did not help."
+    else:
+        said = f"{finding.todo} Tried on a copy of your file: with this change, the line works."
+    return dataclasses.replace(finding, todo=said)
+
+
+def _picture(course: Course, exercise: Exercise) -> str:
+    """The course's picture of the exercise; empty if there is none."""
+    place = workspace.beside(course, exercise, ".picture")
+    return place.read_text(encoding="utf-8") if place.is_file() else ""
 
 
 def questioned(exercise: Exercise, source: str, path: Path, pristine: str | None) -> dict[str, Any]:
@@ -142,9 +181,10 @@ def _finding(
     advice = None
     if fact["kind"] == "raised":
         spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
-        advice = explain(fact["classes"], spots, text)
+        own_words = fact["text"].startswith(_NO_OPERATOR)
+        advice = explain(fact["classes"], spots, text, without_arrays=own_words)
     elif fact["kind"] == "wrong" and known:
-        advice = Advice("known-mistake", f"A known mistake gives the same results: {known}")
+        advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
     elif fact.get("relation"):
         cause, times = fact["relation"]
         lesson = lessons.RELATIONS[cause]
@@ -218,7 +258,7 @@ def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> s
         case "wrong":
             said = fact.get("difference")
             if fact.get("is_claim") and (text := _told(fact)):
-                return f"{example} shows that this isn't so: {text[:-1]}."
+                return f"{example} asks for this, and it isn't so yet: {text[:-1]}."
             return f"{example} is wrong: {said}." if said else f"{example} shows another result."
         case "nothing":
             return f"{example} gives None, where a result is expected."

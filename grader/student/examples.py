@@ -1,10 +1,11 @@
 """The process that runs the examples in a student's docstrings, for `grader check`.
 
-    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb", "mistakes"}   a line
-             for each exercise; the prelude is a notebook's other cells
+    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb", "mistakes",
+             "picture"}   a line for each exercise; the prelude is a notebook's other cells
     stdout   {"ready"} once, when JAX is imported; {"failed"} if it can't be
              {"at", "example", "examples"} before the file is loaded, and before each example
-             {"facts", "known", "examples", "spoiled"} at the end of each exercise
+             {"facts", "known", "examples", "spoiled"} at the end of each exercise; after a
+             question with a picture also {"calls", "lines"}, see `grader.student.pictures`
 
 Plain pipes and lines of JSON, since Windows has no fork and no sandbox. The answers are facts;
 `grader.student.check` puts them into words. `python -m grader.student.examples N` has N devices.
@@ -14,6 +15,7 @@ import ast
 import contextlib
 import doctest
 import functools
+import inspect
 import io
 import json
 import linecache
@@ -29,16 +31,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from grader import by_cell
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
 from grader.places import places
-from grader.student import docstrings, mistakes, shown
+from grader.student import docstrings, mistakes, pictures, shown
+from grader.student.error_text import MODULE, class_of, full_name, meant, text_of
 from grader.student.surroundings import Surroundings
 
 Fact = dict[str, Any]
+_Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]
 
-# Not the exercise's own name: JAX may need a module of the same name.
-MODULE = "submission"
 MAX_TEXT = 4000
 
 
@@ -68,8 +71,9 @@ def main() -> None:
         known = ""
         if facts:
             found = mistakes.read(Path(student.mistakes))
-            known = mistakes.recognised(mistakes.shows(facts), found)
-        send(facts=facts, known=known, examples=student.count, spoiled=spoiled)
+            known = mistakes.recognised(mistakes.shows(facts), found, student.source)
+        drawn = {} if student.picture is None else student.drawn()
+        send(facts=facts, known=known, examples=student.count, spoiled=spoiled, **drawn)
 
 
 class TooMuch(BaseException):
@@ -115,11 +119,13 @@ class ExampleModule:
     output_kb: int
     mistakes: str = ""
     prelude: str = ""
+    picture: str | None = None  # code that sets `picture`; None if nothing is to be drawn
     count: int = field(default=0, init=False)
 
     def facts(self) -> Iterator[Fact]:
         """Loads the file and runs every example; yields a fact for each mistake."""
         self._output = Output(self.output_kb << 10)
+        self._found: list[docstrings.Docstring] = []
         self._module = types.ModuleType(MODULE)
         self._module.__file__ = self.path
         # Dataclasses and pickling look a class's module up by its name.
@@ -135,10 +141,16 @@ class ExampleModule:
         found = list(docstrings.examples(tree))
         if not found:  # they were deleted
             found = list(docstrings.examples(ast.parse(self.pristine or ""), is_own=False))
-        self.count = sum(len(examples) for examples, _ in found)
+        self._found = found
+        self.count = sum(bool(e.want or e.exc_msg) for examples, _ in found for e in examples)
         self.send(at=None, example="", examples=self.count)
         self._run_prelude()
-        failure = self._run(code, vars(self._module))
+        names = vars(self._module)
+        if self.path.endswith(".ipynb"):
+            needed = self.defines
+            failure = self._quietly(lambda: by_cell.run(self.source, self.path, names, needed))
+        else:
+            failure = self._run(code, names)
         if failure is not None:
             yield self._raised(failure) | {"loading": True}
             return
@@ -154,8 +166,8 @@ class ExampleModule:
     def _run_prelude(self) -> None:
         """As in Jupyter, a cell that fails doesn't stop the cells after it."""
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            code = compile(self.prelude, "<other cells>", "exec", dont_inherit=True)
-            self._run(code, vars(self._module))
+            names = vars(self._module)
+            self._quietly(lambda: by_cell.run(self.prelude, "<other cells>", names, ()))
 
     def _docstring(self, examples: list[doctest.Example], texts: list[str]) -> Iterator[Fact]:
         """The examples of one docstring share their variables, so an error ends them all."""
@@ -208,9 +220,9 @@ class ExampleModule:
         if error is None:
             return expected | {"kind": "quiet", "got": got}
         if message is not None:
-            said = f"{_full_name(error)}: {_text(error)}\n"
+            said = f"{full_name(error)}: {text_of(error)}\n"
             brief = flags & doctest.IGNORE_EXCEPTION_DETAIL
-            if agree(message, said) or (brief and _class(message) == _class(said)):
+            if agree(message, said) or (brief and class_of(message) == class_of(said)):
                 return None
         return self._raised(error) | expected
 
@@ -218,7 +230,10 @@ class ExampleModule:
         """What was raised, and at which line of the student's file; frames of JAX don't count."""
         own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == self.path]
         classes = [cls.__name__ for cls in type(error).__mro__]
-        fact: Fact = {"error": classes[0], "text": _text(error)[:MAX_TEXT]}
+        fact: Fact = {
+            "error": classes[0],
+            "text": (text_of(error) + meant(error))[:MAX_TEXT],
+        }
         last = traceback.extract_tb(error.__traceback__)[-1:]
         fact |= {"by_example": [frame.filename for frame in last] == ["<example>"]}
         fact |= {"classes": classes, "places": places(error, self.path)}
@@ -235,34 +250,51 @@ class ExampleModule:
 
     def _not_python(self, error: BaseException) -> Fact:
         line = error.lineno if isinstance(error, SyntaxError) else None
-        text = str(error.msg) if isinstance(error, SyntaxError) else _text(error)
+        text = str(error.msg) if isinstance(error, SyntaxError) else text_of(error)
         return {"kind": "syntax", "line": line, "code": self._line(line), "text": text[:MAX_TEXT]}
 
     def _returned(self, examples: Iterable[doctest.Example], fact: Fact) -> Fact:
         """What the functions returned before an example broke. Runs the examples again."""
-        found: list[tuple[str, Any]] = []
+        found = self._recorded(examples)
+        nones = [name for name, *_, result in found if result is None]
+        if nones and (fact["kind"] == "nothing" or _speaks_of_none(fact)):
+            return {"none": nones[-1]}
+        if found and fact["kind"] == "raised":
+            name, *_, result = found[-1]
+            return {"returned": [name, described(result)]}
+        return {}
+
+    def _recorded(self, examples: Iterable[doctest.Example]) -> list[_Call]:
+        """Runs examples again; returns the calls of the student's functions, in their order."""
+        found: list[_Call] = []
 
         def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(function)
             def recording(*args: Any, **kwargs: Any) -> Any:
                 result = function(*args, **kwargs)
-                found.append((name, result))
+                found.append((name, function, args, kwargs, result))
                 return result
 
             return recording
 
         names = self._names()
         for name in self.defines:
-            if callable(names[name]) and not isinstance(names[name], type):
+            if callable(names.get(name)) and not isinstance(names[name], type):
                 names[name] = recorded(name, names[name])
         for example in examples:
             self._example(example, names)
-        nones = [name for name, result in found if result is None]
-        if nones and (fact["kind"] == "nothing" or _speaks_of_none(fact)):
-            return {"none": nones[-1]}
-        if found and fact["kind"] == "raised":
-            name, result = found[-1]
-            return {"returned": [name, described(result)]}
+        return found
+
+    def drawn(self) -> Fact:
+        """The shapes that went in and came out, and the lines of the course's picture."""
+        names = self._names()
+        if self.picture:
+            self._run(compile(self.picture, "<picture>", "exec", dont_inherit=True), names)
+        with contextlib.suppress(Exception):  # a student's object may claim to be an array
+            calls = (call for examples, _ in self._found for call in self._recorded(examples))
+            recorded = ((name, _bound(f, args, kw), result) for name, f, args, kw, result in calls)
+            lines = pictures.lines(names.get("picture"))
+            return {"calls": pictures.calls(recorded), "lines": lines}
         return {}
 
     def _example(self, example: doctest.Example, names: dict[str, Any]) -> BaseException | None:
@@ -274,11 +306,15 @@ class ExampleModule:
 
     def _run(self, code: types.CodeType, names: dict[str, Any]) -> BaseException | None:
         """Runs the code, and waits for the output of `jax.debug.print`."""
+        return self._quietly(lambda: exec(code, names))
+
+    def _quietly(self, run: Callable[[], object]) -> BaseException | None:
+        """Runs something while its output is kept apart; returns what it raised."""
         self._output.renew()
         kept = sys.stdout, sys.displayhook
         sys.stdout, sys.displayhook = self._output, self._output.show
         try:
-            exec(code, names)
+            run()
             self.jax.effects_barrier()
         except BaseException as error:
             return error
@@ -303,25 +339,17 @@ def _difference(wanted: str, got: str) -> Fact:
     return {"difference": special(*values), "relation": relation, "is_claim": is_claim}
 
 
+def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by their names; by their places if the names can't be known."""
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        return {"arguments": args, **kwargs}
+
+
 def _speaks_of_none(fact: Fact) -> bool:
     text = str(fact.get("text", ""))
     return "NoneType" in text or "None" in text.split("\n")[0]
-
-
-def _full_name(error: BaseException) -> str:
-    """The name as Python prints it: builtin classes without their module."""
-    module, name = type(error).__module__, type(error).__qualname__
-    return name if module in ("builtins", MODULE) else f"{module}.{name}"
-
-
-def _class(message: str) -> str:
-    return message.partition(":")[0].strip().rpartition(".")[2]
-
-
-def _text(error: BaseException) -> str:
-    with contextlib.suppress(BaseException):  # a student's own class may fail here
-        return str(error)
-    return ""
 
 
 def _take_pipes() -> tuple[TextIO, TextIO]:

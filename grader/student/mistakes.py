@@ -15,6 +15,10 @@ from typing import Any
 from grader.records import DamagedError, unpack
 from grader.student import shown
 
+_CODE = re.compile(r"`([^`]+)`")
+_MODULES = {"jax", "jnp", "lax", "np"}
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
 Shows = tuple[tuple[str, str], ...]
 
 
@@ -47,12 +51,17 @@ def shows(facts: Iterable[dict[str, Any]]) -> Shows:
     return tuple((fact.get("example", ""), _outcome(fact)) for fact in facts)
 
 
-def recognised(found: Shows, known: Mistakes) -> str:
-    """What is wrong, if one mistake of all shows exactly this; empty otherwise."""
+def recognised(found: Shows, known: Mistakes, source: str) -> str:
+    """What is wrong, if one mistake of all shows exactly this; empty otherwise.
+
+    A sentence whose names are all unknown to the student's file is about other code.
+    """
     if not any(_telling(outcome) for _, outcome in found):
         return ""
     fitting = {mistake.says for mistake in known.mistakes if _same(mistake.shows, found)}
-    return fitting.pop() if len(fitting) == 1 else ""
+    says = fitting.pop() if len(fitting) == 1 else ""
+    named = {name for code in _CODE.findall(says) for name in _NAME.findall(code)} - _MODULES
+    return says if not named or named & set(_NAME.findall(source)) else ""
 
 
 def _outcome(fact: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from grader.course import Course
 from grader.intake import notebook
 from grader.model import Exercise
 
+_WORK = "## How to work"
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -29,6 +30,16 @@ def write(course: Course, topic: str) -> bytes:
         cells += _cells(exercise, course.stub(exercise).read_text(encoding="utf-8"))
     book = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def readme(text: str) -> str:
+    """A course's README for those who work in notebooks.
+
+    If it has a section `## How to work in notebooks`, that takes the place of `## How to work`.
+    """
+    own, found, rest = text.partition(f"{_WORK} in notebooks\n")
+    before, is_there, _ = own.partition(f"{_WORK}\n")
+    return f"{before}{_WORK}\n{rest}" if found and is_there else text
 
 
 def _opening(topic: str, exercises: list[Exercise]) -> str:

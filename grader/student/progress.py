@@ -102,6 +102,11 @@ def standings(course: Course) -> list[Standing]:
     return [_standing(course, exercise, progress[exercise]) for exercise in course.exercises]
 
 
+def standing(course: Course, exercise: Exercise) -> Standing:
+    """How far one exercise is."""
+    return _standing(course, exercise, load(course)[exercise])
+
+
 def next_exercise(course: Course, after: Exercise | None = None) -> Exercise | None:
     """The first that hasn't passed, or None. The search starts `after` one, and wraps around."""
     order = standings(course)

@@ -16,7 +16,8 @@ from grader import files
 from grader.course import Course
 from grader.errors import CourseError, GraderError
 from grader.model import Advice, CheckResult, Exercise, Status
-from grader.student import hints, progress, workspace
+from grader.student import explanations, hints, progress, workspace
+from grader.student.explanations import Explanation
 from grader.student.hints import Hint
 from grader.student.progress import Standing
 
@@ -68,6 +69,8 @@ class Session:
     result: CheckResult | None = None
     checked: str = ""  # when the last check ended, and how long it took
     said: tuple[str, ...] = ()
+    done: Exercise | None = None  # that passed last, and can be explained
+    explanation: Explanation | None = None  # of it, if that was asked for
     hints: tuple[Hint, ...] = ()  # that were asked for here, with those before them; newest first
     top: int = 0  # the first line on the screen, of a text that is longer
     lists: bool = False  # whether the list is shown in place of the exercise
@@ -113,7 +116,7 @@ class Session:
             passed = {one.exercise.id for one in self.standings if one.passed}
             self._turn_to(next((e for e in matching if e.id not in passed), matching[0]))
         if path != self.own_save:
-            self.said, self.lists = (), False
+            self.said, self.lists, self.explanation = (), False, None
         self.own_save = None
         if self.request.started is None:
             self._ask([self.exercise])
@@ -155,7 +158,7 @@ class Session:
             self._answered(event.value)
 
     def key(self, key: str) -> None:
-        """One of h l a s r q, or an arrow. Any other key leaves the list, and cancels a reset.
+        """One of h e l a s r q, or an arrow. Any other key leaves the list, and cancels a reset.
 
         In the list, a digit turns to an exercise that is to fix.
         """
@@ -165,11 +168,14 @@ class Session:
         self.top = 0
         asked_to_reset, self.asked_to_reset = self.asked_to_reset, False
         listed, self.lists = self.lists, False
+        self.explanation = None
         match key.lower():
             case "q":
                 self.ended = True
             case "h":
                 self._show_hint()
+            case "e":
+                self._explain()
             case "l":
                 self.lists = not listed
                 self._look()
@@ -226,6 +232,7 @@ class Session:
     def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
         following = progress.next_exercise(self.course, done)
         self.praised.add(done.id)
+        self.done = done if explanations.place(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
             praise = (
@@ -241,7 +248,8 @@ class Session:
             self._turn_to(following)
             self._ask([following])
         seen = [f"But: {hint.sentence} {hint.todo}" for hint in hints_of_code]
-        self.said = (*self.said[-2:], praise, *seen)
+        more = [f"Press e to read why `{done.stem}` works."] if self.done else []
+        self.said = (*self.said[-2:], praise, *seen, *more)
 
     def _skip(self) -> None:
         following = progress.next_exercise(self.course, self.exercise)
@@ -257,6 +265,13 @@ class Session:
             newest = hints.following(self.course, self.exercise)
             self.hints = (newest, *hints.shown(self.course, self.exercise)[1:])
         except CourseError as error:
+            self.said = (str(error),)
+
+    def _explain(self) -> None:
+        """Explains the exercise that passed last."""
+        try:
+            self.explanation = explanations.following(self.course, self.done or self.exercise)
+        except GraderError as error:
             self.said = (str(error),)
 
     def _reset(self, *, sure: bool) -> None:

@@ -82,8 +82,10 @@ def _name(target: Path) -> str | None:
 
 def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes]]:
     for path in original.handout():
-        # Beside notebooks, hints and mistakes are those of the installed course.
-        if path.suffix not in (".py", ".hints", ".mistakes") or not as_notebooks:
+        if as_notebooks and path == original.readme:
+            yield path.name, notebook_writer.readme(path.read_text(encoding="utf-8")).encode()
+        # Beside notebooks, all that belongs to a stub is that of the installed course.
+        elif not as_notebooks or path == original.catalog:
             yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
     if as_notebooks:
         for topic in workspace.topics(original):

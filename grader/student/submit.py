@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -79,13 +79,22 @@ class Manifest:
 
 
 def submit(
-    course: Course, out: Path | None = None, now: datetime.datetime | None = None
+    course: Course,
+    out: Path | None = None,
+    now: datetime.datetime | None = None,
+    *,
+    assignment: str | None = None,
 ) -> PackedSubmission:
-    """Packs the course's work into `out`. Raises `SubmissionError` if there is none.
+    """Packs the course's work into `out`, or that of one assignment.
 
-    Raises `UsageError` if `out` is another file already, or can't be written.
+    Raises `SubmissionError` if there is none, and `UsageError` if `out` is another file already, or
+    can't be written.
     """
-    out = out or Path(f"{re.sub(r'[^A-Za-z0-9._-]+', '-', course.name).strip('.-') or 'work'}.zip")
+    whole, name = course, course.name
+    if assignment is not None:
+        course = replace(whole, exercises=whole.select(whole.assignment(assignment).exercises))
+        name = f"{name}-{assignment}"
+    out = out or Path(f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name).strip('.-') or 'work'}.zip")
     _require_free(out)
     files, notes = _collect(course)
     if not files:
@@ -102,7 +111,7 @@ def submit(
             submission=submission,
             files=files,
             standings=tuple(progress.standings(course)),
-            strays=_strays(course),
+            strays=_strays(whole),
             notes=tuple(dict.fromkeys([*notes, *submission.notes])),
         )
         write(out, zipped({**files, reader.MANIFEST: _manifest(packed)}))

@@ -9,8 +9,9 @@ A notebook's other cells are the `prelude`: they run first, as they would in Jup
 import contextlib
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from grader import course as courses
@@ -27,6 +28,7 @@ class Work:
 
     text: str
     prelude: str = ""
+    cells: tuple[int, ...] = ()  # in a notebook, the line of `text` before each cell's first
 
 
 def path(course: Course, exercise: Exercise) -> Path:
@@ -34,6 +36,8 @@ def path(course: Course, exercise: Exercise) -> Path:
     stub, book = course.stub(exercise), notebook_path(course, exercise.topic)
     if not book.exists():
         return book if is_in_notebooks(course) else stub
+    if not stub.exists():
+        return book
     original = pristine(course, exercise)
     with contextlib.suppress(OSError):
         if original is None or stub.read_bytes() != original.read_bytes():
@@ -70,7 +74,16 @@ def read(course: Course, exercise: Exercise) -> Work:
         return Work(source.decode(data))
     book = _book(data)
     section = book.section(exercise.id)
-    return Work(section, book.others(exercise.id)) if section else Work(book.text)
+    if not section:
+        return Work(book.text, cells=_starts((cell for _, cell in book.cells), heading=1))
+    own = (cell for mark, cell in book.cells if mark == exercise.id)
+    return Work(section, book.others(exercise.id), _starts(own))
+
+
+def _starts(cells: Iterable[str], heading: int = 0) -> tuple[int, ...]:
+    """How many lines there are before each cell; `heading` lines are above each of them."""
+    lines = (text.count("\n") + 1 + heading for text in cells)
+    return tuple(before + heading for before in accumulate(lines, initial=0))[:-1]
 
 
 def digest(course: Course, exercise: Exercise) -> str | None:
@@ -115,18 +128,24 @@ def _fresh(topic: str) -> bytes:
     return b"" if original is None else notebook_writer.write(original, topic)
 
 
+def original(course: Course) -> Course | None:
+    """The installed course, if that is the same course."""
+    ours = installed()
+    return ours if ours is not None and ours.name == course.name else None
+
+
 def pristine(course: Course, exercise: Exercise) -> Path | None:
     """The stub in the installed course, if that is the same course."""
-    original = installed()
-    if original is None or original.name != course.name:
+    ours = original(course)
+    if ours is None:
         return None
-    return next((original.stub(e) for e in original.exercises if e.id == exercise.id), None)
+    return next((ours.stub(e) for e in ours.exercises if e.id == exercise.id), None)
 
 
-def mistakes(course: Course, exercise: Exercise) -> Path:
-    """The known mistakes beside the stub, or those of the installed course. May not exist."""
-    own, stub = course.mistakes(exercise), pristine(course, exercise)
-    return own if own.exists() or stub is None else stub.with_suffix(".mistakes")
+def beside(course: Course, exercise: Exercise, suffix: str) -> Path:
+    """The file beside the stub, or beside that of the installed course. It may not exist."""
+    own, stub = course.stub(exercise).with_suffix(suffix), pristine(course, exercise)
+    return own if own.exists() or stub is None else stub.with_suffix(suffix)
 
 
 @functools.cache

@@ -77,6 +77,7 @@ class Grader(AbstractContextManager["Grader"]):
         races: bool = True,
         store: Work | None = None,
         executor: str = "local",
+        assignment: str = "",
     ) -> None:
         """Starts nothing yet.
 
@@ -90,6 +91,7 @@ class Grader(AbstractContextManager["Grader"]):
             races: whether to run tests that need a clock. Without them, their points are left out.
             store: the folder in which results are stored. By default they are in memory.
             executor: where judges run; `local` or `dask://HOST:PORT`.
+            assignment: the name of one; then its exercises are graded, and reports name it.
 
         Raises:
             CourseError: no course is there, or it is incomplete.
@@ -100,7 +102,9 @@ class Grader(AbstractContextManager["Grader"]):
             self.course = course
         else:
             self.course = courses.find_judging(None if course is None else Path(course))
-        self.exercises = self.course.select(exercises)
+        asked = self.course.assignment(assignment) if assignment else None
+        self._assignment = asked.title if asked else ""
+        self.exercises = self.course.select(asked.exercises if asked else exercises)
         self.course.require_suites(self.exercises)
         self._known = {exercise.id: exercise for exercise in self.exercises}
         self._where, self._jobs = executor, jobs
@@ -281,7 +285,9 @@ class Grader(AbstractContextManager["Grader"]):
                 scoring.grade(submission, [self._store.result(key) for key in own.values()])
                 for submission, own in zip(submissions, keyed, strict=True)
             )
-            run = Run(self.course.name, __version__, environment, grades)
+            explained = self.course.explanations(scoring.solved(grades))
+            named = self._assignment
+            run = Run(self.course.name, __version__, environment, grades, named, explained)
             if not any(map(scoring.is_broken, grades)):
                 self._store.finish(run, keyed, self._keys.exercises, self._keys.machine)
         return run

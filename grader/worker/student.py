@@ -1,6 +1,6 @@
 """A student's module, and what the judge may ask of it.
 
-    load    source text, numpy?    -> the names that it defines
+    load    source text, numpy?    -> a notebook's cells that raised (a hint)
     call    target, stack, args    -> the result, as data
     export  target, stack, args    -> a program (for the judge, hostile bytes) and its structure
     traces  target, stack, calls   -> how often jit traced it (a hint: the student could forge it)
@@ -15,14 +15,14 @@ import linecache
 import socket
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NoReturn
 
 import jax
 import jax.export
 from jax.sharding import AxisType, NamedSharding
 
-from grader import arrays, wire
+from grader import arrays, by_cell, wire
 from grader.worker.connection import Connection
 from grader.worker.values import Values
 
@@ -51,14 +51,18 @@ class Student:
         names = ("load", "call", "export", "traces")
         return {name: getattr(self, name) for name in names}
 
-    def load(self, source: str, path: str, numpy: bool = False) -> list[str]:
+    def load(
+        self, source: str, path: str, numpy: bool = False, defines: Collection[str] = ()
+    ) -> list[Any]:
         self._values.numpy = numpy
         self._module.__file__ = path
         # `dataclasses` and `pickle` look up a class's module by name.
         sys.modules[self._module.__name__] = self._module
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
+        if path.endswith(".ipynb"):
+            return by_cell.run(source, path, vars(self._module), defines)
         exec(compile(source, path, "exec", dont_inherit=True), vars(self._module))
-        return [name for name in vars(self._module) if isinstance(name, str)][:1000]
+        return []
 
     def call(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> Any:
         function = self._transform(target, stack)

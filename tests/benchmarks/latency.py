@@ -157,7 +157,7 @@ def by_watch(watch: Watch, path: Path, text: str) -> float:
     begun = time.perf_counter()
     os.replace(beside, path)
     # A right answer may print a result in another way than the example does.
-    watch.see(f"`{path.stem}` passes".encode(), b"to fix ")
+    watch.see(f"`{path.stem}` pass".encode(), b"to fix ")
     return time.perf_counter() - begun
 
 

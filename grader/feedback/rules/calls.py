@@ -118,22 +118,30 @@ def _reshape(raised: RaisedException, call: ast.Call, sizes: list[ast.expr]) -> 
 
 
 def loops(raised: RaisedException) -> Diagnosis | None:
+    bodies = [body for body in _CALLS_BACK.get(raised.callee, ()) if body[1] != "cond_fun"]
+    body = raised.function(raised.arg(*bodies[0][:2])) if bodies else None
+    returned = results(body) if body is not None else []
+    if body is not None and returned == [None]:
+        return Diagnosis("no-return", {"word": name_of(body)}, line=body.lineno)
     if raised.callee == "jax.lax.scan":
-        body = raised.function(raised.arg(0, "f"))
-        returned = results(body) if body is not None else []
-        is_pair = all(r is not None and _may_be_pair(raised, r) for r in returned)
+        if body is None:
+            return Diagnosis("scan-body")
+        carry = parameters(body)[:1]
+        is_pair = all(r is not None and _may_be_pair(raised, r, carry) for r in returned)
         return Diagnosis("scan-carry" if is_pair else "scan-pair")
     if raised.callee in LOOPS:
         return Diagnosis("while-carry", {"word": LOOPS[raised.callee]})
     return None
 
 
-def _may_be_pair(raised: RaisedException, node: ast.expr) -> bool:
+def _may_be_pair(raised: RaisedException, node: ast.expr, carry: list[str]) -> bool:
+    if isinstance(node, ast.Name) and node.id in carry:
+        return False
     value = raised.module.value(node)
     if isinstance(value, ast.Tuple):
         return len(value.elts) == 2
     if isinstance(value, ast.IfExp):
-        return _may_be_pair(raised, value.body)
+        return _may_be_pair(raised, value.body, carry)
     # Arithmetic gives one array. A name or a call may hold anything.
     return not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Constant | ast.Dict)
 

@@ -115,6 +115,8 @@ def operands(raised: RaisedException) -> Diagnosis | None:
     operator = node.op if isinstance(node, ast.BinOp) else None
     if tree is not None and isinstance(operator, _LEAF_BY_LEAF):
         return Diagnosis("tree-arithmetic", {"word": tree})
+    if raised.without_arrays:
+        return Diagnosis("not-arrays")
     is_product = isinstance(operator, ast.MatMult)
     return Diagnosis("shapes-product" if is_product else "shapes-broadcast")
 

@@ -69,7 +69,8 @@ def concrete(raised: RaisedException) -> Diagnosis:
     if callee in _TO_NUMBER or callee.startswith(("math.", "cmath.")):
         return Diagnosis("tracer-to-number", {"word": callee})
     if last in _SIZED:
-        return Diagnosis("data-dependent-size", {"word": short(callee) or last})
+        fix = "`length=`" if last == "bincount" else "`size=` and `fill_value=`"
+        return Diagnosis("data-dependent-size", {"word": short(callee) or last, "fix": fix})
     if last in _RANGES:
         return Diagnosis("traced-arange", {"word": short(callee) or last})
     return Diagnosis("traced-axis" if last in REDUCES else "concrete-needed")

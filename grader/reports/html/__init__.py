@@ -30,7 +30,7 @@ from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import formats, sentences
 from grader.reports.html import drawing, overview
 from grader.reports.redaction import public
-from grader.reports.safe_text import clean, counted, line, number
+from grader.reports.safe_text import clean, counted, line, markdown, number
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Titles, hints and sentences mark code as Markdown does.
@@ -55,7 +55,10 @@ def render(run: Run) -> str:
 def page(run: Run, grade: Grade) -> str:
     """One student's page, without a script, and with nothing of any other student."""
     said = sentences.isolation(run.environment)
-    return _page("feedback.html", "", course=run.course, grade=grade, isolation=said)
+    explained = run.explanations
+    return _page(
+        "feedback.html", "", course=run.course, grade=grade, explained=explained, isolation=said
+    )
 
 
 def write_feedback(run: Run, folder: Path) -> list[Path]:
@@ -120,6 +123,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters.update(line=line, number=number, name=_name, ticks=_ticks)
+    made.filters["markdown"] = lambda text: Markup(markdown(text))
     made.filters.update(percent=_percent, squeezed=_squeezed)
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
     made.globals.update(letters=_letters, races=_races)

@@ -1,0 +1,136 @@
+"""Assignments: exercises that are handed in and graded together."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from grader import cli
+from grader.course import Course, load
+from grader.errors import CourseError, UsageError
+from grader.intake import reader
+from grader.model import Run
+from grader.reports import formats
+from grader.teacher.grader import Grader
+from tests.class_for_reports import ENVIRONMENT
+
+Maker = Callable[..., Course]
+HW = """
+[[assignment]]
+name = "hw1"
+title = "Homework 1"
+exercises = [{}]
+due = 2026-12-01T23:59:00+01:00
+"""
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner(env={"COLUMNS": "80"}).invoke(cli.main, [str(one) for one in arguments])
+
+
+@pytest.fixture
+def course(make_course: Maker, tmp_path: Path) -> Course:
+    """A course with three exercises, and an assignment of two of them."""
+    made = make_course(tmp_path / "course")
+    text = made.catalog.read_text()
+    for name in ("triple", "negate"):
+        text += f'\n[[exercise]]\nid = "02_more/{name}"\ndefines = ["double"]\n'
+        for place in (made.stub, made.solution, made.suite):
+            old, new = place(made["double"]), place(made["double"])
+            folder = {"01_first": "02_more"}
+            new = Path(str(old).replace("01_first", folder["01_first"]).replace("double", name))
+            new.parent.mkdir(exist_ok=True, parents=True)
+            shutil.copyfile(old, new)
+    made.catalog.write_text(text + HW.format('"double", "02_more/negate"'))
+    return load(made.catalog)
+
+
+def test_it_names_exercises_in_the_order_of_the_course(course: Course) -> None:
+    found = course.assignment("hw1")
+    assert found.exercises == ("01_first/double", "02_more/negate")
+    assert (found.title, found.due) == ("Homework 1", "2026-12-01T23:59:00+01:00")
+    assert [e.stem for e in course.select(["hw1"])] == ["double", "negate"]
+
+
+def test_a_topic_stands_for_its_exercises(course: Course) -> None:
+    text = course.catalog.read_text().replace('"double", "02_more/negate"', '"02_more"')
+    course.catalog.write_text(text)
+    found = load(course.catalog).assignment("hw1")
+    assert found.exercises == ("02_more/triple", "02_more/negate")
+
+
+def test_one_that_is_not_there_is_an_error_with_those_that_are(course: Course) -> None:
+    with pytest.raises(UsageError, match=r"no assignment `hw9` .* It has `hw1`"):
+        course.assignment("hw9")
+    asked = run("grade", course.root, "--assignment", "hw9", "--course", course.root)
+    assert asked.exit_code == 2
+    both = ("--assignment", "hw1", "--exercise", "double")
+    assert "leave `--exercise` out" in run("grade", ".", *both, "--course", course.root).output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HW.format('"nothing"'), "there is no exercise or topic `nothing`"),
+        (HW.format(""), "`exercises` is []"),
+        (HW.format('"double"').replace("hw1", "double"), "has the name of an exercise"),
+        (HW.format('"double"') * 2, "two assignments are called `hw1`"),
+        ('[[assignment]]\nname = "x"\n', "`exercises` is missing"),
+        ('[[assignment]]\nexercises = ["double"]\n', "`name` is missing"),
+        (HW.format('"double"').replace("2026-12-01T23:59:00+01:00", '"soon"'), "`due` is"),
+        (HW.format('"double"') + "late = 1\n", "`late` is an unknown key"),
+    ],
+)
+def test_what_is_wrong_in_the_catalogue_is_said(
+    make_course: Maker, tmp_path: Path, text: str, said: str
+) -> None:
+    made = make_course(tmp_path)
+    made.catalog.write_text(made.catalog.read_text() + text)
+    with pytest.raises(CourseError) as caught:
+        load(made.catalog)
+    assert said in str(caught.value)
+
+
+def test_only_its_exercises_are_graded_and_reports_name_it(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    for name in ("double", "triple"):
+        (tmp_path / "ada" / f"{name}.py").write_text("def double(x):\n    return 2 * x\n")
+    with Grader(course, isolation="none", jobs=1, assignment="hw1") as grader:
+        found = grader.grade_class([reader.read(tmp_path / "ada", course)])
+    assert [e.id for e in found.submissions[0].exercises] == ["01_first/double", "02_more/negate"]
+    assert found.assignment == "Homework 1"
+    assert ',"Homework 1 (' in formats.FORMATS["canvas"].render(found)
+
+
+def test_without_one_the_course_is_the_heading() -> None:
+    rendered = formats.FORMATS["canvas"].render(Run("foreign", "0", ENVIRONMENT, ()))
+    assert rendered.split("\n")[0].endswith(',"foreign"')
+
+
+def test_only_its_files_are_packed(course: Course, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(course.stubs, mine)
+    packed = run("submit", "--assignment", "hw1", "--out", tmp_path / "w.zip", "--course", mine)
+    assert packed.exit_code == 0, packed.output
+    with zipfile.ZipFile(tmp_path / "w.zip") as found:
+        assert set(found.namelist()) == {
+            "01_first/double.py",
+            "02_more/negate.py",
+            "manifest.json",
+        }
+        manifest = json.loads(found.read("manifest.json"))
+    assert set(manifest["exercises"]) == {"01_first/double", "02_more/negate"}
+    assert "Left out" not in packed.output
+
+
+def test_the_list_shows_how_far_it_is(course: Course, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(course.stubs, mine)
+    shown = run("list", "--course", mine).output
+    assert "hw1  0 of 2, due 2026-12-01T23:59:00+01:00  Homework 1\n" in shown
