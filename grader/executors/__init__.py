@@ -1,10 +1,11 @@
 """Where judges run.
 
-executor  what all of them can do
-slots     judges side by side on this machine
-cluster   the same on the workers of a Dask cluster
-serial    one judge, one submission after another
-process   starts a judge process, and talks to it
+executor    what all of them can do
+slots       judges side by side on this machine
+cluster     the same on the workers of a Dask cluster
+connection  to the scheduler of such a cluster, with TLS or without
+serial      one judge, one submission after another
+process     starts a judge process, and talks to it
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ Start = Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]
 
 
 def choose(where: str, slots: int | None) -> Start:
-    """Judges on this machine ("local") or on a cluster ("dask://HOST:PORT").
+    """Judges on this machine ("local") or on a Dask cluster.
+
+    A cluster is "tls://HOST:PORT", or "dask://HOST:PORT" without encryption and certificates.
 
     `slots` judges work at once here, by default as many as cores and memory allow and the jobs
     are worth. Raises `UsageError` for any other place, and for a cluster if the extra `dask` isn't
@@ -33,13 +36,14 @@ def choose(where: str, slots: int | None) -> Start:
         return lambda course, exercises, terms, jobs: Slots(
             course.stubs, exercises, terms, slots or worth(jobs), submissions=len(jobs)
         )
-    if where.startswith("dask://"):
+    if where.startswith(("tls://", "dask://")):
         try:
             from grader.executors.cluster import Cluster
         except ImportError as error:
             raise UsageError(
                 "a cluster needs Dask: `pip install 'jax-grader[dask]'`, here and on every worker"
             ) from error
-        address = where.removeprefix("dask://")
-        return lambda course, exercises, terms, _: Cluster(course, exercises, terms, address)
-    raise UsageError(f"no executor `{where}`; choose `local` or `dask://HOST:PORT`")
+        return lambda course, exercises, terms, _: Cluster(course, exercises, terms, where)
+    raise UsageError(
+        f"no executor `{where}`; choose `local`, `tls://HOST:PORT` or `dask://HOST:PORT`"
+    )

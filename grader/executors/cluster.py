@@ -3,8 +3,8 @@
     course --zip--> plugin --scheduler--> every worker, also those that join later
     job --pieces--> task --> a worker's own warm judge --> results
 
-If a worker dies, Dask runs its pieces on another one. Between two pieces a worker keeps its
-judges, one for each thread that Dask gives it.
+If a worker dies, Dask runs its pieces on another one. If the scheduler dies, the run ends. Between
+two pieces a worker keeps its judges, one for each thread that Dask gives it.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import distributed
-from distributed import Client, WorkerPlugin, get_worker
+from distributed import WorkerPlugin, get_worker
 
 from grader import __version__
 from grader.course import Course, find
 from grader.errors import HostError
+from grader.executors.connection import close, connect, explained
 from grader.executors.executor import Executor, Piece, Results, cut
 from grader.executors.serial import Serial
 from grader.files import make_private_folder, zipped
 from grader.model import Environment, Exercise, Job, Terms
 from grader.records import pack, unpack
 
-CONNECT_SECONDS = 20
 # How many workers may die while they judge one piece, before the run fails.
 LIVES = 3
 
 
 class Cluster(Executor):
-    """An executor on the cluster whose scheduler is at `address` (HOST:PORT)."""
+    """An executor on the cluster whose scheduler is at `where` (dask:// or tls://HOST:PORT)."""
 
     _client: Any
     _environment: Environment
 
     def __init__(
-        self, course: Course, exercises: tuple[Exercise, ...], terms: Terms, address: str
+        self, course: Course, exercises: tuple[Exercise, ...], terms: Terms, where: str
     ) -> None:
-        self._address = address
+        self._where = where
         names = [exercise.id for exercise in exercises]
         self._plugin = _Judges(zipped(course.bundle(exercises)), names, terms)
         self._tasks: dict[Future[Results], Any] = {}
@@ -55,24 +55,23 @@ class Cluster(Executor):
     def __enter__(self) -> Cluster:
         """Connects, and sends the course to the workers. Raises `HostError` if none answers."""
         name = self._plugin.name
-        with ExitStack() as opened:
-            try:
-                self._client = Client(self._address, timeout=CONNECT_SECONDS)
-                opened.callback(self._client.close)
-                self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
-            except (OSError, TimeoutError) as error:
-                raise HostError(
-                    f"no Dask worker answers at `{self._address}` ({error}). Start the cluster "
-                    "(`dask scheduler`, `dask worker`), or name another address."
-                ) from error
+        with ExitStack() as opened, explained(self._where):
+            self._client = connect(self._where)
+            opened.callback(close, self._client)
             self._client.register_plugin(self._plugin, name=name)
-            opened.callback(self._client.unregister_worker_plugin, name)
+            opened.callback(self._unregister)
             self._environment = self._client.submit(_environment, name, pure=False).result()
             self._opened = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
+
+    def _unregister(self) -> None:
+        """Lets the workers end their judges, if the scheduler is still there."""
+        if self._client.status == "running":
+            with suppress(OSError):
+                self._client.unregister_worker_plugin(self._plugin.name)
 
     @property
     def environment(self) -> Environment:
@@ -107,7 +106,9 @@ class Cluster(Executor):
         if not piece.result.set_running_or_notify_cancel():
             return
         try:
-            piece.result.set_result(unpack(task.result(), Results))
+            with explained(self._where):
+                packed = task.result()
+            piece.result.set_result(unpack(packed, Results))
         except BaseException as error:
             piece.result.set_exception(error)
 
