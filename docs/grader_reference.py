@@ -31,7 +31,7 @@ from sphinx.pycode import ModuleAnalyzer
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from grader import catalog, model  # noqa: E402  (the path has to be set first)
+from grader import catalog, model, people  # noqa: E402  (the path has to be set first)
 from grader.author.marks import marked_tests  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
@@ -46,7 +46,7 @@ MOST = 10
 """Wrong answers of each exercise that are shown."""
 # For each file: its record, and the fields that the record has and the file hasn't.
 FILES: dict[str, tuple[str, type, dict[str, set[str]]]] = {
-    "results": ("results.json", model.Run, {"TestResult": {"detail"}}),
+    "results": ("results.json", model.Run, {"TestResult": {"detail"}, "Grade": {"sources"}}),
     "details": ("details.json", Details, {}),
     "manifest": ("manifest.json", Manifest, {}),
     "progress": ("progress.json", Stored, {}),
@@ -64,12 +64,16 @@ def schema(name: str) -> _Json:
     title, record, left_out = FILES[name]
     (found,), parts = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
     described = _described(record)
+    for kind, names in left_out.items():
+        for field in names:
+            del parts[kind]["properties"][field]
+    # What only these fields held isn't in the file, either.
+    everything = json.dumps(parts)
+    parts = {n: p for n, p in parts.items() if n == record.__name__ or f'/{n}"' in everything}
     for kind, part in parts.items():
         if "properties" not in part:
             continue
         properties = part["properties"]
-        for field in left_out.get(kind, ()):
-            del properties[field]
         for field, content in properties.items():
             content.pop("default", None)
             properties[field] = {"description": described[kind, field], **content}
@@ -88,7 +92,8 @@ def schema(name: str) -> _Json:
 
 def _described(record: type) -> dict[tuple[str, str], str]:
     """For each record and field of the modules in question: its meaning."""
-    return {**_comments(record.__module__), **_comments(model.__name__)}
+    modules = (record.__module__, model.__name__, people.__name__)
+    return {place: said for module in modules for place, said in _comments(module).items()}
 
 
 @functools.cache

@@ -7,7 +7,7 @@ Rooms by reader:
     cli              every command by name, and what an error becomes
     commands/        one command: parse, call, print, exit code
     student/         start, watch, check, hint, list, submit; plain processes, no sandbox
-    teacher/         the flow of grading a class, the store of results, diff, demo
+    teacher/         the flow of grading a class: people, attempts, decisions; the store; diff
     author/          what proves a course: verify, mutations, race; new exercises, the handout
     inspect_scorer   a task and a scorer for Inspect
     reward           results -> a reward for code that a model has written
@@ -34,7 +34,8 @@ What all of them use:
     model            the records: exercises, limits, submissions, results; outcomes and their signs
     errors           what can go wrong, each with its exit code
     refused          why a program is not run, in the words that students read
-    people           the name of a download -> whose it is
+    people           the records of who handed in, and of what a teacher decided
+    checked          the records of a student's own check
     course           how a course is found, and where each of its files is
     catalog          what a catalogue may say
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure

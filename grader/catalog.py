@@ -6,7 +6,8 @@ the tables of catalog.toml --parse--> the course's own keys, its exercises, what
 import dataclasses
 import datetime
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -100,7 +101,33 @@ ASSIGNMENT_KEYS = {
         datetime.date,
         _WITHOUT_QUOTES,
         "none",
-        "when it has to be handed in",
+        "when it has to be handed in: at the end of a day, in UTC if a time has no offset. What is "
+        "late is marked as late in every report",
+    ),
+    "late": CatalogKey(
+        Annotated[float, Meta(ge=0, le=100)],
+        "give a number from 0 to 100",
+        "0",
+        "the share of all points, in percent, that is taken for each day begun after `due`",
+    ),
+    "late_days": CatalogKey(
+        Annotated[int, Meta(ge=0)],
+        "give a whole number",
+        "none",
+        "how many days after `due` work still counts; later, it earns nothing",
+    ),
+    "attempts": CatalogKey(
+        Literal["last", "best"],
+        '"last" and "best" are possible',
+        '`"last"`',
+        "which one counts, if a person handed in several times. If nothing tells which is the "
+        "last, the best counts",
+    ),
+    "weights": CatalogKey(
+        dict[str, Annotated[float, Meta(gt=0, le=1000)]],
+        "give a table of exercises and numbers above 0",
+        "1 for each",
+        "by which the points of an exercise are multiplied in this assignment",
     ),
 }
 ENTRY_KEYS = {
@@ -220,6 +247,27 @@ def parse(data: dict[str, Any]) -> Parsed:
     return Parsed(given, exercises, assignments, wrong)
 
 
+def excerpt(text: str, exercises: Collection[str]) -> str:
+    """The text of a catalogue with these exercises only, by their ids, for a handout of them."""
+    import tomli_w  # here: students who take the whole course don't need it
+
+    data = tomllib.loads(text)
+    kept = [entry for entry in data.get("exercise", ()) if entry["id"] in exercises]
+    names = {name for one in exercises for name in (one, one.partition("/")[2])}
+    for entry in kept:
+        if "after" in entry:
+            entry["after"] = [name for name in entry["after"] if name in names]
+        if not entry.get("after", True):
+            del entry["after"]
+    assignments, known = [], parse(data).assignments
+    for entry, whole in zip(data.pop("assignment", ()), known, strict=True):
+        # A topic may be here in part only, so what is left of an assignment names exercises.
+        if left := [one for one in whole.exercises if one in exercises]:
+            assignments.append({**entry, "exercises": left})
+    more = {"assignment": assignments} if assignments else {}
+    return tomli_w.dumps({**data, "exercise": kept, **more})
+
+
 def _assignment(
     entry: dict[str, Any], exercises: tuple[Exercise, ...], wrong: list[str]
 ) -> Assignment | None:
@@ -229,13 +277,17 @@ def _assignment(
     absent = [key for key in ("name", "exercises") if key not in entry]
     wrong += [f"{where}`{key}` is missing" for key in absent]
     asked = given.get("exercises", ())
-    known = {name for e in exercises for name in (e.id, e.stem, e.topic)}
+    known = {name for e in exercises for name in (*e.names, e.topic)}
     wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
     if "name" not in given:
         return None
-    chosen = (e.id for e in exercises if {e.id, e.stem, e.topic} & set(asked))
-    times = {key: given[key].isoformat() if key in given else "" for key in ("opens", "due")}
-    return Assignment(given["name"], given.get("title", given["name"]), tuple(chosen), **times)
+    chosen = tuple(e for e in exercises if {*e.names, e.topic} & set(asked))
+    weights = {e.id: w for e in chosen for n, w in given.get("weights", {}).items() if n in e.names}
+    known = {name for e in chosen for name in e.names}
+    wrong += [f"{where}`weights` names `{n}`" for n in given.get("weights", {}) if n not in known]
+    given |= {key: given[key].isoformat() for key in ("opens", "due") if key in given}
+    ids = tuple(exercise.id for exercise in chosen)
+    return Assignment(**{"title": name, **given, "exercises": ids, "weights": weights})
 
 
 def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:

@@ -1,5 +1,7 @@
 """The command line: commands in groups, errors as text. It imports neither jax nor numpy."""
 
+import errno
+import os
 import sys
 from typing import Any
 
@@ -13,8 +15,8 @@ if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
 import click
 
 from grader import __version__
-from grader.commands import author, delivery, operator, student, teacher
-from grader.errors import GraderError
+from grader.commands import author, delivery, marks, operator, similar, student, teacher
+from grader.errors import GraderError, HostError
 
 SECTIONS = {
     "For students": (
@@ -29,9 +31,12 @@ SECTIONS = {
     ),
     "For teachers": (
         teacher.grade,
-        teacher.diff,
-        teacher.report,
-        teacher.feedback,
+        marks.report,
+        marks.feedback,
+        marks.decide,
+        marks.reproduce,
+        marks.diff,
+        similar.similar,
         teacher.demo,
     ),
     "For authors": (
@@ -62,6 +67,24 @@ class _Group(click.Group):
 
             click.echo(f"Error: {clean(str(error), 20_000)}", err=True)
             sys.exit(error.exit_code)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # `| head`
+                raise
+            click.echo(f"Error: {_refused(error)}", err=True)
+            sys.exit(HostError.exit_code)
+
+
+def _refused(error: OSError) -> str:
+    """What this machine didn't do: no room, no permission, a folder that is gone."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the current folder is gone. Change to a folder that is there, and run this again."
+    where = f" at `{error.filename}`" if error.filename else ""
+    return (
+        f"this machine refused something{where}: {error.strerror or error}. Make room, or give "
+        "permission, and run this again. Results that were stored are kept."
+    )
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,7 +19,7 @@ import os
 import shlex
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from grader import catalog as catalogs
@@ -74,6 +74,10 @@ class Course:
         """The named exercises in the order of the course; all of them if none is named."""
         wanted = {exercise.id for name in names for exercise in self.named(name)}
         return tuple(e for e in self.exercises if not wanted or e.id in wanted)
+
+    def part(self, exercises: Iterable[str]) -> "Course":
+        """The course with these exercises only, named as `select` knows them."""
+        return replace(self, exercises=self.select(exercises))
 
     def assignment(self, name: str) -> Assignment:
         """The assignment of that name. Raises `UsageError`."""
@@ -173,6 +177,13 @@ class Course:
         lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
         lying += sorted(self.hidden.rglob("test_*.py"))
         return [p for p in lying if p not in known and "__pycache__" not in p.parts]
+
+    def catalog_text(self) -> str:
+        """The catalogue, of this part of the course if it is one."""
+        text = self.catalog.read_text(encoding="utf-8")
+        whole = [exercise.id for exercise in load(self.catalog).exercises]
+        own = [exercise.id for exercise in self.exercises]
+        return text if own == whole else catalogs.excerpt(text, own)
 
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""

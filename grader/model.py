@@ -4,7 +4,7 @@
     Submission    one student's work as text, in Sources and Notes; nothing is executed
     Job           one submission for one judge; Terms say how to judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
-    CheckResult   the Findings of a student's own check; both kinds of result hold Advice
+                  results hold Advice, as do those of a student's own check (`grader.checked`)
     Problem       one fault of a course
 
 Records have slots: without them msgspec fills in no defaults (see `grader.records`).
@@ -16,7 +16,8 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+
+from grader.people import Adjustment, Person
 
 SCHEMA = 1
 LAYERS = ("files", "network", "processes", "memory", "privileges")
@@ -87,15 +88,6 @@ class Basis(StrEnum):
     CALL = "call"  #: calls in the student's process: it knew the values, and computed others
 
 
-class Status(StrEnum):
-    """How far a student is with an exercise, judged by the examples in it."""
-
-    PASSED = "passed"
-    TO_FIX = "to fix"
-    NOT_STARTED = "not started"
-    MISSING = "missing"
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a submission may use in one exercise. The catalogue can set each limit."""
@@ -145,6 +137,11 @@ class Exercise:
     def stem(self) -> str:
         return self.id.split("/")[-1]
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """What an author may call it."""
+        return self.id, self.stem
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
@@ -155,6 +152,10 @@ class Assignment:
     exercises: tuple[str, ...]  #: their ids
     opens: str = ""  #: a date or a time, ISO 8601
     due: str = ""  #: the same
+    late: float = 0.0  #: the share of all points, in percent, taken for each day begun
+    late_days: int | None = None  #: after so many days, work earns nothing
+    attempts: str = "last"  #: which one counts: `last` or `best`
+    weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,9 @@ class Submission:
     sources: tuple[Source, ...] = ()
     notes: tuple[Note, ...] = ()
     problem: str | None = None  #: why it could not be read, if it couldn't
+    student: Person | None = None  #: whose it is, if more than a name is known
+    at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
+    late: bool = False  #: whether the platform marks it as late
 
     def only(self, exercises: Collection[str]) -> Submission:
         """The same with the sources of these exercises only."""
@@ -250,55 +254,6 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong: a sentence with the cause, what to do, and the evidence."""
-
-    sentence: str
-    todo: str = ""
-    line: int | None = None  #: with `code`, the place in the student's file
-    code: str = ""
-    text: str = ""  #: what the docstring says before the example
-    example: str = ""
-    expected: str = ""
-    got: str = ""
-    printed: str = ""  #: by the code, besides its answer
-    error: str = ""  #: its class and text
-    advice: Advice | None = None  #: where `sentence` and `todo` are from, if the cause is known
-
-    @property
-    def cause(self) -> tuple[str, int | None] | None:
-        """Equal for findings that one mistake makes; None if no cause is known."""
-        return None if self.advice is None else (self.advice.cause, self.advice.line)
-
-    @property
-    def evidence(self) -> tuple[tuple[str, str], ...]:
-        labels = ("text", "example", "expected", "got", "printed", "error")
-        return tuple((label, text) for label in labels if (text := getattr(self, label)))
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """What a student's own check found out about one exercise."""
-
-    exercise: str
-    path: str
-    status: Status
-    examples: int = 0  #: how many its docstring holds; 0 if the code didn't load
-    findings: tuple[Finding, ...] = ()
-    hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, also if all examples pass
-    picture: Mapping[str, Any] = field(default_factory=dict)  #: see `grader.student.pictures`
-
-    @property
-    def passed(self) -> bool:
-        return self.status is Status.PASSED
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether there is a mistake. It is none if an exercise is not started."""
-        return self.status in (Status.TO_FIX, Status.MISSING)
-
-
-@dataclass(frozen=True, slots=True)
 class TestResult:
     """What one test found out about one submission."""
 
@@ -337,13 +292,20 @@ class ExerciseResult:
 class Grade:
     """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
-    id: str  #: the student: the name of the file or folder that was handed in
+    id: str  #: the student: as the roster says, else the name of the file or folder
     digest: str  #: of what was handed in: equal work has equal digests
-    score: float | None  #: None if one of its exercises can't be scored
+    score: float | None  #: with all adjustments; None if an exercise can't be scored, or excused
     max_score: float  #: the points of all exercises
     exercises: tuple[ExerciseResult, ...] = ()  #: in the order of the course
     notes: tuple[Note, ...] = ()  #: files that were not graded
     problem: str | None = None  #: why the work could not be read, if it couldn't
+    student: Person | None = None  #: whose it is, if more than a name is known
+    at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
+    late: bool = False  #: whether the platform marks it as late
+    attempt: int = 1  #: which of the student's attempts counts
+    attempts: int = 1  #: how many there are; 0 if nothing was handed in
+    adjustments: tuple[Adjustment, ...] = ()  #: steps from the points of the tests to `score`
+    sources: tuple[Source, ...] = ()  #: what was graded; for the teacher alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +333,7 @@ class Run:
     environment: Environment  #: where it was graded
     submissions: tuple[Grade, ...]  #: one for each student
     assignment: str = ""  #: the title of what was graded, if it is one assignment
+    due: str = ""  #: of the assignment, ISO 8601
     explanations: Mapping[str, str] = field(default_factory=dict)  #: by exercise, in Markdown
     schema: int = SCHEMA  #: the version of the file's format
 

@@ -1,42 +1,31 @@
-"""Whose a submission is, by the name that a learning platform gives to its download.
+"""Who handed in, and what a teacher decided about a mark. Records only, as in `grader.model`."""
 
-Canvas ("Download Submissions") writes `doejane_1234_5678_hw.zip`, where 1234 is the student, and
-5678 changes with each upload. Moodle ("Download all submissions") writes
-`Jane Doe_1234_assignsubmission_file_hw.py`. The student chooses what stands behind that.
-"""
+from __future__ import annotations
 
-import re
-from pathlib import PurePath
-from typing import NamedTuple
-
-_CANVAS = re.compile(r"(?P<name>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_.")
-# As few characters as possible: a file's name may hold the same words again.
-_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_?")
-_SUFFIXES = {".py", ".ipynb", ".zip"}
+from dataclasses import dataclass
 
 
-class Person(NamedTuple):
-    """A student as a platform knows them."""
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person, as far as a roster or a learning platform tells. Unknown fields are empty."""
 
-    platform: str
-    """`canvas`, `moodle`, or "" for any other name."""
-    name: str
-    number: str
-    """The platform's number of the student; "" if there is none."""
-    login: str
-    """The name of the submission, without the ending of its file."""
-
-    @property
-    def key(self) -> str:
-        """The same for all that one student hands in."""
-        return f"{self.platform} {self.number or self.name}".strip()
+    id: str  #: the key of their row in every report
+    name: str = ""  #: as people write it
+    login: str = ""  #: on the course's platform
+    email: str = ""  #: their address
+    section: str = ""  #: the group of the class
+    sis: str = ""  #: the number that the school gives
+    canvas: str = ""  #: their number in Canvas
+    moodle: str = ""  #: their number as a participant in Moodle
+    github: str = ""  #: their login on GitHub
 
 
-def person(submission: str) -> Person:
-    """Who handed in what has this name: that of a file or folder."""
-    path = PurePath(submission)
-    login = path.stem if path.suffix in _SUFFIXES else submission
-    for platform, pattern in (("canvas", _CANVAS), ("moodle", _MOODLE)):
-        if found := pattern.match(submission):
-            return Person(platform, found["name"], found["number"], login)
-    return Person("", login, "", login)
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """One step from the points of the tests to the mark, or a teacher's comment."""
+
+    kind: str  #: `late`, `extension`, `override`, `bonus`, `excuse` or `comment`
+    points: float  #: that it adds; below 0 if it takes some
+    why: str  #: in words that the student reads
+    by: str = ""  #: who decided it; empty for the rule of the catalogue
+    on: str = ""  #: when it was decided, a date

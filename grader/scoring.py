@@ -46,6 +46,10 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
         exercises=results,
         notes=submission.notes,
         problem=submission.problem,
+        student=submission.student,
+        at=submission.at,
+        late=submission.late,
+        sources=submission.sources,
     )
 
 
@@ -81,3 +85,9 @@ def keeps_points(grade: Grade) -> bool:
 def is_broken(grade: Grade) -> bool:
     """Whether a fault of the course or the grader leaves this mark unknown."""
     return any(exercise.outcome is Outcome.BROKEN for exercise in grade.exercises)
+
+
+def is_excused(grade: Grade) -> bool:
+    """Whether a teacher decided that this doesn't count."""
+    return grade.score is None and any(step.kind == "excuse" for step in grade.adjustments)
+

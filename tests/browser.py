@@ -7,9 +7,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+_AXE = """
+    const done = arguments[arguments.length - 1];
+    axe.run().then(found => done(found.violations.map(
+        one => one.id + ": " + one.nodes.map(node => node.html).join("  "))));
+"""
 NONE_HERE = "no Chromium with its chromedriver here; install `chromium-driver`"
 
 
@@ -73,6 +79,16 @@ class Shown:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
+
+    def scheme(self, name: str = "") -> None:
+        """`light` or `dark`; what the machine prefers without a name."""
+        features = [{"name": "prefers-color-scheme", "value": name}] if name else []
+        self.send("Emulation.setEmulatedMedia", features=features)
+
+    def obstacles(self) -> list[str]:
+        """What axe-core finds, which keeps people with a disability from reading what is shown."""
+        self.run(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text())
+        return list(self.driver.execute_async_script(_AXE))
 
     def until(self, script: str, wanted: object) -> None:
         """Waits until the script returns that: a change of address takes effect a moment later."""

@@ -20,9 +20,11 @@ from grader.model import (
     Outcome,
     Race,
     Run,
+    Source,
     Submission,
     TestResult,
 )
+from grader.people import Adjustment, Person
 
 ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", LAYERS, "7")
 TOPICS = "arrays random jit control_flow gradients jacobians vmap pytrees scan shapes".split()
@@ -72,10 +74,39 @@ HINTS = (
     "",
     "Choosing 0 after a division by zero leaves that division in the gradient.",
 )
+CODE = (
+    "x = jnp.asarray(x)",
+    "if x.sum() > 0:",
+    "    return jnp.zeros_like(x)",
+    "total = jnp.sum(x * mask, axis=-1, keepdims=True)",
+    "rows = jax.vmap(lambda row: row / row.max())(x)",
+    "state, out = jax.lax.scan(step, x[0], x[1:])",
+    "keys = jax.random.split(key, n + 1)",
+    "y = x.at[i].set(row)",
+    "# I tried it with a loop first, and that took very long",
+    "scale = jnp.where(x > 0, x, -x) + 1e-6",
+    "return y",
+)
+DOCSTRING = """The rows of `x`, each divided by what counts in it.
+
+    Args:
+        x: [B, T], any floating dtype.
+        mask: [B, T], booleans. What is False doesn't count.
+
+    Returns:
+        [B, T], the dtype of x. Where nothing counts in a row, the row is 0, and so is its gradient.
+
+    Example:
+        >>> float(scaled(jnp.array([[2.0, 4.0]]), jnp.array([[True, True]]))[0, 1])
+        0.6666666865348816
+    """
 
 
 def a_class(students: int, exercises: int = 8, *, seed: int = 1, hostile: bool = True) -> Run:
-    """A run of that size. The first students are hostile, if asked for; no two draw the same."""
+    """A run of that size. The first students are hostile, if asked for; no two draw the same.
+
+    Everybody's code is there, and what was expected. Some handed in late, and have adjustments.
+    """
     dice = random.Random(seed)
     ids = [
         f"{1 + n // 5:02d}_{TOPICS[n // 5 % 10]}/{STEMS[n % 5]}{n or ''}" for n in range(exercises)
@@ -85,7 +116,8 @@ def a_class(students: int, exercises: int = 8, *, seed: int = 1, hostile: bool =
         attack = HOSTILE[number] if hostile and number < len(HOSTILE) else ""
         is_hostile = hostile and number < len(HOSTILE)
         name = attack if is_hostile else f"student{number:04d}"
-        grades.append(_grade(name, attack, dice.random(), ids, dice))
+        grade = _grade(name, attack, dice.random(), ids, dice)
+        grades.append(_for_teachers(grade, attack, random.Random(f"{seed} {number}"), number))
     return Run("jax-by-exercises", "0.1.0", ENVIRONMENT, tuple(grades))
 
 
@@ -93,6 +125,57 @@ def _grade(name: str, attack: str, skill: float, ids: list[str], dice: random.Ra
     notes = (Note(f"{attack or 'notes'}.txt", f"is not Python {attack}"),) * (dice.random() < 0.2)
     submission = Submission(name, "d", notes=notes)
     return scoring.grade(submission, [_exercise(id, attack, skill, dice) for id in ids])
+
+
+def _for_teachers(grade: Grade, attack: str, dice: random.Random, number: int) -> Grade:
+    """The same with code and details, and for some students with a date and steps."""
+    handed_in = [result for result in grade.exercises if result.outcome is not Outcome.MISSING]
+    sources = tuple(Source(r.id, f"{r.id}.py", _code(r.id, attack, dice)) for r in handed_in)
+    exercises = tuple(_detailed(result, attack, dice) for result in grade.exercises)
+    grade = dataclasses.replace(grade, sources=sources, exercises=exercises)
+    if number % 3 and not attack:
+        return grade
+    steps = (
+        Adjustment("late", -1.0, f"One day late. {attack}".strip()),
+        Adjustment("bonus", 2.0, "Found a fault in `set_row`.", "Ada L.", "2026-03-02"),
+        Adjustment("comment", 0.0, "Well explained."),
+    )
+    return dataclasses.replace(
+        grade,
+        score=None if grade.score is None else grade.score + 1,
+        student=Person(grade.id, attack, section=str(1 + number % 4)),
+        at="2026-03-01T23:10:00+01:00",
+        late=True,
+        attempt=2,
+        attempts=3,
+        adjustments=steps,
+    )
+
+
+def _code(name: str, attack: str, dice: random.Random) -> str:
+    """About 1,600 letters, as an answer in the course has."""
+    stem = name.rpartition("/")[2]
+    lines = [line.replace("x", dice.choice("xyzab")) for line in dice.choices(CODE, k=16)]
+    lines[dice.randrange(16)] += f"  # {dice.random()} {attack}"
+    body = "\n    ".join(lines)
+    head = f'"""{stem}."""\n\nimport jax.numpy as jnp\n\n\ndef {stem}(x, mask):'
+    return f'{head}\n    """{DOCSTRING}"""\n    {body}\n'
+
+
+def _detailed(result: ExerciseResult, attack: str, dice: random.Random) -> ExerciseResult:
+    tests = tuple(
+        test
+        if test.outcome in (Outcome.PASSED, Outcome.MISSING)
+        else dataclasses.replace(test, detail=_detail(attack, dice))
+        for test in result.tests
+    )
+    return dataclasses.replace(result, tests=tests)
+
+
+def _detail(attack: str, dice: random.Random) -> str:
+    got, expected = ([round(dice.gauss(0, 1), 8) for _ in range(16)] for _ in "ab")
+    call = f"test_x.py:21: assert_close(f(x), g(x))\nlast call: scaled(f32[4, 4]) {attack}"
+    return f"{call}\nvalue: got:\n{got}\nexpected:\n{expected}"
 
 
 def _exercise(name: str, attack: str, skill: float, dice: random.Random) -> ExerciseResult:

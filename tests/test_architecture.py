@@ -25,9 +25,10 @@ LAYERS = """
     judge
     worker
     intake feedback sandbox
-    course scoring evidence arrays records files places by_cell
+    course scoring evidence arrays records files places by_cell checked
     wire catalog
-    model errors refused people
+    model
+    errors refused people
 """
 # Imports that the layers allow and the design forbids.
 BANS = {

@@ -17,6 +17,7 @@ from grader.errors import CourseError, UsageError
 from grader.intake import reader
 from grader.model import Run
 from grader.reports import formats
+from grader.student import workspace
 from grader.teacher.grader import Grader
 from tests.class_for_reports import ENVIRONMENT
 
@@ -84,7 +85,7 @@ def test_one_that_is_not_there_is_an_error_with_those_that_are(course: Course) -
         ('[[assignment]]\nname = "x"\n', "`exercises` is missing"),
         ('[[assignment]]\nexercises = ["double"]\n', "`name` is missing"),
         (HW.format('"double"').replace("2026-12-01T23:59:00+01:00", '"soon"'), "`due` is"),
-        (HW.format('"double"') + "late = 1\n", "`late` is an unknown key"),
+        (HW.format('"double"') + "late = 101\n", "`late` is 101; give a number from 0 to 100"),
     ],
 )
 def test_what_is_wrong_in_the_catalogue_is_said(
@@ -134,3 +135,47 @@ def test_the_list_shows_how_far_it_is(course: Course, tmp_path: Path) -> None:
     shutil.copytree(course.stubs, mine)
     shown = run("list", "--course", mine).output
     assert "hw1  0 of 2, due 2026-12-01T23:59:00+01:00  Homework 1\n" in shown
+
+
+def test_a_handout_of_an_assignment_is_a_course_of_its_own(course: Course, tmp_path: Path) -> None:
+    folder = tmp_path / "handout"
+    assert run("handout", folder, "--assignment", "hw1", "--course", course.root).exit_code == 0
+    there = load(folder / "catalog.toml")
+    assert [e.id for e in there.exercises] == ["01_first/double", "02_more/negate"]
+    assert there.assignments == course.assignments
+    assert sorted(p.stem for p in folder.rglob("*.py")) == ["double", "negate"]
+    checked = run("check", "--course", folder).output
+    assert "2 not started" in checked
+    assert "triple" not in checked
+
+
+def test_the_part_of_a_catalogue_names_nothing_that_is_left_out(course: Course) -> None:
+    whole = HW.format('"02_more"').replace("hw1", "hw2")
+    text = course.catalog.read_text().replace(
+        'id = "02_more/negate"', 'id = "02_more/negate"\nafter = ["double", "triple"]'
+    )
+    course.catalog.write_text(text + whole)
+    part = load(course.catalog).part(["double", "negate"])
+    course.catalog.write_text(part.catalog_text())
+    left = load(course.catalog)
+    assert left.exercises[1].after == ("double",)
+    assert [a.exercises for a in left.assignments] == [
+        ("01_first/double", "02_more/negate"),
+        ("02_more/negate",),
+    ]
+
+
+def test_work_that_is_laid_out_grows_by_assignments(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = course.catalog.read_text() + HW.format('"triple"').replace("hw1", "hw2")
+    course.catalog.write_text(text)
+    monkeypatch.setattr(workspace, "installed", lambda: load(course.catalog))
+    work = tmp_path / "work"
+    (stub := work / "01_first" / "double.py").parent.mkdir(parents=True)
+    for name, expected in (("hw1", 2), ("hw2", 3)):
+        assert run("start", work, "--assignment", name).exit_code == 0
+        assert len(load(work / "catalog.toml").exercises) == expected
+        stub.write_text("mine")
+    assert stub.read_text() == "mine"
+    assert run("start", work, "--assignment", "hw9").exit_code == 2

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from grader import by_cell
+from grader.checked import Status
 from grader.course import Course
-from grader.model import Outcome, Status
+from grader.model import Outcome
 from grader.student.check import check
 from grader.teacher.grader import Grader
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.checked import Finding
 from grader.course import Course
-from grader.model import Finding
 from grader.student.check import _tried, check
 from grader.student.cures import cured
 

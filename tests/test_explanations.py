@@ -10,9 +10,10 @@ from click.testing import CliRunner, Result
 
 from grader import cli, scoring
 from grader.author.handout import write_handout
+from grader.checked import CheckResult, Status
 from grader.course import Course, find, load
 from grader.errors import CourseError
-from grader.model import CheckResult, Outcome, Run, Status, Submission, TestResult
+from grader.model import Outcome, Run, Submission, TestResult
 from grader.reports import formats, html
 from grader.student import explanations, progress, workspace
 from grader.student.session import Answer, Event, Session

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader.model import CheckResult
+from grader.checked import CheckResult
 from grader.screens.check import render
 from grader.student.check import check
 from tests.conftest import CourseMaker

@@ -184,7 +184,9 @@ def test_nothing_hidden_is_in_what_a_student_reads(graded: Grader, name: str) ->
         "results.json": json.dumps(result_files.results(run)),
         "terminal": shown(result),
     }
-    shown_to_students |= {format.name: format.render(run) for format in FORMATS.values()}
+    shown_to_students |= {
+        format.name: format.render(run) for format in FORMATS.values() if not format.for_teacher
+    }
     leaks = {
         where: HIDDEN.findall(said)
         for where, said in shown_to_students.items()

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from grader import scoring
 from grader.cli import main
 from grader.errors import UsageError
+from grader.intake import layouts
 from grader.model import (
     LAYERS,
     Advice,
@@ -33,6 +34,7 @@ from grader.model import (
     Submission,
     TestResult,
 )
+from grader.people import Adjustment, Person
 from grader.records import to_plain
 from grader.reports import formats, github, html
 from grader.reports import results as result_files
@@ -149,7 +151,11 @@ def test_a_report_that_fails_leaves_the_last_one_as_it_was(
     assert os.listdir(tmp_path) == ["a.csv"]
 
 
-@pytest.mark.parametrize("name", [n for n in formats.FORMATS if n not in ("github", "gradescope")])
+# GitHub's report names no student, and Gradescope's is about one. The class page is a teacher's.
+PUBLIC = [n for n in formats.FORMATS if n not in ("github", "gradescope", "html")]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_no_format_says_what_a_hidden_test_keeps_to_itself(name: str) -> None:
     assert "SECRET" not in rendered(name)
     assert "told" in rendered(name)
@@ -158,6 +164,7 @@ def test_no_format_says_what_a_hidden_test_keeps_to_itself(name: str) -> None:
 def test_what_is_left_for_a_format_is_what_the_file_holds() -> None:
     shown = to_plain(public(every_outcome()))
     for submission in shown["submissions"]:
+        assert submission.pop("sources") == ()
         for exercise in submission["exercises"]:
             for test in exercise["tests"]:
                 assert test.pop("detail") == ""
@@ -237,7 +244,7 @@ SOME = "Graded without isolation of network, privileges: a submission could have
 # What a format says if no layer held, and if two are missing. A sentence where one fits.
 SAYS = dict.fromkeys(formats.FORMATS, (NONE, SOME)) | {
     "json": ('"isolation": []', '"isolation": [\n   "files",\n   "processes",\n   "memory"\n  ]'),
-    "csv": ('"none"\n', '"without network, privileges"\n'),
+    "csv": ('"","none",', '"","without network, privileges",'),
     "canvas": (
         '"foreign (isolation: none)"',
         '"foreign (isolation: without network, privileges)"',
@@ -288,6 +295,16 @@ def test_csv_is_a_row_for_each_student_and_exercise() -> None:
         "causes": "",
         "message": "",
         "isolation": "all",
+        "name": "",
+        "login": "",
+        "email": "",
+        "section": "",
+        "attempt": "1",
+        "attempts": "1",
+        "handed_in": "",
+        "mark": "2.0",
+        "max_mark": "2.0",
+        "adjustments": "",
     }
     assert (rows["told"]["outcome"], rows["told"]["causes"]) == ("failed", "transposed")
     assert rows["fred"]["message"] == "`fred` is an empty folder."
@@ -298,7 +315,10 @@ def test_a_mark_that_is_not_known_is_an_empty_cell_and_no_zero(name: str) -> Non
     column = {"csv": "score", "canvas": "foreign", "moodle": "Grade"}[name]
     student = {"csv": "student", "canvas": "Student", "moodle": "Username"}[name]
     marks = {row[student]: row[column] for row in read_csv(name)}
-    assert (marks["broken"], marks["dead"], marks["failed"]) == ("", "", "0.0")
+    # An empty cell would take a mark out of Canvas that is there.
+    unknown = None if name == "canvas" else ""
+    assert (marks.get("broken"), marks.get("dead")) == (unknown, unknown)
+    assert marks["failed"] == "0.0"
 
 
 @pytest.mark.parametrize("name", ["csv", "canvas", "moodle"])
@@ -355,20 +375,39 @@ def test_canvas_reads_its_own_columns_and_the_points_possible() -> None:
     ],
 )
 def test_canvas_finds_students_by_what_it_called_them(name: str, found: list[str]) -> None:
-    run = a_run(a_grade(name, a_test(Outcome.PASSED)))
+    run = a_run(by_platform(name, a_test(Outcome.PASSED)))
     assert list(csv.reader(io.StringIO(rendered("canvas", run))))[2] == found
-    unknown = a_run(a_grade(name, a_test(Outcome.BROKEN)))
-    assert list(csv.reader(io.StringIO(rendered("canvas", unknown))))[2] == [*found[:5], ""]
+
+
+def test_canvas_knows_who_is_excused() -> None:
+    excused = dataclasses.replace(
+        a_grade("ada", a_test(Outcome.FAILED)),
+        score=None,
+        student=Person("1", "Ada", "ada7", section="B", sis="77", canvas="41"),
+        adjustments=(Adjustment("excuse", 0.0, "ill", "Dr. N", "2026-10-05"),),
+    )
+    rows = list(csv.reader(io.StringIO(rendered("canvas", a_run(excused)))))
+    assert rows[2] == ["Ada", "41", "77", "ada7", "B", "EX"]
+
+
+def by_platform(name: str, *tests: TestResult) -> Grade:
+    """A grade of what a platform calls so."""
+    person = layouts.of_path(Path(name), name).student
+    known = person if person != Person(person.id) else None
+    return dataclasses.replace(a_grade(person.id, *tests), student=known)
 
 
 def test_moodle_gets_grades_and_comments() -> None:
     name = "Jane Doe_1234_assignsubmission_file_"
     tests = (a_test(Outcome.FAILED), a_test(Outcome.PASSED, "test_y"))
-    first, second = read_csv("moodle", a_run(a_grade(name, *tests), a_grade("jd42.py", *tests)))
+    run = a_run(by_platform(name, *tests), by_platform("jd42.py", *tests))
+    first, second = read_csv("moodle", run)
     assert first == {
         "Identifier": "Participant 1234",
         "Full name": "Jane Doe",
         "Username": "",
+        "Email address": "",
+        "ID number": "",
         "Grade": "2.0",
         "Maximum Grade": "4.0",
         "Last modified (grade)": "",
@@ -380,7 +419,7 @@ def test_moodle_gets_grades_and_comments() -> None:
 def test_no_file_has_the_number_of_another_participant() -> None:
     """Moodle puts the student first. The rest is the name of a file, which the student chooses."""
     name = "Zoe Roe_789_assignsubmission_file_x_456_assignsubmission_file_hw.py"
-    (row,) = read_csv("moodle", a_run(a_grade(name, a_test(Outcome.PASSED))))
+    (row,) = read_csv("moodle", a_run(by_platform(name, a_test(Outcome.PASSED))))
     assert (row["Identifier"], row["Full name"]) == ("Participant 789", "Zoe Roe")
 
 

@@ -5,7 +5,6 @@ It builds the documents, which takes the extra `docs`; so all of this is `slow`.
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,6 @@ pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 NAMES = sorted(path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md"))
-AXE = """
-    const done = arguments[arguments.length - 1];
-    axe.run().then(found => done(found.violations.map(
-        one => one.id + ": " + one.nodes.map(node => node.html).join("  "))));
-"""
 
 
 @pytest.fixture
@@ -40,11 +34,9 @@ def test_a_page_is_for_everybody(shown: Shown) -> None:
     assert shown.complaints() == []
     shown.size(1280, 900)
     for scheme in ("light", "dark"):
-        feature = {"name": "prefers-color-scheme", "value": scheme}
-        shown.send("Emulation.setEmulatedMedia", features=[feature])
+        shown.scheme(scheme)
         shown.open()
-        shown.run(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text())
-        assert shown.driver.execute_async_script(AXE) == []
+        assert shown.obstacles() == []
 
 
 @pytest.mark.parametrize("shown", ["search"], indirect=True)

@@ -192,10 +192,17 @@ def test_results_have_exactly_this_schema() -> None:
      "unreadable": false
     }
    ],
-   "problem": null
+   "problem": null,
+   "student": null,
+   "at": "",
+   "late": false,
+   "attempt": 1,
+   "attempts": 1,
+   "adjustments": []
   }
  ],
  "assignment": "",
+ "due": "",
  "explanations": {}
 }"""
     assert json.dumps(result_files.results(run), indent=1) == expected

@@ -26,8 +26,9 @@ import pyte
 import pytest
 from rich.console import Console
 
+from grader.checked import CheckResult, Finding, Status
 from grader.course import Course, find, load
-from grader.model import CheckResult, Exercise, Finding, Status
+from grader.model import Exercise
 from grader.screens.watch import KEYS, SHORT_KEYS, Printing, screen
 from grader.student import hints, progress, terminal, workspace
 from grader.student.check import check_one

@@ -51,6 +51,7 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
         for name, path in files.items():
             (draft / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(path, draft / name)
+        (draft / course.catalog.name).write_text(course.catalog_text(), encoding="utf-8")
         problems = leaks(course, draft)
         if not problems:
             for child in sorted(draft.iterdir()):

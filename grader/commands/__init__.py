@@ -1,7 +1,9 @@
 """The commands, a module for each kind of user. They parse, call and print, but decide nothing.
 
 student    start watch hint list check submit
-teacher    grade diff report feedback demo
+teacher    grade demo
+marks      report feedback decide reproduce diff
+similar    similar
 author     verify mistakes race new handout
 delivery   ci gradescope
 operator   doctor

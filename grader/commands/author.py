@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands.options import (
+    ASSIGNMENT,
     COURSE,
     ISOLATION,
     JUDGING_COURSE,
@@ -212,10 +213,14 @@ def new(name: str | None, course: Path | None) -> None:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
+@ASSIGNMENT
 @COURSE
-def handout(folder: Path, course: Path | None) -> None:
+def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     """Write into FOLDER only the files that a student may have."""
     from grader.author import handout as handouts
 
-    written = handouts.write_handout(course_at(course), folder)
+    loaded = course_at(course)
+    if assignment is not None:
+        loaded = loaded.part(loaded.assignment(assignment).exercises)
+    written = handouts.write_handout(loaded, folder)
     click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.commands.options import (
+    ASSIGNMENT,
     ISOLATION,
     JUDGING_COURSE,
     SEED,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
 @click.option("--base", metavar="REF", help="Compare with this branch, tag or commit.")
 @click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
+@ASSIGNMENT
 @ISOLATION
 @SEED
 @click.option(
@@ -35,7 +37,12 @@ if TYPE_CHECKING:
     help="Grade with the hidden suites of the course in this folder. Default: check examples.",
 )
 def ci(
-    folder: Path, base: str | None, exercises: tuple[str, ...], course: Path | None, **options: Any
+    folder: Path,
+    base: str | None,
+    exercises: tuple[str, ...],
+    assignment: str | None,
+    course: Path | None,
+    **options: Any,
 ) -> None:
     """Check what changed in a repository of a student's work.
 
@@ -50,10 +57,13 @@ def ci(
         changes = git_changes.find(folder, base, os.environ)
         if course is not None:
             loaded = judging_course(course)
+            if assignment is not None:
+                exercises = (*exercises, *loaded.assignment(assignment).exercises)
             say_course(loaded, loaded.select(exercises))
             found = running.grade(loaded, folder, changes, exercises, **options)
-        elif exercises:
-            raise UsageError("`--exercise` is for grading: name the course with `--course DIR`.")
+        elif exercises or assignment:
+            option = "--exercise" if exercises else "--assignment"
+            raise UsageError(f"`{option}` is for grading: name the course with `--course DIR`.")
         else:
             found = running.check(folder, changes, report.render)
         _say(found)

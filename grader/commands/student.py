@@ -11,8 +11,8 @@ import click
 from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
+    from grader.checked import CheckResult
     from grader.course import Course
-    from grader.model import CheckResult
 
 
 def own_course(path: Path | None) -> Course:
@@ -40,7 +40,8 @@ def advise(course: Course) -> None:
 @click.command()
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option("--notebooks", is_flag=True, help="One notebook for each topic, in place of files.")
-def start(folder: Path | None, notebooks: bool) -> None:
+@ASSIGNMENT
+def start(folder: Path | None, notebooks: bool, assignment: str | None) -> None:
     """Lay out the course in DIR, and say what to do first.
 
     No file of yours is overwritten. Run it again, and it adds what is missing.
@@ -48,7 +49,7 @@ def start(folder: Path | None, notebooks: bool) -> None:
     from grader.screens import progress as report
     from grader.student import start as starting
 
-    laid = starting.start(folder, as_notebooks=notebooks)
+    laid = starting.start(folder, as_notebooks=notebooks, assignment=assignment)
     report.layout(laid, terminal())
     advise(laid.course)
 
@@ -95,7 +96,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
-    from grader.model import Status
+    from grader.checked import Status
     from grader.screens import check as report
     from grader.student import check as checking
     from grader.student import explanations, progress, workspace

@@ -1,4 +1,4 @@
-"""Commands for teachers: mark a class, and compare two runs."""
+"""Commands for teachers that grade: `grade` and `demo`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from grader.course import Course
     from grader.model import Exercise, Run, Submission
+    from grader.teacher.roster import Roster
 
 _REPORT = click.option(
     "--report",
@@ -54,9 +55,17 @@ _JOBS = click.option(
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--class",
-    "class_folder",
+    "classes",
+    multiple=True,
     type=click.Path(path_type=Path),
-    help="Grade each file or folder in this folder as one student's submission.",
+    help="Grade each file or folder in this folder as one student's submission. The download of "
+    "Canvas (also its zip), Moodle, nbgrader, GitHub Classroom or Gradescope. Repeatable.",
+)
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="The people of the class. Each has one row, also without work.",
 )
 @click.option(
     "--exercise", "exercises", multiple=True, help="Grade only this exercise or topic. Repeatable."
@@ -66,18 +75,24 @@ _JOBS = click.option(
 @_REPORT
 @_JOBS
 @click.option(
+    "--anonymous", is_flag=True, help="Show aliases, not names, on the screen and in reports."
+)
+@click.option("--no-races", is_flag=True, help="Leave out tests that measure speed.")
+@click.option(
     "--executor",
     metavar="WHERE",
     default="local",
     show_default=True,
-    help="Where judges run: here, or on a Dask cluster as dask://HOST:PORT (extra `dask`).",
+    help="Where judges run: here, or on a Dask cluster as tls://HOST:PORT, or dask://HOST:PORT "
+    "without encryption (extra `dask`).",
 )
 @ISOLATION
 @SEED
 @JUDGING_COURSE
 def grade(
     submissions: tuple[Path, ...],
-    class_folder: Path | None,
+    classes: tuple[Path, ...],
+    roster: Path | None,
     exercises: tuple[str, ...],
     assignment: str | None,
     out: Path | None,
@@ -86,15 +101,29 @@ def grade(
 ) -> None:
     """Grade submissions with the hidden suites.
 
-    A submission is a .py file, a notebook, a zip or a folder.
+    A submission is a .py file, a notebook, a zip or a folder. With `--out`, whoever isn't named
+    keeps the mark of the last run there, and all reports are of the whole class.
     """
-    handed_in = [*submissions, *([class_folder] if class_folder else [])]
-    loaded = judging_course(course, handed_in)
+    from grader.teacher import roster as rosters
+
+    loaded = judging_course(course, [*submissions, *classes])
     if assignment and exercises:
         raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
     chosen = loaded.select(exercises if not assignment else loaded.assignment(assignment).exercises)
-    found = _read(submissions, class_folder, loaded, out)
-    _graded(loaded, chosen, found, out, assignment=assignment or "", **options)
+    people = rosters.read(roster) if roster else None
+    found = _read(submissions, classes, loaded, out, assignment or "")
+    if people is not None:
+        found = people.matched(found)
+    _graded(
+        loaded,
+        chosen,
+        found,
+        out,
+        assignment=assignment or "",
+        people=people,
+        keeps_others=not classes,
+        **options,
+    )
 
 
 @click.command()
@@ -112,38 +141,34 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     loaded = demos.excerpt(judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        found = _read((), Path(folder), loaded)
+        found = _read((), [Path(folder)], loaded)
         _graded(loaded, loaded.exercises, found, out, **options)
 
 
-@click.command()
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="[NEW]", required=False)
-def diff(old: str, new: str | None) -> None:
-    """Show whose marks changed between two runs, and why.
-
-    OLD and NEW are folders that `grade --out` wrote, or one run in them as DIR@NUMBER. With a
-    single folder, its last run is compared with the run before.
-    """
-    from grader.screens import diff as screen
-    from grader.teacher import diff as diffs
-
-    screen.changes(diffs.between(*diffs.stored_runs(old, new)), terminal())
-
-
 def _read(
-    paths: Sequence[Path], class_folder: Path | None, course: Course, out: Path | None = None
+    paths: Sequence[Path],
+    classes: Sequence[Path],
+    course: Course,
+    out: Path | None = None,
+    assignment: str = "",
 ) -> list[Submission]:
     """Reads all submissions. `out`, the folder for results, is never one of them."""
     from grader.intake import reader
 
-    found = [reader.read(path, course) for path in paths]
-    if class_folder is not None:
-        skipped = out.name if out and out.resolve().parent == class_folder.resolve() else None
-        found += [s for s in reader.read_class(class_folder, course) if s.id != skipped]
-    if not found:
+    found: dict[str, Submission] = {}
+    for path in paths:
+        one = reader.read(path, course)
+        if found.setdefault(one.id, one) is not one:
+            raise UsageError(
+                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
+                "after its student, or grade them apart."
+            )
+    submissions = list(found.values())
+    for folder in classes:
+        submissions += reader.read_class(folder, course, assignment=assignment, skipped=out)
+    if not submissions:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    return found
+    return submissions
 
 
 def _graded(
@@ -157,6 +182,10 @@ def _graded(
     seed: str | None,
     executor: str = "local",
     assignment: str = "",
+    people: Roster | None = None,
+    keeps_others: bool = False,
+    anonymous: bool = False,
+    no_races: bool = False,
     reports: tuple[str, ...] = (),
 ) -> None:
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
@@ -164,10 +193,11 @@ def _graded(
 
     from grader.reports import formats, results, text
     from grader.screens.live import Live
+    from grader.teacher.anonymous import anonymous as without_names
     from grader.teacher.grader import Grader
 
     ours = [] if out is None else [out / name for name in results.NAMES]
-    targets = formats.targets(reports, ours)
+    targets = formats.targets(reports, ours, anonymous=anonymous)
     if out is not None:
         results.prepare(out)
     # A report on standard output is for a program, so people read on the other stream.
@@ -183,13 +213,19 @@ def _graded(
         store=out,
         executor=executor,
         assignment=assignment,
+        races=not no_races,
     )
-    with _interruptible(out, console), grader, Live(terminal(stderr=True)) as live:
-        run = grader.grade_class(submissions, live.show)
+    with _interruptible(out, console), grader:
+        if keeps_others:
+            submissions = grader.with_others(submissions, people)
+        with Live(terminal(stderr=True), anonymous=anonymous) as live:
+            run = grader.grade_class(submissions, live.show)
     # Files are written first, so that an error of the terminal loses no mark.
     written = [] if out is None else results.write(run, out)
+    run = without_names(run) if anonymous else run
     written += [path for target in targets if (path := target.deliver(run))]
     _show(run, console)
+    text.told(grader.told, console)
     text.footer(run, time.monotonic() - started, console)
     for path in written:
         console.print(f"wrote     {path}", markup=False, soft_wrap=True)
@@ -239,41 +275,3 @@ def _interruptible(out: Path | None, console: Console) -> Iterator[None]:
         sys.exit(128 + signal.SIGINT)
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-@click.command()
-@click.argument("results", type=click.Path(path_type=Path))
-@click.argument("reports", nargs=-1, required=True, metavar="FORMAT[=PATH]...")
-def report(results: Path, reports: tuple[str, ...]) -> None:
-    """Write a graded run in other formats.
-
-    RESULTS is a results.json, or the folder that was given to --out. A FORMAT is text, json, csv,
-    canvas, moodle, junit, gradescope, github or html; without a PATH it goes to standard output
-    (html: to report.html, here).
-    """
-    from grader.reports import formats
-    from grader.reports import results as result_files
-
-    targets = formats.targets(reports)
-    run = result_files.read(results)
-    for target in targets:
-        if path := target.deliver(run):
-            click.echo(f"wrote {path}", err=True)
-
-
-@click.command()
-@click.argument("results", type=click.Path(path_type=Path))
-@click.argument("folder", type=click.Path(path_type=Path))
-def feedback(results: Path, folder: Path) -> None:
-    """Write one HTML page per student, with nothing of any other student.
-
-    RESULTS is a results.json, or the folder that was given to --out.
-    """
-    from grader.reports import html
-    from grader.reports import results as result_files
-    from grader.reports.safe_text import counted
-
-    run = result_files.read(results)
-    result_files.prepare(folder)
-    written = html.write_feedback(run, folder)
-    click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)

@@ -17,11 +17,12 @@ from rich.console import Console
 
 from grader import course as courses
 from grader import scoring
+from grader.checked import CheckResult
 from grader.course import Course
 from grader.delivery.git_changes import Changes
 from grader.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.intake import reader
-from grader.model import CheckResult, Exercise, Note, Submission
+from grader.model import Exercise, Note, Submission
 from grader.reports import github, text
 from grader.reports.github import Annotation
 from grader.reports.redaction import public
@@ -90,7 +91,9 @@ def grade(
     from grader.delivery import autograder
 
     submission, chosen = to_grade(course, folder, changes, names)
-    unread = [n for n in submission.notes if n.unreadable and changes.touch(folder / n.path)]
+    here = folder.resolve()
+    notes = submission.notes
+    unread = [n for n in notes if n.unreadable and changes.touch_shown(here, n.path)]
     if not chosen:
         return _nothing_graded(course, submission, changes, unread)
     run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed)
@@ -158,7 +161,7 @@ def to_grade(
         if source is None:
             is_asked = _is_deleted(exercise, changes)
         else:
-            changed = changes.touch(folder.resolve() / source.path)
+            changed = changes.touch_shown(folder.resolve(), source.path)
             is_asked = changed and source.text.strip() != _stub(course, exercise)
         if is_asked or names:
             chosen.append(exercise)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from grader.delivery.tame_git import Git, UnknownError, opened, top_of
 from grader.errors import UsageError
+from grader.intake import reader
 from grader.reports.safe_text import counted
 
 _EVENT_BYTES = 1 << 25
@@ -35,6 +36,13 @@ class Changes:
     def touch(self, path: Path) -> bool:
         """Whether the file changed, or an archive that it lies in."""
         return self.files is None or not self.files.isdisjoint((path, *path.parents))
+
+    def touch_shown(self, folder: Path, name: str) -> bool:
+        """The same for a file in `folder` that reports show as `name`."""
+        if self.files is None or self.touch(folder / name):
+            return True
+        inside = (path for path in self.files if path.is_relative_to(folder))
+        return any(reader.shown(path.relative_to(folder)) == name for path in inside)
 
     def shown(self, path: Path) -> str:
         """The path as the repository knows it."""

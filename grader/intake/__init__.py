@@ -1,5 +1,6 @@
 """A path -> a Submission. Executes nothing.
 
+layouts   a class folder of any platform -> who handed in what, and when
 reader    the files at a path -> a submission: which file answers which exercise
 archive   folders and zips, file by file, within limits
 notebook  a Jupyter notebook -> the Python text of its code cells

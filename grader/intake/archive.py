@@ -21,6 +21,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from grader.errors import SubmissionError
 from grader.intake import notebook, source
 from grader.intake.source import UnreadableError
 from grader.model import Note
@@ -96,6 +97,30 @@ def files(path: Path, name: str) -> Iterator[File | Note]:
         yield from _folder(path, budget)
     else:
         yield from _file(path, PurePosixPath(name), PurePosixPath(), budget)
+
+
+def unpack(file: Path, folder: Path) -> None:
+    """Unpacks a class's zip into `folder`: plain files with names that can be trusted.
+
+    Each file is cut after the bytes that may be read of a whole submission, so that its reader
+    says what is wrong with it. Raises `SubmissionError` for what is no zip.
+    """
+    try:
+        with zipfile.ZipFile(file) as packed:
+            for info in packed.infolist():
+                if trouble := _trouble_in_member(info.orig_filename):
+                    raise UnreadableError(f"{info.orig_filename[:80]!r} {trouble}")
+                if info.is_dir():
+                    continue
+                target = folder / info.orig_filename
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with packed.open(info) as stream, open(target, "wb") as written:
+                    written.write(stream.read(MAX_TOTAL + 1))
+    except Exception as error:  # hostile bytes make zipfile raise nearly any error
+        raise SubmissionError(
+            f"the zip `{file}` can't be unpacked: {error}. Download it again, or unpack it and "
+            "name its folder."
+        ) from error
 
 
 def skipped(name: str) -> bool:

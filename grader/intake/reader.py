@@ -12,16 +12,20 @@ isn't graded. A submission without a source has a `problem`.
 import difflib
 import hashlib
 import os
+import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from grader.course import Course
 from grader.errors import SubmissionError
-from grader.intake import archive, notebook, source
+from grader.intake import archive, layouts, notebook, source
 from grader.intake.archive import TWICE
+from grader.intake.layouts import HandIn
 from grader.intake.source import Names, UnreadableError, printable
 from grader.model import Exercise, Note, Source, Submission
+from grader.people import Person
 
 MANIFEST = "manifest.json"
 """The file in which `grader submit` lists what is in its zip. The grader ignores it."""
@@ -32,6 +36,8 @@ MAX_PYTHON = 4 * 1024 * 1024
 _MAX_PATH = 160
 _MAX_REASON = 400
 _GRADABLE = {".py", ".ipynb", ".zip"}
+# What browsers and platforms add to a name that is there already: `set_row (1)`, `set_row-1`.
+_COPY = re.compile(r"( \(\d+\)|-\d+)$")
 
 
 @dataclass(frozen=True)
@@ -46,14 +52,14 @@ class _Module:
 
     @property
     def shown(self) -> str:
-        return printable(str(self.path), _MAX_PATH)
+        return shown(self.path)
 
     def defines(self, exercise: Exercise, *, imports: bool = False) -> bool:
         names = self.names.own | self.names.imported if imports else self.names.own
         return bool(exercise.defines) and names.issuperset(exercise.defines)
 
     def is_named(self, exercise: Exercise) -> bool:
-        return self.path.stem == exercise.stem
+        return exercise.stem in (self.path.stem, _COPY.sub("", self.path.stem))
 
     def text_for(self, exercise: Exercise) -> str:
         """The text to grade. Its cells are repeated if later cells redefine its names."""
@@ -78,38 +84,56 @@ class _Module:
         return certainty, not named, elsewhere, len(self.path.parts), self.path
 
 
+def shown(path: PurePath) -> str:
+    """A path in a submission as reports show it, which may not be the path itself."""
+    return printable(str(path), _MAX_PATH)
+
+
 def read(path: Path, course: Course) -> Submission:
     """The submission at `path`: a `.py` file, a notebook, a zip or a folder.
 
     Raises `SubmissionError` if the path doesn't exist. Any other trouble is its `problem`.
     """
     name = Path(os.path.abspath(path)).name or str(path)
-    return _submission(_existing(path), name, course)
+    return _submission(layouts.of_path(_existing(path), name), course)
 
 
-def read_class(folder: Path, course: Course) -> Iterator[Submission]:
-    """Every entry of `folder` as one student's submission, by name; each is read when it is needed.
+def read_class(
+    folder: Path, course: Course, *, assignment: str = "", skipped: Path | None = None
+) -> Iterator[Submission]:
+    """Everything that was handed in to a class; each is read when it is needed.
 
-    Raises `SubmissionError` at once if `folder` isn't a folder, or has no entries.
+    A person may have several submissions: their `id` is the same. `folder` may be a learning
+    platform's download, also a zip that isn't unpacked; of nbgrader's only the folders of
+    `assignment` count, if there are any. An entry that is `skipped` isn't a student's. Raises
+    `SubmissionError` at once if `folder` can't be a class.
     """
     root = _existing(folder)
+    if root.is_file() and root.suffix.lower() == ".zip":
+        return _read_packed(root, course, assignment)
     if not root.is_dir():
         raise SubmissionError(
-            f"`{folder}` is not a folder, so it can't hold a class. Name the folder with one "
-            "file or folder for each student, or grade it without `--class`."
+            f"`{folder}` is not a folder or a zip, so it can't hold a class. Name the folder "
+            "with one file or folder for each student, or grade it without `--class`."
         )
-    try:
-        children = sorted(name for name in os.listdir(root) if not archive.skipped(name))
-    except OSError as error:
-        raise SubmissionError(
-            f"the folder `{folder}` can't be read: {error.strerror}. Check its permissions."
-        ) from error
-    if not children:
+    found = [
+        one
+        for one in layouts.of_class(root, assignment)
+        if skipped is None or all(path != skipped.resolve() for path, _ in one.parts)
+    ]
+    if not found:
         raise SubmissionError(
             f"`{folder}` is an empty folder: there is no submission in it. Put one file or "
             "folder for each student there."
         )
-    return (_submission(root / child, child, course) for child in children)
+    return (_submission(one, course) for one in found)
+
+
+def _read_packed(file: Path, course: Course, assignment: str) -> Iterator[Submission]:
+    """A class in a zip, as a platform hands it out: unpacked for as long as it is read."""
+    with tempfile.TemporaryDirectory(prefix="grader-class-") as folder:
+        archive.unpack(file, Path(folder))
+        yield from read_class(Path(folder), course, assignment=assignment)
 
 
 def _existing(path: Path) -> Path:
@@ -123,25 +147,36 @@ def _existing(path: Path) -> Path:
         ) from error
 
 
-def _submission(path: Path, name: str, course: Course) -> Submission:
-    modules, notes = _modules(path, name, course)
+def _submission(handed_in: HandIn, course: Course) -> Submission:
+    name = handed_in.student.id
+    modules, notes = _modules(handed_in, course)
     sources, unmatched = _match(modules, course)
     printed = _fit_to_print([*notes, *unmatched], name)
+    id = printable(name)
     return Submission(
-        id=printable(name),
+        id=id,
         digest=_digest(sources),
         sources=sources,
         notes=printed,
-        problem=None if sources else _problem(path, name, printed, course),
+        problem=None if sources else _problem(handed_in, printed, course),
+        student=_known(replace(handed_in.student, id=id)),
+        at=handed_in.at,
+        late=handed_in.late,
     )
 
 
-def _modules(path: Path, name: str, course: Course) -> tuple[list[_Module], list[Note]]:
-    """Every module and notebook in `path`, and a note on each file that can't be read."""
+def _known(student: Person) -> Person | None:
+    """The student, if more than the name of the submission is known."""
+    fields = {name: printable(getattr(student, name), _MAX_PATH) for name in Person.__slots__}
+    return Person(**fields) if any(v for name, v in fields.items() if name != "id") else None
+
+
+def _modules(handed_in: HandIn, course: Course) -> tuple[list[_Module], list[Note]]:
+    """Every module and notebook in it, and a note on each file that can't be read."""
     modules: list[_Module] = []
     notes: list[Note] = []
     left = MAX_PYTHON
-    for item in archive.files(path, name):
+    for item in (item for part in handed_in.parts for item in archive.files(*part)):
         if isinstance(item, Note):
             place = PurePosixPath(item.path)
             if not _handed_out(place, course):
@@ -165,7 +200,9 @@ def _handed_out(path: PurePosixPath, course: Course) -> bool:
         return False
     places = {path.name, f"{path.parent.name}/{path.name}".lstrip("/")}
     # Unlike `Path.is_file`, this accepts every name that a zip can hold.
-    return path.name == MANIFEST or any(os.path.isfile(course.stubs / place) for place in places)
+    if path.name in (MANIFEST, *layouts.OF_PLATFORMS):
+        return True
+    return any(os.path.isfile(course.stubs / place) for place in places)
 
 
 def _module(file: archive.File, left: int) -> tuple[_Module, tuple[str, ...]]:
@@ -296,8 +333,9 @@ def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:
     return tuple(shown)
 
 
-def _problem(path: Path, name: str, notes: Sequence[Note], course: Course) -> str:
+def _problem(handed_in: HandIn, notes: Sequence[Note], course: Course) -> str:
     """Why nothing was graded, and what to do about it."""
+    path, name = handed_in.parts[0]
     shown = printable(name, _MAX_PATH)
     example = course.exercises[0].stem if course.exercises else "NAME"
     todo = f"Hand in Python files or notebooks named as their stubs, such as `{example}.py`"

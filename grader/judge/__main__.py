@@ -188,8 +188,14 @@ def _programs_folder(cache: Path) -> Path:
     the folder, so it doesn't find the others: they are compiled solutions.
     """
     folder = cache / "xla"
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o301)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o301)
+    except OSError as error:
+        raise HostError(
+            f"the cache `{cache}` can't be written: {error.strerror}. Give permission or make room "
+            "there, or name another folder in the environment variable `XDG_CACHE_HOME`."
+        ) from error
     return folder
 
 

@@ -1,14 +1,15 @@
 """A CSV that Canvas imports into its gradebook: the mark of the run as one assignment.
 
 The columns are those of Canvas's own export. Canvas finds a student by ID, else by SIS User ID,
-else by SIS Login ID. A name from "Download Submissions" (`doejane_1234_5678_hw.zip`) contains the
-ID; any other name is used as the login. Empty cells change nothing in Canvas.
+else by SIS Login ID (`lib/gradebook_importer.rb` in Canvas). An empty cell would delete a mark that
+is there, so a mark that can't be known has no row. `EX` means excused.
 """
 
 from grader.model import Grade, Run
-from grader.people import person
+from grader.people import Person
 from grader.reports import sentences
 from grader.reports.safe_text import table
+from grader.scoring import is_excused
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 
@@ -17,7 +18,8 @@ def render(run: Run) -> str:
     """A row for each student, after a row with the possible points."""
     most = max((grade.max_score for grade in run.submissions), default=0.0)
     points = ("    Points Possible", "", "", "", "", most)
-    return table([(*COLUMNS, _assignment(run)), points, *map(_row, run.submissions)])
+    known = (grade for grade in run.submissions if grade.score is not None or is_excused(grade))
+    return table([(*COLUMNS, _assignment(run)), points, *map(_row, known)])
 
 
 def _assignment(run: Run) -> str:
@@ -29,7 +31,8 @@ def _assignment(run: Run) -> str:
 
 
 def _row(grade: Grade) -> tuple[str | float | None, ...]:
-    student = person(grade.id)
-    if student.platform == "canvas":
-        return (student.name, student.number, "", "", "", grade.score)
-    return (student.login, "", "", student.login, "", grade.score)
+    student = grade.student or Person(grade.id, grade.id, grade.id)
+    login = student.login or ("" if student.canvas or student.sis else student.id)
+    mark = "EX" if is_excused(grade) else grade.score
+    name = student.name or student.id
+    return (name, student.canvas, student.sis, login, student.section, mark)

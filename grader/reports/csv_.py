@@ -3,22 +3,36 @@
 from collections.abc import Iterator
 
 from grader.model import ExerciseResult, Grade, Outcome, Run
+from grader.people import Person
 from grader.reports import sentences
 from grader.reports.safe_text import table
+from grader.scoring import is_excused
 
+_Row = tuple[str | float | None, ...]
 COLUMNS = (
-    "student exercise outcome score max_score tests_passed tests seconds causes message isolation"
+    "student exercise outcome score max_score tests_passed tests seconds causes message isolation "
+    "name login email section attempt attempts handed_in mark max_mark adjustments"
 )
 
 
 def render(run: Run) -> str:
     """The table. A mark that can't be known is an empty cell."""
     held = sentences.isolation_in_short(run.environment)
-    rows = ((*row, held) for grade in run.submissions for row in _rows(grade))
+    rows = ((*row, held, *person) for grade in run.submissions for row, person in _rows_of(grade))
     return table([COLUMNS.split(), *rows])
 
 
-def _rows(grade: Grade) -> Iterator[tuple[str | float | None, ...]]:
+def _rows_of(grade: Grade) -> Iterator[tuple[_Row, _Row]]:
+    """Each exercise, and what is the same in all rows of the person."""
+    student = grade.student or Person(grade.id)
+    steps = "; ".join(map(sentences.adjustment, grade.adjustments))
+    who = (student.name, student.login, student.email, student.section)
+    when = (grade.attempt, grade.attempts, grade.at)
+    mark = "EX" if is_excused(grade) else grade.score
+    return ((row, (*who, *when, mark, grade.max_score, steps)) for row in _rows(grade))
+
+
+def _rows(grade: Grade) -> Iterator[_Row]:
     problem = grade.problem or ""
     if not grade.exercises:
         missing = Outcome.MISSING.value

@@ -31,12 +31,16 @@ class Format:
     file: str
     module: str
     is_page: bool = False
+    is_gradebook: bool = False
+    """Whether it is for a program that has to know whose each mark is."""
     publishes: bool = False
     """Whether the module's `publish(run)` also writes to files that the environment names."""
+    for_teacher: bool = False
+    """Whether it shows the secrets of hidden tests. Then only its owner can open the file."""
 
     def render(self, run: Run) -> str:
-        """The run as text, without the secrets of hidden tests."""
-        return str(self._load().render(public(run)))
+        """The run as text: without the secrets of hidden tests, unless it is `for_teacher`."""
+        return str(self._load().render(run if self.for_teacher else public(run)))
 
     def publish(self, run: Run) -> None:
         """Writes the part of the report that goes to other files."""
@@ -53,12 +57,12 @@ FORMATS = {
         Format("text", "report.txt", "text"),
         Format("json", "results.json", "results"),
         Format("csv", "results.csv", "csv_"),
-        Format("canvas", "canvas.csv", "canvas"),
-        Format("moodle", "moodle.csv", "moodle"),
+        Format("canvas", "canvas.csv", "canvas", is_gradebook=True),
+        Format("moodle", "moodle.csv", "moodle", is_gradebook=True),
         Format("junit", "junit.xml", "junit"),
         Format("gradescope", "results.json", "gradescope"),
         Format("github", "github.txt", "github", publishes=True),
-        Format("html", "report.html", "html", is_page=True),
+        Format("html", "report.html", "html", is_page=True, for_teacher=True),
     )
 }
 
@@ -76,7 +80,7 @@ class Target:
         if self.path is None:
             _say(text)
         else:
-            write(self.path, text)
+            write(self.path, text, secret=self.format.for_teacher)
         self.format.publish(run)
         return self.path
 
@@ -96,14 +100,18 @@ def target(spec: str) -> Target:
     return Target(made, path / made.file if is_folder else path)
 
 
-def targets(specs: Iterable[str], taken: Iterable[Path] = ()) -> list[Target]:
+def targets(
+    specs: Iterable[str], taken: Iterable[Path] = (), *, anonymous: bool = False
+) -> list[Target]:
     """All reports that were asked for; makes their folders.
 
-    `taken` are files that the same command writes. Raises `UsageError` if a report can't be
-    written: better now than after an hour of grading.
+    `taken` are files that the same command writes; no gradebook can be `anonymous`. Raises
+    `UsageError` if a report can't be written: better now than after an hour of grading.
     """
     found = [target(spec) for spec in specs]
     _require_one_on_stdout(found)
+    if anonymous and (books := [t.format.name for t in found if t.format.is_gradebook]):
+        raise UsageError(f"`{books[0]}` needs names: leave it out, or leave out `--anonymous`")
     used = {path.absolute(): "another file of this run" for path in taken}
     for made in found:
         if made.path is None:
@@ -116,10 +124,10 @@ def targets(specs: Iterable[str], taken: Iterable[Path] = ()) -> list[Target]:
     return found
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, *, secret: bool = False) -> None:
     """Writes a report. Raises `UsageError` where that can't be done."""
     try:
-        files.write(path, text)
+        files.write(path, text, secret=secret)
     except OSError as error:
         raise _unwritable(path, error) from error
 

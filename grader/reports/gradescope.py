@@ -89,6 +89,8 @@ def _words(run: Run, grade: Grade) -> Iterator[str]:
         text = run.explanations.get(exercise.id, "")
         if text and exercise.outcome is Outcome.PASSED:
             yield f"Why {exercise.id} works\n\n{clean(text, MOST_OF_A_PAGE)}"
+    if steps := list(sentences.handed_in(grade)):
+        yield "\n".join(steps)
     if grade.notes:
         yield "\n".join(["Not graded:", *map(note, grade.notes)])
 

@@ -43,7 +43,8 @@ def _suite(grade: Grade, environment: Environment) -> Xml.Element:
     Xml.SubElement(properties, "property", name="isolation", value=held)
     suite.extend(cases)
     said = clean(grade.problem) if grade.problem else "\n".join(map(note, grade.notes))
-    if said := f"{sentences.isolation(environment)}\n{said}".strip():
+    said = "\n".join([sentences.isolation(environment), said, *sentences.handed_in(grade)])
+    if said := said.strip():
         Xml.SubElement(suite, "system-out").text = said
     return suite
 

@@ -1,13 +1,13 @@
 """A CSV for Moodle: its gradebook ("Import", "CSV file") or an assignment's grading worksheet.
 
 For the gradebook, the teacher chooses the meaning of each column. In the worksheet ("Upload grading
-worksheet"), Moodle finds a column by its name, and a student by the participant's number. A name
-from "Download all submissions" (`Jane Doe_1234_assignsubmission_file_`) contains that number; any
-other name is used as the user name. Empty cells change nothing.
+worksheet"), Moodle finds a column by its name, and a student by the participant's number, which
+stands in the names of "Download all submissions". Who isn't known by it is known by a user name or
+an address. Empty cells change nothing. Moodle has no value for "excused": the comment says it.
 """
 
 from grader.model import Grade, Run
-from grader.people import person
+from grader.people import Person
 from grader.reports import sentences
 from grader.reports.safe_text import table
 
@@ -15,6 +15,8 @@ COLUMNS = (
     "Identifier",
     "Full name",
     "Username",
+    "Email address",
+    "ID number",
     "Grade",
     "Maximum Grade",
     # Moodle refuses a worksheet without it; an empty cell counts as older than any other grade.
@@ -30,9 +32,10 @@ def render(run: Run) -> str:
 
 
 def _row(grade: Grade, said: str) -> tuple[str | float | None, ...]:
-    student = person(grade.id)
-    who = ("", student.login, student.login)
-    if student.platform == "moodle":
-        who = (f"Participant {student.number}", student.name, "")
+    student = grade.student or Person(grade.id, grade.id, grade.id)
+    number = f"Participant {student.moodle}" if student.moodle else ""
+    is_known = any((student.moodle, student.login, student.email, student.sis))
+    login = student.login if is_known else student.id
+    who = (number, student.name or student.id, login, student.email, student.sis)
     comment = f"{said}\n{sentences.submission(grade)}".strip()
     return (*who, grade.score, grade.max_score, "", comment)

@@ -27,7 +27,8 @@ def public(run: Run) -> Run:
 
 
 def _grade(grade: Grade) -> Grade:
-    return dataclasses.replace(grade, exercises=tuple(map(_exercise, grade.exercises)))
+    exercises = tuple(map(_exercise, grade.exercises))
+    return dataclasses.replace(grade, exercises=exercises, sources=())
 
 
 def _exercise(result: ExerciseResult) -> ExerciseResult:

@@ -58,9 +58,10 @@ def results(run: Run) -> dict[str, Any]:
     """The run as a student may read it."""
     whole = to_plain(redaction.public(run))
     for submission in whole["submissions"]:
+        # These are empty in the public run, and not in the file's schema.
+        del submission["sources"]
         for exercise in submission["exercises"]:
             for test in exercise["tests"]:
-                # Empty in the public run, and not in the file's schema.
                 del test["detail"]
     return {"schema": whole.pop("schema"), **whole}
 

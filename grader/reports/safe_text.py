@@ -10,9 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from grader.model import ExerciseResult, Grade, Note
+from grader.scoring import is_excused
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 # A text that begins so is a formula to a spreadsheet, also with the full-width variants.
 _FORMULA = re.compile(r"(^|[;\t\n])(\s*)([=+\-@＝＋－＠])")
@@ -25,8 +27,9 @@ MOST_OF_A_PAGE = 20_000
 def clean(text: str, most: int = 2000) -> str:
     """Text that can't move the cursor, ring the bell, or hide the text before it."""
     shown = text[:most].expandtabs(4)
-    kept = "".join(c if c.isprintable() or c == "\n" else "�" for c in shown)
-    return kept + ("…" if len(text) > most else "")
+    if not shown.replace("\n", "").isprintable():
+        shown = "".join(c if c.isprintable() or c == "\n" else "�" for c in shown)
+    return shown + ("…" if len(text) > most else "")
 
 
 @functools.lru_cache(maxsize=256)
@@ -50,8 +53,16 @@ def number(value: float | None) -> str:
 
 
 def mark(part: Grade | ExerciseResult) -> str:
-    """ "2 of 4", or "? of 4" where the points can't be known."""
+    """ "2 of 4", "? of 4" where the points can't be known, or "excused"."""
+    if isinstance(part, Grade) and is_excused(part):
+        return "excused"
     return f"{number(part.score)} of {number(part.max_score)}"
+
+
+def called(grade: Grade) -> str:
+    """The student for people: a name and the id, or the id alone."""
+    name = grade.student.name if grade.student else ""
+    return f"{name} ({grade.id})" if name and name not in grade.id else grade.id
 
 
 def note(given: Note) -> str:
@@ -67,19 +78,45 @@ def block(
     text: str, indent: int, console: Console, style: str = "", sign: tuple[str, str] | None = None
 ) -> None:
     """Text whose lines all start at the same column, after a sign or a label in its own style."""
-    from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
     if not text:
         return
-    block = Table.grid(padding=(0, 1, 0, 0))
-    cells = [Text(clean(text), style)]
-    if sign is not None:
-        cells.insert(0, Text(*sign))
-        block.add_column(no_wrap=True)
-    block.add_row(*cells)
-    console.print(Padding(block, (0, 0, 0, indent), expand=False))
+    label, label_style = sign or ("", "")
+    head = " " * indent + (f"{label} " if label else "")
+    lines = wrapped(clean(text), console.width - len(head))
+    if is_plain(console):
+        between = "\n" + " " * len(head)
+        console.file.write(f"{head}{between.join(lines)}\n")
+        return
+    for number, line in enumerate(lines):
+        first = (head, label_style) if number == 0 else " " * len(head)
+        console.print(Text.assemble(first, (line, style)))
+
+
+def is_plain(console: Console) -> bool:
+    """Whether it is a report in memory. Rich would take a minute for a large class."""
+    return isinstance(console.file, io.StringIO)
+
+
+@functools.lru_cache(maxsize=4096)
+def wrapped(text: str, width: int) -> tuple[str, ...]:
+    """The lines of a text at that width; a class repeats most of them."""
+    from rich.console import Console
+    from rich.text import Text
+
+    lines = text.split("\n")
+    if text.isascii() and max(map(len, lines)) <= width:
+        return tuple(lines)
+    return tuple(line.plain for line in Text(text).wrap(Console(width=width), max(1, width)))
+
+
+def put(text: Text, console: Console) -> None:
+    """One line, which may wrap."""
+    if is_plain(console) and text.cell_len <= console.width:
+        console.file.write(f"{text.plain}\n")
+    else:
+        console.print(text)
 
 
 def table(rows: Iterable[Sequence[str | float | None]]) -> str:

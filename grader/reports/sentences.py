@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from grader.feedback.causes import Cause, causes
 from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
-from grader.reports.safe_text import clean, line, mark
+from grader.people import Adjustment
+from grader.reports.safe_text import clean, line, mark, number
 
 
 def isolation(environment: Environment) -> str:
@@ -47,7 +48,24 @@ def advice(given: Advice) -> str:
 
 def submission(grade: Grade) -> str:
     """What was lost and why, a line for each cause; shorter than a report."""
-    return clean(grade.problem) if grade.problem else "\n".join(_lost(grade))
+    lost = [clean(grade.problem)] if grade.problem else _lost(grade)
+    return "\n".join([*lost, *handed_in(grade)])
+
+
+def handed_in(grade: Grade) -> Iterator[str]:
+    """Which attempt counts, and each step from the points of the tests to the mark."""
+    if grade.attempts > 1:
+        yield f"Attempt {grade.attempt} of {grade.attempts} counts."
+    if grade.at:
+        yield f"Handed in {line(grade.at).replace('T', ' ')}."
+    yield from map(adjustment, grade.adjustments)
+
+
+def adjustment(step: Adjustment) -> str:
+    """Such as "bonus +2: found a mistake (Dr. Noether, 2026-10-05)"."""
+    points = f" {'+' * (step.points > 0)}{number(step.points)}" if step.points else ""
+    decided = ", ".join(line(said, 60) for said in (step.by, step.on) if said)
+    return f"{step.kind}{points}: {clean(step.why)}" + (f" ({decided})" if decided else "")
 
 
 def advice_on(result: ExerciseResult) -> Iterator[Advice]:

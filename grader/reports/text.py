@@ -15,7 +15,8 @@ from rich.text import Text
 from grader.feedback.causes import Cause, causes
 from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
-from grader.reports.safe_text import block, counted, line, mark, note, number
+from grader.reports.safe_text import block, called, counted, line, mark, note, number, put
+from grader.scoring import is_excused
 
 # With more exercises than this, a class has a column for each topic instead.
 MOST_COLUMNS = 10
@@ -42,8 +43,8 @@ def class_table(run: Run, console: Console) -> None:
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for grade, row in zip(run.submissions[:MOST_ROWS], cells, strict=False):
-        score = Text(number(grade.score), style="bold")
-        table.add_row(Text(line(grade.id, 60)), *row, score)
+        score = Text("–" if is_excused(grade) else number(grade.score), style="bold")
+        table.add_row(Text(line(called(grade), 60)), *row, score)
     table.add_section()
     right = [sum(all(e.outcome is Outcome.PASSED for e in row[n]) for row in rows) for n in names]
     table.add_row("passed", *map(str, right), f"of {len(rows)}", style="dim")
@@ -90,7 +91,9 @@ def _legend(grades: Iterable[Grade]) -> Text:
 
 def submission(grade: Grade, console: Console) -> None:
     """What was right, what was wrong, and why, in the words that the student gets."""
-    console.print(Text.assemble((line(grade.id, 100), "bold"), f"  {mark(grade)}"))
+    put(Text.assemble((line(called(grade), 100), "bold"), f"  {mark(grade)}"), console)
+    for step in sentences.handed_in(grade):
+        block(step, 2, console)
     if grade.problem:
         block(grade.problem, 2, console, "yellow")
         return
@@ -99,7 +102,7 @@ def submission(grade: Grade, console: Console) -> None:
         outcome = exercise.outcome
         if outcome is not Outcome.MISSING:
             head = (f"  {outcome.sign} {exercise.id:<{width}}  {outcome.word:<7}", outcome.style)
-            console.print(Text.assemble(head, f"  {mark(exercise)}"))
+            put(Text.assemble(head, f"  {mark(exercise)}"), console)
             _tests(exercise, console)
     missing = [e.id for e in grade.exercises if e.outcome is Outcome.MISSING]
     if missing:
@@ -161,7 +164,7 @@ def notes(grade: Grade, console: Console) -> None:
     """The parts of a submission that were not graded, and why."""
     reasons = [line(grade.problem, 600)] if grade.problem else map(note, grade.notes)
     for reason in reasons:
-        block(f"{line(grade.id, 60)}: {reason}", 0, console, "yellow")
+        block(f"{line(called(grade), 60)}: {reason}", 0, console, "yellow")
 
 
 def footer(run: Run, seconds: float, console: Console) -> None:
@@ -174,6 +177,12 @@ def footer(run: Run, seconds: float, console: Console) -> None:
     console.print()
     for label, said in (("isolation", layers), ("graded", done), ("seed", again)):
         block(said, 0, console, sign=(f"{label:<9}", ""))
+
+
+def told(said: Iterable[str], console: Console) -> None:
+    """What a teacher should know about a run as a whole."""
+    for each in said:
+        block(each, 0, console, sign=("note", "yellow"))
 
 
 def isolation(environment: Environment, console: Console) -> None:
@@ -225,6 +234,16 @@ def render(run: Run) -> str:
 def printed(show: Callable[[Console], None], width: int = 100) -> str:
     """What `show` prints into a terminal of that width."""
     paper = io.StringIO()
-    show(Console(file=paper, width=width, highlight=False, color_system=None))
+    # With a height, and told that it is none, rich doesn't look for a terminal at each line.
+    show(
+        Console(
+            file=paper,
+            width=width,
+            height=100,
+            highlight=False,
+            color_system=None,
+            force_terminal=False,
+        )
+    )
     lines = (line.rstrip() for line in paper.getvalue().splitlines())
     return "\n".join(lines).strip("\n") + "\n"

@@ -38,6 +38,9 @@ def _head(change: Change) -> Text:
     gain = _gain(change.old, change.new)
     style = "red" if gain < 0 else "green" if gain > 0 else ""
     marks = f"{number(change.old)} → {number(change.new)}"
+    if change.maxima[0] != change.maxima[1]:
+        was, now = map(number, change.maxima)
+        marks = f"{number(change.old)} of {was} → {number(change.new)} of {now}"
     return Text.assemble((line(change.id, 60), "bold"), f"  {marks}  ", (f"{gain:+g}", style))
 
 

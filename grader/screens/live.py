@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Self
 
 from rich.console import Console
@@ -15,14 +16,15 @@ from grader.reports.safe_text import counted, line
 LINE_EVERY = 10.0
 MOST_RUNNING = 3
 # With fewer results the judges start within seconds, which is not worth a line in a log.
-MANY_RESULTS = 100
+MANY_RESULTS = 10
 
 
 class Live:
     """A context manager whose `show` follows a run. Only failures stay on the screen."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, anonymous: bool = False) -> None:
         self._console = console
+        self._anonymous = anonymous
         # A student's name may look like markup.
         columns = (BarColumn(24), TextColumn("{task.fields[said]}", markup=False))
         self._bar = Progress(*columns, console=console, transient=True)
@@ -40,6 +42,8 @@ class Live:
 
     def show(self, at: RunProgress) -> None:
         """Shows the run as it is now."""
+        if self._anonymous:
+            at = replace(at, running=(), student="a student")
         now = time.monotonic()
         if at.done == 0:
             self._started = now

@@ -10,7 +10,8 @@ import dataclasses
 import re
 from typing import TypeVar
 
-from grader.model import Advice, CheckResult, Finding
+from grader.checked import CheckResult, Finding
+from grader.model import Advice
 
 _LINE = re.compile(r"\b(line) (\d+)\b", re.IGNORECASE)
 _Told = TypeVar("_Told", Advice, Finding)

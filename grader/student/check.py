@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from grader.checked import CheckResult, Finding, Status
 from grader.course import Course
 from grader.errors import SubmissionError
 from grader.feedback import lessons, silent
 from grader.feedback.explain import explain
 from grader.feedback.syntax import Spot
-from grader.model import Advice, CheckResult, Exercise, Finding, Status
+from grader.model import Advice, Exercise
 from grader.student import cell_lines, cures, workspace
 from grader.student.example_pool import ExamplePool
 

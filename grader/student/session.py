@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader import files
+from grader.checked import CheckResult, Status
 from grader.course import Course
 from grader.errors import CourseError, GraderError
-from grader.model import Advice, CheckResult, Exercise, Status
+from grader.model import Advice, Exercise
 from grader.student import explanations, hints, progress, workspace
 from grader.student.explanations import Explanation
 from grader.student.hints import Hint

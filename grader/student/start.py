@@ -29,10 +29,13 @@ class Layout:
     renewed: bool  # whether an older catalogue was replaced
 
 
-def start(folder: Path | None, *, as_notebooks: bool = False) -> Layout:
+def start(
+    folder: Path | None, *, as_notebooks: bool = False, assignment: str | None = None
+) -> Layout:
     """Lays out the installed course in `folder`, by default here if a course is here already.
 
-    Raises `UsageError` if something else is in the way, and `CourseError` if none is installed.
+    With an assignment, only its exercises are laid out, beside those that are there. Raises
+    `UsageError` if something else is in the way, and `CourseError` if none is installed.
     """
     original = workspace.installed()
     if original is None:
@@ -42,6 +45,9 @@ def start(folder: Path | None, *, as_notebooks: bool = False) -> Layout:
         )
     target = folder or (Path() if Path(CATALOG).is_file() else Path(original.name))
     _require_ours(target, original)
+    if assignment is not None:
+        chosen = {*original.assignment(assignment).exercises, *_ids(target)}
+        original = original.part(chosen)
     there = dataclasses.replace(original, stubs=target)
     as_notebooks = as_notebooks or workspace.is_in_notebooks(there)
     added, kept, renewed = [], [], False
@@ -74,8 +80,19 @@ def _require_ours(target: Path, original: Course) -> None:
 
 
 def _name(target: Path) -> str | None:
+    there = _laid_out(target)
+    return None if there is None else there.name
+
+
+def _ids(target: Path) -> list[str]:
+    """The exercises that are laid out there."""
+    there = _laid_out(target)
+    return [] if there is None else [exercise.id for exercise in there.exercises]
+
+
+def _laid_out(target: Path) -> Course | None:
     try:
-        return courses.load(target / CATALOG).name
+        return courses.load(target / CATALOG)
     except CourseError:
         return None
 
@@ -84,8 +101,10 @@ def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes
     for path in original.handout():
         if as_notebooks and path == original.readme:
             yield path.name, notebook_writer.readme(path.read_text(encoding="utf-8")).encode()
+        elif path == original.catalog:
+            yield path.name, original.catalog_text().encode()
         # Beside notebooks, all that belongs to a stub is that of the installed course.
-        elif not as_notebooks or path == original.catalog:
+        elif not as_notebooks:
             yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
     if as_notebooks:
         for topic in workspace.topics(original):

@@ -5,11 +5,13 @@ DIR | DIR@NUMBER --store--> StoredRun, StoredRun --between--> Change, Change, ..
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
-from grader.teacher.store import NAME, Store, StoredRun
+from grader.teacher import decisions
+from grader.teacher.runs import parsed, stored_run
+from grader.teacher.settle import settled
+from grader.teacher.store import StoredRun
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Change:
     id: str
     old: float | None
     new: float | None
+    maxima: tuple[float, float]
     moved: tuple[Moved, ...]
 
 
@@ -61,14 +64,14 @@ def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
     folder or a run that isn't there.
     """
     if new is not None:
-        return _read(*_parsed(old)), _read(*_parsed(new))
-    folder, number = _parsed(old)
-    later = _read(folder, number)
+        return stored_run(*parsed(old)), stored_run(*parsed(new))
+    folder, number = parsed(old)
+    later = stored_run(folder, number)
     if later.number == 1:
         raise UsageError(
             f"`{folder}` holds nothing before run 1. Grade into it again, or name two folders"
         )
-    return _read(folder, later.number - 1), later
+    return stored_run(folder, later.number - 1), later
 
 
 def between(old: StoredRun, new: StoredRun) -> MarkChanges:
@@ -81,35 +84,18 @@ def between(old: StoredRun, new: StoredRun) -> MarkChanges:
     return MarkChanges(old, new, changes, len(both) - len(changes), came, went)
 
 
-def _parsed(name: str) -> tuple[Path, int | None]:
-    folder, _, number = name.rpartition("@")
-    if folder and number.isdecimal() and not Path(name).exists():
-        return Path(folder), int(number)
-    return Path(name), None
-
-
-def _read(folder: Path, number: int | None) -> StoredRun:
-    if not (folder / NAME).is_file():
-        raise UsageError(
-            f"there is no run in `{folder}`: it holds no `{NAME}`. Name a folder that was given to "
-            "`grader grade --out`, or one run of it as `DIR@NUMBER`"
-        )
-    with Store(folder) as store:
-        return store.stored_run(number)
-
-
 def _marks(stored: StoredRun) -> dict[str, _Mark]:
-    """Marks by name. If several submissions have one name, the first counts, as everywhere."""
-    marks: dict[str, _Mark] = {}
-    for grade, keys in zip(stored.run.submissions, stored.keys, strict=True):
-        marks.setdefault(grade.id, _Mark(grade, keys, stored))
-    return marks
+    decided = () if stored.folder is None else decisions.read(stored.folder)
+    marks = settled(stored.run.submissions, stored.rule, decided)
+    return {m.grade.id: _Mark(m.grade, stored.keys[m.place], stored) for m in marks}
 
 
 def _change(was: _Mark, now: _Mark) -> Change | None:
     moved = tuple(_moves(was, now))
     old, new = was.grade.score, now.grade.score
-    return Change(now.grade.id, old, new, moved) if moved or old != new else None
+    maxima = was.grade.max_score, now.grade.max_score
+    changed = moved or old != new or maxima[0] != maxima[1]
+    return Change(now.grade.id, old, new, maxima, moved) if changed else None
 
 
 def _moves(was: _Mark, now: _Mark) -> Iterator[Moved]:

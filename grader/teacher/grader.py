@@ -15,7 +15,7 @@ import asyncio
 import hashlib
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
@@ -29,7 +29,6 @@ from grader.errors import UsageError
 from grader.executors.executor import Executor
 from grader.executors.slots import default_slots
 from grader.intake import reader
-from grader.intake.source import without_comments
 from grader.model import (
     Environment,
     ExerciseResult,
@@ -41,9 +40,12 @@ from grader.model import (
     Submission,
     Terms,
 )
-from grader.people import person
+from grader.teacher import decisions, plan, runs
+from grader.teacher.decisions import Decision
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
+from grader.teacher.roster import Roster
+from grader.teacher.settle import NO_RULE
 from grader.teacher.store import Answer, Store
 
 Work = str | os.PathLike[str]
@@ -90,7 +92,7 @@ class Grader(AbstractContextManager["Grader"]):
                 `available` (use what there is) or `none`.
             races: whether to run tests that need a clock. Without them, their points are left out.
             store: the folder in which results are stored. By default they are in memory.
-            executor: where judges run; `local` or `dask://HOST:PORT`.
+            executor: where judges run; `local`, `tls://HOST:PORT` or `dask://HOST:PORT`.
             assignment: the name of one; then its exercises are graded, and reports name it.
 
         Raises:
@@ -103,15 +105,19 @@ class Grader(AbstractContextManager["Grader"]):
         else:
             self.course = courses.find_judging(None if course is None else Path(course))
         asked = self.course.assignment(assignment) if assignment else None
-        self._assignment = asked.title if asked else ""
+        self._rule = asked or NO_RULE
         self.exercises = self.course.select(asked.exercises if asked else exercises)
         self.course.require_suites(self.exercises)
         self._known = {exercise.id: exercise for exercise in self.exercises}
         self._where, self._jobs = executor, jobs
         self._executor: Executor | None = None
         self._is_closed = False
+        self.told: list[str] = []
+        """What a teacher should know about the last run of a class."""
+        self._folder = None if store is None else Path(store)
+        self._decisions()  # before an hour of grading, if the file can't be read
         with ExitStack() as opened:
-            self._store = opened.enter_context(Store(None if store is None else Path(store)))
+            self._store = opened.enter_context(Store(self._folder))
             seed = seed or self._store.about("seed") or secrets.token_hex(8)
             self._store.remember("seed", seed)
             self._terms = Terms(isolation, seed, with_races=races)
@@ -255,18 +261,21 @@ class Grader(AbstractContextManager["Grader"]):
         submissions: Sequence[Submission],
         on_progress: Callable[[RunProgress], None] = lambda _: None,
     ) -> Run:
-        """Gives every submission its mark: the flow of `grader grade`.
+        """Gives every person a mark: the flow of `grader grade`.
 
-        A submission that can't be read becomes a row with a reason. Raises `BrokenSuiteError` and
-        `HostError`; what was judged until then is stored.
+        Submissions with the same id are attempts of one person. The assignment's rule and the
+        decisions in the store's folder are applied. Work that can't be read becomes a row with a
+        reason. Raises `BrokenSuiteError` and `HostError`; what was judged until then is stored.
         """
-        bare = self._numbered([_without_comments(submission) for submission in submissions])
+        bare = self._numbered([plan.bare(submission) for submission in submissions])
         keyed = [self._keyed(submission, self._known) for submission in bare]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
+            damaged = self._store.drop_damaged(stored)
+            stored -= damaged
             environment = self._store.environment(self._terms)
         kept = sum(key in stored for own in keyed for key in own.values())
-        jobs = _jobs(bare, keyed, stored)
+        jobs = plan.jobs(bare, keyed, stored)
         if jobs or environment is None:
             todo = sum(len(job.exercises) for job in jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
@@ -285,12 +294,23 @@ class Grader(AbstractContextManager["Grader"]):
                 scoring.grade(submission, [self._store.result(key) for key in own.values()])
                 for submission, own in zip(submissions, keyed, strict=True)
             )
+            about = (self.course.name, __version__, environment, grades)
             explained = self.course.explanations(scoring.solved(grades))
-            named = self._assignment
-            run = Run(self.course.name, __version__, environment, grades, named, explained)
-            if not any(map(scoring.is_broken, grades)):
-                self._store.finish(run, keyed, self._keys.exercises, self._keys.machine)
-        return run
+            run = Run(*about, self._rule.title, self._rule.due, explained)
+            self._store.finish(run, keyed, self._keys.exercises, self._keys.machine, self._rule)
+        decided = self._decisions()
+        self.told = [*plan.damaged(damaged), *runs.told(run, decided)]
+        return runs.settled_run(run, self._rule, decided)
+
+    def with_others(
+        self, submissions: Sequence[Submission], people: Roster | None = None
+    ) -> list[Submission]:
+        """These, and what everybody else handed in, as the store has it from the last run."""
+        with self._pending.lock:
+            return runs.with_others(submissions, self._store, self._rule, people)
+
+    def _decisions(self) -> tuple[Decision, ...]:
+        return () if self._folder is None else decisions.read(self._folder)
 
     def _ahead(self) -> int:
         return AHEAD * (self._jobs or default_slots())
@@ -346,13 +366,12 @@ class Grader(AbstractContextManager["Grader"]):
                     "a text can't be graded without an exercise. Name one, or give a file or a "
                     f"folder as a `Path`; the text begins with {work[:40]!r}"
                 )
-            text = without_comments(work)
             digest = hashlib.sha256(work.encode(errors="surrogatepass")).hexdigest()
-            source = Source(asked.id, f"{asked.stem}.py", text)
-            return Submission(student, digest, (source,)), names
+            source = Source(asked.id, f"{asked.stem}.py", work)
+            return plan.bare(Submission(student, digest, (source,))), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
-        submission = _without_comments(reader.read(Path(work), self.course))
+        submission = plan.bare(reader.read(Path(work), self.course))
         return replace(submission, id=student or submission.id), names
 
     def _numbered(self, submissions: Sequence[Submission]) -> list[Submission]:
@@ -360,7 +379,7 @@ class Grader(AbstractContextManager["Grader"]):
 
         def answer(submission: Submission, source: Source) -> Answer:
             digest = hashlib.sha256(source.text.encode(errors="surrogatepass")).hexdigest()
-            return person(submission.id).key, source.exercise, digest
+            return submission.id, source.exercise, digest
 
         with self._pending.lock:
             numbers = self._store.attempts(
@@ -376,22 +395,3 @@ class Grader(AbstractContextManager["Grader"]):
     def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
         sources = {source.exercise: source for source in submission.sources}
         return {name: self._keys.of(name, sources.get(name)) for name in names}
-
-
-def _without_comments(submission: Submission) -> Submission:
-    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
-    return replace(submission, sources=tuple(sources))
-
-
-def _jobs(
-    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
-) -> list[Job]:
-    """What is left to judge: only what is not stored, and equal work only once."""
-    planned = set(stored)
-    jobs = []
-    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
-        names = tuple(name for name, key in own.items() if key not in planned)
-        planned.update(own.values())
-        if names:
-            jobs.append(Job(submission.only(names), names, number))
-    return jobs

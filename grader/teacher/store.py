@@ -2,12 +2,15 @@
 
     key --has, add--> results        in transactions: a killed run loses or doubles no result
     answer --attempts--> number      whoever hands in again gets new inputs
-    marks + header --finish--> runs  the keys of each submission's results; old runs are kept
+    marks + header --finish--> runs  what was handed in, with the keys of its results, for each
+                                     attempt of each person; old runs are kept
 
-A `broken` result isn't stored: it is no fault of the student's, and the next run tries again.
+A `broken` result is stored with its run only: it is no fault of the student's, and the next run
+tries again.
 """
 
 import fcntl
+import hashlib
 import json
 import sqlite3
 import time
@@ -21,8 +24,9 @@ from typing import Any, TextIO
 
 from grader import files
 from grader.errors import HostError, UsageError
-from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms
-from grader.records import from_plain, pack, unpack
+from grader.model import Assignment, Environment, ExerciseResult, Grade, Outcome, Run, Terms
+from grader.records import DamagedError, from_plain, pack, to_plain, unpack
+from grader.teacher.settle import NO_RULE
 
 SCHEMA = 1
 NAME = "run.db"
@@ -43,12 +47,13 @@ CREATE TABLE IF NOT EXISTS marks (
     run INTEGER NOT NULL, place INTEGER NOT NULL, grade TEXT NOT NULL, keys TEXT NOT NULL,
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS texts (digest TEXT PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;
 """
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """One run as it was stored: its marks, and what decided them."""
+    """One run as it was stored: what every attempt earned, and what decided that."""
 
     number: int
     ended: str
@@ -56,13 +61,19 @@ class StoredRun:
     keys: tuple[Mapping[str, str], ...]  # by exercise, in the order of `run.submissions`
     judged: Mapping[str, Mapping[str, str]]  # `Keys.exercises` of that time
     machine: Mapping[str, str]  # `Keys.machine` of that time
+    rule: Assignment = NO_RULE  # how attempts become marks
+    folder: Path | None = None
 
 
 class Store(AbstractContextManager["Store"]):
     """The file, for one process and one thread at a time. Without a folder it is in memory."""
 
-    def __init__(self, folder: Path | None) -> None:
-        """Raises `UsageError` for a file that is no store, or that another grader writes to."""
+    def __init__(self, folder: Path | None, *, to_read: bool = False) -> None:
+        """Raises `UsageError` for a file that is no store, or that another grader writes to.
+
+        If it is opened `to_read`, another grader may write to it.
+        """
+        self._folder = folder
         self._path = ":memory:" if folder is None else str(folder / NAME)
         self._parsed: dict[str, ExerciseResult] = {}
         with ExitStack() as opened, self._errors():
@@ -72,7 +83,7 @@ class Store(AbstractContextManager["Store"]):
                 self._path, timeout=10.0, isolation_level=None, check_same_thread=False
             )
             self._db = opened.enter_context(closing(db))
-            if folder is not None:
+            if folder is not None and not to_read:
                 opened.enter_context(_locked(folder))
             self._prepare()
             self._opened = opened.pop_all()
@@ -154,9 +165,22 @@ class Store(AbstractContextManager["Store"]):
     def result(self, key: str) -> ExerciseResult:
         """The stored result of a key. Returns the same object for the same key."""
         if key not in self._parsed:
-            ((packed,),) = self._rows("SELECT result FROM results WHERE key = ?", key)
-            self._parsed[key] = unpack(zlib.decompress(packed), ExerciseResult)
+            with self._errors():
+                ((packed,),) = self._rows("SELECT result FROM results WHERE key = ?", key)
+                self._parsed[key] = unpack(zlib.decompress(packed), ExerciseResult)
         return self._parsed[key]
+
+    def drop_damaged(self, keys: Iterable[str]) -> set[str]:
+        """Takes out those results that can't be read any more, so that they are judged again."""
+        damaged = set()
+        for key in keys:
+            try:
+                self.result(key)
+            except UsageError:
+                damaged.add(key)
+        with self._transaction():
+            self._db.executemany("DELETE FROM results WHERE key = ?", [(k,) for k in damaged])
+        return damaged
 
     def finish(
         self,
@@ -164,43 +188,73 @@ class Store(AbstractContextManager["Store"]):
         keys: Sequence[Mapping[str, str]],
         judged: Mapping[str, Mapping[str, str]],
         machine: Mapping[str, str],
+        rule: Assignment = NO_RULE,
     ) -> int:
         """Stores a complete run. Returns its number, or the last run's if nothing changed."""
-        about = {"course": run.course, "grader": run.grader, "environment": run.environment}
+        about = {**to_plain(replace(run, submissions=())), "rule": rule}
         header = pack({**about, "judged": judged, "machine": machine}).decode()
         marks = [
-            (place, pack(replace(grade, exercises=())).decode(), json.dumps(own))
+            (place, pack(_bare(grade)).decode(), json.dumps(own))
             for place, (grade, own) in enumerate(zip(run.submissions, keys, strict=True))
         ]
+        texts = {_digest(s.text): s.text for grade in run.submissions for s in grade.sources}
         last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
         select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
-        if self._rows(select, last) == marks:
+        if self._rows(select, last) == marks and self._rule(last) == rule:
             return last
         number, ended = last + 1, time.strftime("%Y-%m-%d %H:%M:%S")
         with self._transaction():
             self._db.execute("INSERT INTO runs VALUES (?, ?, ?)", (number, ended, header))
             rows = [(number, *mark) for mark in marks]
             self._db.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
+            packed = ((d, zlib.compress(_encoded(text))) for d, text in texts.items())
+            self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", packed)
         return number
+
+    def runs(self) -> dict[int, str]:
+        """When each run ended, by its number."""
+        return dict(self._rows("SELECT number, ended FROM runs ORDER BY number"))
 
     def stored_run(self, number: int | None = None) -> StoredRun:
         """A run by its number, by default the last one. Raises `UsageError` if it isn't there."""
-        runs = {n: rest for n, *rest in self._rows("SELECT * FROM runs ORDER BY number")}
+        runs = self.runs()
         wanted = max(runs, default=0) if number is None else number
         if wanted not in runs:
             there = f"runs 1 to {max(runs)}" if runs else "no finished run"
             raise UsageError(f"`{self._path}` holds {there}; asked for: {number or 'the last'}")
-        ended, text = runs[wanted]
+        ended = runs[wanted]
+        ((text,),) = self._rows("SELECT header FROM runs WHERE number = ?", wanted)
         header = json.loads(text)
         rows = self._rows("SELECT grade, keys FROM marks WHERE run = ? ORDER BY place", wanted)
         keys = tuple(json.loads(own) for _, own in rows)
+        texts = dict(self._rows("SELECT digest, text FROM texts"))
         grades = tuple(
-            replace(unpack(grade, Grade), exercises=tuple(map(self.result, own.values())))
+            self._whole(unpack(grade, Grade), own, texts)
             for (grade, _), own in zip(rows, keys, strict=True)
         )
-        environment = from_plain(header["environment"], Environment)
-        run = Run(header["course"], header["grader"], environment, grades)
-        return StoredRun(wanted, ended, run, keys, header["judged"], header["machine"])
+        run = replace(from_plain({"submissions": [], **header}, Run), submissions=grades)
+        rule = from_plain(header.get("rule") or to_plain(NO_RULE), Assignment)
+        judged, machine = header["judged"], header["machine"]
+        return StoredRun(wanted, ended, run, keys, judged, machine, rule, self._folder)
+
+    def _whole(self, grade: Grade, own: Mapping[str, str], texts: Mapping[str, bytes]) -> Grade:
+        broken = {result.id: result for result in grade.exercises}
+        return replace(
+            grade,
+            exercises=tuple(broken.get(e) or self._readable(e, key) for e, key in own.items()),
+            sources=tuple(replace(s, text=_decoded(texts[s.text])) for s in grade.sources),
+        )
+
+    def _readable(self, exercise: str, key: str) -> ExerciseResult:
+        try:
+            return self.result(key)
+        except UsageError:
+            said = "Its stored result is damaged. Grade into this folder again: it is judged anew."
+            return ExerciseResult(exercise, Outcome.BROKEN, None, 0.0, message=said)
+
+    def _rule(self, number: int) -> Assignment:
+        ((header,),) = self._rows("SELECT header FROM runs WHERE number = ?", number)
+        return from_plain(json.loads(header).get("rule") or to_plain(NO_RULE), Assignment)
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         with self._errors():
@@ -222,6 +276,11 @@ class Store(AbstractContextManager["Store"]):
                 f"`{self._path}` can't be written or read: {error.strerror}. It holds hidden "
                 "inputs, so only its owner may open it. Name another folder with `--out`."
             ) from error
+        except (zlib.error, ValueError, DamagedError) as error:
+            raise UsageError(
+                f"`{self._path}` is damaged: a stored result can't be read ({error}). Grade into "
+                "it again: what is damaged is judged anew."
+            ) from error
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
@@ -233,6 +292,25 @@ class Store(AbstractContextManager["Store"]):
                 f"`{self._path}` can't be written or read: {error}. What was graded before is "
                 "kept; make room, and run the same command again."
             ) from error
+
+
+def _bare(grade: Grade) -> Grade:
+    """With broken results only, and the digests of its texts in their place."""
+    sources = tuple(replace(s, text=_digest(s.text)) for s in grade.sources)
+    broken = tuple(e for e in grade.exercises if e.outcome is Outcome.BROKEN)
+    return replace(grade, exercises=broken, sources=sources)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+def _decoded(packed: bytes) -> str:
+    return zlib.decompress(packed).decode(errors="surrogatepass")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(_encoded(text)).hexdigest()
 
 
 def _make_private(folder: Path) -> None:

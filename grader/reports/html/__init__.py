@@ -3,14 +3,19 @@
     Run --overview--> the class at a glance  \\
     Grade --causes--> a page per student     --templates--> one file: style, script and policy
 
-overview   counts of a class; drawing: its pictures as inline SVG
+overview   counts of a class; attention: whom to look at; items: item analysis;
+           groups: equal wrong answers; drawing: pictures as inline SVG
+articles   each student's feedback in the class: packed in a large class; code: its lines;
+           marks: whose it is, and the steps to the mark
 templates  class.html and feedback.html, which share student.html
 
-Everything is in the document before a script runs: the script only sorts, searches and filters.
-So the page can be read without the script, which handles no text of a student. Each of these
-measures alone keeps a student's text from acting as markup or code:
+The class is for its teacher: it holds what hidden tests expect. A student's own page holds nothing
+of that. Everything is in the document before a script runs: the script sorts, searches and
+filters. Only in a large class it also unpacks students' articles. Each of these measures alone
+keeps a student's text from acting as markup or code:
 
-    jinja escapes every value, after `clean` has taken out control and bidi characters
+    jinja escapes every value, after `clean` has taken out control and bidi characters; what the
+      script unpacks was made in the same way
     the policy allows the one script and the one style by their hashes, and nothing from elsewhere
     anchors are numbers; no name is in an attribute that a browser acts on
 """
@@ -28,9 +33,11 @@ from markupsafe import Markup, escape
 from grader.feedback.causes import causes
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import formats, sentences
-from grader.reports.html import drawing, overview
+from grader.reports.html import drawing, items, marks, overview
+from grader.reports.html.articles import IN_A_PACK, is_shown, of_class, squeezed
 from grader.reports.redaction import public
 from grader.reports.safe_text import clean, counted, line, markdown, number
+from grader.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Titles, hints and sentences mark code as Markdown does.
@@ -48,8 +55,25 @@ def render(run: Run) -> str:
         return " ".join(sorted({places[cause] for cause in met}))
 
     said = sentences.isolation(run.environment)
-    script = _asset("script.js")
-    return _page("class.html", script, run=run, seen=seen, causes_of=causes_of, isolation=said)
+    inside = of_class(run, _environment().get_template("student.html"))
+    return _page(
+        "class.html",
+        _asset("script.js"),
+        run=run,
+        seen=seen,
+        causes_of=causes_of,
+        isolation=said,
+        articles=inside,
+        is_secret=_is_secret(run),
+    )
+
+
+def _is_secret(run: Run) -> bool:
+    """Whether the page holds more than a student may read. A run from `results.json` doesn't."""
+    results = [result for grade in run.submissions for result in grade.exercises]
+    return any(grade.sources for grade in run.submissions) or any(
+        test.detail for result in results for test in result.tests
+    )
 
 
 def page(run: Run, grade: Grade) -> str:
@@ -124,9 +148,11 @@ def _environment() -> jinja2.Environment:
     )
     made.filters.update(line=line, number=number, name=_name, ticks=_ticks)
     made.filters["markdown"] = lambda text: Markup(markdown(text))
-    made.filters.update(percent=_percent, squeezed=_squeezed)
+    made.filters.update(percent=_percent, signed=_signed, squeezed=squeezed, whole=_whole)
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
-    made.globals.update(letters=_letters, races=_races)
+    made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=is_shown)
+    made.globals["is_excused"] = is_excused
+    made.globals.update(enough=items.ENOUGH, low=items.LOW, in_a_pack=IN_A_PACK)
     made.globals["is_link"] = lambda page: page.startswith("https://")
     return made
 
@@ -148,14 +174,17 @@ def _ticks(text: str) -> Markup:
     return Markup("".join(marked))
 
 
-def _squeezed(page: str) -> Markup:
-    """The page without line ends between elements: a browser would store each as a node."""
-    # In a text every `<` and `>` is escaped, so its own line ends stay.
-    return Markup(re.sub(r">\n+<", "><", page))
-
-
 def _percent(share: float | None) -> str:
     return "?" if share is None else f"{100 * share:.0f} %"
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _whole(text: str) -> Markup:
+    """A long text, all of it."""
+    return escape(clean(text, len(text)))
 
 
 def _letters(grade: Grade, seen: overview.Overview) -> str:

@@ -1,13 +1,17 @@
 """A class at a glance: counts of its marks, exercises and misconceptions."""
 
-import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.reports import sentences
+from grader.reports.html import marks
+from grader.reports.html.attention import Look, looks
+from grader.reports.html.groups import WrongAnswers, general, wrong_answers
+from grader.reports.html.items import Item, Name, items
+from grader.scoring import is_excused
 
 BINS = 10
 # The best outcome first, and `MISSING` last.
@@ -21,37 +25,35 @@ class TestRate:
     title: str
     passed: int
     of: int
+    item: Item | None
+    wrong: WrongAnswers
 
 
 @dataclass(frozen=True)
 class ExerciseRate:
-    """The outcomes of one exercise in the whole class; `share` is the mean of its points."""
+    """The outcomes of one exercise in the whole class."""
 
     id: str
+    item: Item | None
     outcomes: tuple[tuple[Outcome, int], ...]
     passed: int
     of: int
-    share: float | None
     tests: tuple[TestRate, ...]
 
 
 @dataclass(frozen=True)
 class CauseCount:
-    """A misconception: its usual sentence, how many students have it, and in which exercises."""
+    """A misconception: a sentence for all, how many students have it, and in which exercises.
+
+    `place` is that of one of them in the run, and `example` the student's name.
+    """
 
     name: str
     sentence: str
     students: int
     exercises: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Look:
-    """A submission that a teacher should look at, by its place in the run, and why."""
-
     place: int
-    student: str
-    why: str
+    example: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Overview:
     bins: tuple[int, ...]
     quartiles: tuple[float, float, float] | None
     known: int
+    excused: int
     full: int
     outcomes: tuple[Outcome, ...]
     exercises: tuple[ExerciseRate, ...]
@@ -71,20 +74,22 @@ class Overview:
 
 def overview(run: Run) -> Overview:
     """Everything that the first page says about a class."""
-    marks = [(grade.score, grade.max_score) for grade in run.submissions if grade.score is not None]
-    counts = Counter(_bin(score, most) for score, most in marks)
-    exercises = tuple(_exercises(run.submissions))
+    grades = run.submissions
+    known = [(grade.score, grade.max_score) for grade in grades if grade.score is not None]
+    counts = Counter(_bin(score, most) for score, most in known)
+    exercises = tuple(_exercises(grades))
     met = {outcome for exercise in exercises for outcome, _ in exercise.outcomes}
     return Overview(
-        most=max((grade.max_score for grade in run.submissions), default=0.0),
+        most=max((grade.max_score for grade in grades), default=0.0),
         bins=tuple(counts[place] for place in range(BINS)),
-        quartiles=_quartiles([score for score, _ in marks]),
-        known=len(marks),
-        full=sum(score >= most > 0 for score, most in marks),
+        quartiles=_quartiles([score for score, _ in known]),
+        known=len(known),
+        excused=sum(map(is_excused, grades)),
+        full=sum(score >= most > 0 for score, most in known),
         outcomes=tuple(outcome for outcome in ORDER if outcome in met),
         exercises=exercises,
-        causes=tuple(_causes(run.submissions)),
-        looks=tuple(_looks(run.submissions)),
+        causes=tuple(_causes(grades)),
+        looks=tuple(looks(grades)),
     )
 
 
@@ -106,67 +111,55 @@ def _exercises(grades: Sequence[Grade]) -> Iterator[ExerciseRate]:
     for grade in grades:
         for result in grade.exercises:
             by_id.setdefault(result.id, []).append(result)
+    analysed, wrong = items(grades), wrong_answers(grades)
     for name, results in by_id.items():
         outcomes = Counter(result.outcome for result in results)
-        shares = [r.score / r.max_score for r in results if r.score is not None and r.max_score]
         yield ExerciseRate(
             id=name,
+            item=analysed.get((name, "")),
             outcomes=tuple((o, outcomes[o]) for o in ORDER if outcomes[o]),
             passed=outcomes[Outcome.PASSED],
             of=len(results),
-            share=statistics.fmean(shares) if shares else None,
-            tests=tuple(_tests(results)),
+            tests=tuple(_tests(results, analysed, wrong)),
         )
 
 
-def _tests(results: Sequence[ExerciseResult]) -> Iterator[TestRate]:
-    by_id: dict[str, list[TestResult]] = {}
-    for test in (test for result in results for test in result.tests):
-        by_id.setdefault(test.id, []).append(test)
-    for tests in by_id.values():
+def _tests(
+    results: Sequence[ExerciseResult],
+    analysed: Mapping[Name, Item],
+    wrong: Mapping[Name, WrongAnswers],
+) -> Iterator[TestRate]:
+    by_name: dict[Name, list[TestResult]] = {}
+    for result in results:
+        for test in result.tests:
+            by_name.setdefault((result.id, test.id), []).append(test)
+    for name, tests in by_name.items():
         outcomes = Counter(test.outcome for test in tests)
         handed_in = len(tests) - outcomes[Outcome.MISSING]
-        yield TestRate(tests[0].title, outcomes[Outcome.PASSED], handed_in)
+        said = wrong.get(name, WrongAnswers())
+        yield TestRate(
+            tests[0].title, outcomes[Outcome.PASSED], handed_in, analysed.get(name), said
+        )
 
 
 def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
     """The most common first; a student with one cause in three exercises counts once."""
     met: dict[str, list[tuple[int, str, str]]] = {}
-    for place, grade in enumerate(grades):
+    for place, grade in enumerate(grades, 1):
         for result in grade.exercises:
             for advice in sentences.advice_on(result):
-                met.setdefault(advice.cause, []).append((place, result.id, _of_all(advice)))
+                met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
     found = []
-    for name, rows in met.items():
+    for cause, rows in met.items():
         students, exercises, words = zip(*rows, strict=True)
-        sentence = Counter(words).most_common(1)[0][0]
-        where = tuple(dict.fromkeys(exercises))
-        found.append(CauseCount(name, sentence, len(set(students)), where))
+        found.append(
+            CauseCount(
+                name=cause,
+                sentence=general(words),
+                students=len(set(students)),
+                exercises=tuple(dict.fromkeys(exercises)),
+                place=students[0],
+                example=marks.name(grades[students[0] - 1]),
+            )
+        )
     return sorted(found, key=lambda cause: (-cause.students, cause.name))
-
-
-def _of_all(advice: Advice) -> str:
-    """The sentence without the number of this student's line."""
-    if advice.line is None:
-        return advice.sentence
-    sentence = re.sub(rf"^Line {advice.line}\b", "A line", advice.sentence)
-    return re.sub(rf"\bline {advice.line}\b", "a line", sentence)
-
-
-def _looks(grades: Sequence[Grade]) -> Iterator[Look]:
-    """Submissions that can't be read, can't be scored, or have a race without a verdict."""
-    for place, grade in enumerate(grades, 1):
-        if grade.problem:
-            yield Look(place, grade.id, grade.problem)
-            continue
-        for outcome, said in (
-            (Outcome.BROKEN, "can't be scored, by a fault of the course or of the machine"),
-            (Outcome.UNDECIDED, "the machine was too noisy to judge the speed; full points"),
-        ):
-            found = [result.id for result in grade.exercises if _has(result, outcome)]
-            if found:
-                yield Look(place, grade.id, f"{', '.join(found)}: {said}")
-
-
-def _has(result: ExerciseResult, outcome: Outcome) -> bool:
-    return outcome in (result.outcome, *(test.outcome for test in result.tests))

@@ -1,5 +1,6 @@
 "use strict";
-/* Sorts, searches and filters what is already in the page. It writes no text of a student's into the page. */
+/* Sorts, searches and filters what is already in the page. In a large class it also unpacks students' articles,
+   which were escaped before they were packed. */
 (() => {
   const one = (selector, inside = document) => inside.querySelector(selector);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
@@ -13,7 +14,7 @@
     row,
     place,
     page: document.getElementById(`s${place + 1}`),
-    name: one("th", row).textContent,
+    name: one("th bdi", row).textContent,
     folded: fold(one("th", row).textContent),
     mark: Number(row.dataset.mark),
     passed: row.dataset.o.split("p").length - 1,
@@ -87,9 +88,29 @@
     return students.find((student) => `#${student.page.id}` === location.hash);
   }
 
+  const packs = all("template.pack");
+  const inPack = packs.length ? Number(packs[0].dataset.students) : 0;
+
+  async function unpacked(pack) {
+    const bytes = Uint8Array.from(atob(pack.content.textContent), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  /* Each row of a pack is one part of the articles of all its students. */
+  async function fill(student) {
+    const room = one(".packed", student.page);
+    if (!room || room.dataset.begun) return;
+    room.dataset.begun = "yes";
+    const rows = await unpacked(packs[Math.floor(student.place / inPack)]);
+    room.innerHTML = rows.map((row) => row[student.place % inPack]).join("");
+    room.classList.remove("packed");
+  }
+
   function route() {
     const student = here();
     document.title = student ? `${student.name} · ${title}` : title;
+    if (student) fill(student);
     if (!student) {
       scrollTo(0, scrolled);
       return;

@@ -1,0 +1,162 @@
+"""Commands for teachers on what was graded: reports, decisions, and what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.commands.options import JUDGING_COURSE, judging_course, terminal
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from grader.model import Run
+
+_ANONYMOUS = click.option("--anonymous", is_flag=True, help="Write aliases, not names.")
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="[NEW]", required=False)
+def diff(old: str, new: str | None) -> None:
+    """Show whose marks changed between two runs, and why.
+
+    OLD and NEW are folders that `grade --out` wrote, or one run in them as DIR@NUMBER. With a
+    single folder, its last run is compared with the run before.
+    """
+    from grader.screens import diff as screen
+    from grader.teacher import diff as diffs
+
+    screen.changes(diffs.between(*diffs.stored_runs(old, new)), terminal())
+
+
+@click.command()
+@click.argument("results")
+@click.argument("reports", nargs=-1, required=True, metavar="FORMAT[=PATH]...")
+@_ANONYMOUS
+def report(results: str, reports: tuple[str, ...], anonymous: bool) -> None:
+    """Write a graded run in other formats.
+
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json. A
+    FORMAT is text, json, csv, canvas, moodle, junit, gradescope, github or html; without a PATH it
+    goes to standard output (html: to report.html, here).
+    """
+    from grader.reports import formats
+
+    targets = formats.targets(reports, anonymous=anonymous)
+    run = _run(results, anonymous)
+    for target in targets:
+        if path := target.deliver(run):
+            click.echo(f"wrote {path}", err=True)
+
+
+@click.command()
+@click.argument("results")
+@click.argument("folder", type=click.Path(path_type=Path))
+def feedback(results: str, folder: Path) -> None:
+    """Write one HTML page per student, with nothing of any other student.
+
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json.
+    """
+    from grader.reports import html
+    from grader.reports import results as result_files
+    from grader.reports.safe_text import counted
+
+    run = _run(results)
+    result_files.prepare(folder)
+    written = html.write_feedback(run, folder)
+    click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)
+
+
+@click.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("student")
+@click.option("--override", type=float, metavar="POINTS", help="The mark, or that of an exercise.")
+@click.option("--exercise", metavar="NAME", help="What the override is about. Default: all.")
+@click.option("--bonus", type=float, metavar="POINTS", help="Points to add; below 0 to take some.")
+@click.option("--extension", metavar="TIME", help="A new due date, such as 2026-12-01T18:00+01:00.")
+@click.option("--excuse", is_flag=True, default=None, help="It doesn't count.")
+@click.option("--comment", metavar="TEXT", help="A text that the student reads.")
+@click.option("--why", default="", help="The reason, which the student reads.")
+@click.option("--by", envvar="USER", default="", help="Who decides. Default: your user name.")
+def decide(
+    results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
+) -> None:
+    """Decide about a student's mark, in a file that no regrade changes.
+
+    The decision is added to decisions.toml in RESULTS, the folder that was given to --out. From
+    then on it is in every report. STUDENT is an id or an alias from a report.
+    """
+    import datetime
+
+    from grader.teacher import decisions, runs
+
+    given = {kind: value for kind, value in decided.items() if value is not None}
+    if len(given) != 1:
+        raise UsageError(
+            "a decision is one of `--override`, `--bonus`, `--extension`, `--excuse` and "
+            "`--comment`: give one"
+        )
+    ((kind, value),) = given.items()
+    if not why and kind != "comment":
+        raise UsageError(f"`--{kind}` needs a reason: add `--why TEXT`. The student reads it.")
+    if not by:
+        raise UsageError("who decides isn't known: add `--by NAME`")
+    run = runs.read(str(results))
+    known = runs.student(run, student)
+    today = datetime.date.today().isoformat()
+    made = decisions.made(kind, value, known, why=why, by=by, on=today, exercise=exercise or "")
+    path = decisions.add(results, made)
+    _say_mark(run, runs.read(str(results)), known)
+    click.echo(f"wrote {path}", err=True)
+
+
+@click.command()
+@click.argument("results")
+@click.argument("student")
+@click.argument("exercise")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path("reproduce"),
+    show_default=True,
+    metavar="DIR",
+    help="Where to write.",
+)
+@JUDGING_COURSE
+def reproduce(results: str, student: str, exercise: str, folder: Path, course: Path | None) -> None:
+    """Write a script that repeats a student's failure with the same inputs.
+
+    RESULTS is the folder that was given to --out, or one run in it as DIR@NUMBER. STUDENT is an id
+    or an alias from a report. The script runs the student's code without a sandbox.
+    """
+    from grader.teacher import reproduce as scripts
+    from grader.teacher import runs
+
+    loaded = judging_course(course, [Path(results)])
+    (chosen,) = loaded.select([exercise])
+    run = runs.read(results)
+    known = runs.student(run, student)
+    click.echo(f"python {scripts.write(run, loaded, known, chosen, folder)}")
+
+
+def _run(results: str, anonymous: bool = False) -> Run:
+    from grader.teacher import runs
+    from grader.teacher.anonymous import anonymous as without_names
+
+    run = runs.read(results)
+    for said in runs.told(run, runs.decided(results)):
+        click.echo(f"note: {said}", err=True)
+    return without_names(run) if anonymous else run
+
+
+def _say_mark(old: Run, new: Run, student: str) -> None:
+    from rich.text import Text
+
+    from grader.reports.safe_text import line, mark
+
+    before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
+    said = f"{line(student, 60)}  {mark(before)} → {mark(after)}"
+    terminal().print(Text(said), soft_wrap=True)

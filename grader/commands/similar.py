@@ -1,0 +1,125 @@
+"""The command `similar`: which programs of a class are equal, or nearly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.commands.options import (
+    ASSIGNMENT,
+    JUDGING_COURSE,
+    judging_course,
+    terminal,
+)
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from grader.course import Course
+    from grader.model import Submission
+    from grader.teacher.similar import SimilarWork
+
+
+@click.command()
+@click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Compare each file or folder in this folder as one student's submission. Repeatable.",
+)
+@click.option(
+    "--exercise", "exercises", multiple=True, help="Only this exercise or topic. Repeatable."
+)
+@ASSIGNMENT
+@click.option(
+    "--tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    default=40,
+    show_default=True,
+    help="List programs with N tokens or more. Shorter ones are counted: they are often alike.",
+)
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write the programs into DIR, a new folder, as Dolos and compare50 read them.",
+)
+@JUDGING_COURSE
+def similar(
+    submissions: tuple[Path, ...],
+    classes: tuple[Path, ...],
+    exercises: tuple[str, ...],
+    assignment: str | None,
+    tokens: int,
+    export: Path | None,
+    course: Path | None,
+) -> None:
+    """List equal and nearly equal programs of a class.
+
+    Nothing is executed, and nothing is judged: this is a list of what to read, not of who copied.
+    """
+    from grader.screens import similar as screen
+    from grader.teacher.similar import SimilarWork
+
+    loaded = judging_course(course, [*submissions, *classes])
+    if assignment and exercises:
+        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
+    chosen = loaded.select(exercises if not assignment else loaded.assignment(assignment).exercises)
+    if export is not None:
+        _require_new(export, classes)
+    work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
+    unread = []
+    for one in _read(submissions, classes, loaded, assignment or ""):
+        work.add(one)
+        unread += [] if one.sources else [one.id]
+    console = terminal()
+    screen.similar(work.found(), tokens, console)
+    screen.unread(unread, console)
+    if export is not None:
+        screen.exported(str(export), _write(work, export), console)
+
+
+def _read(
+    paths: Sequence[Path], classes: Sequence[Path], course: Course, assignment: str
+) -> Iterator[Submission]:
+    """Each submission when it is needed, so that a large class fits into the memory."""
+    from grader.intake import reader
+
+    if not paths and not classes:
+        raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
+    names: set[str] = set()
+    for path in paths:
+        one = reader.read(path, course)
+        if one.id in names:
+            raise UsageError(
+                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
+                "after its student, so that the list can tell them apart."
+            )
+        names.add(one.id)
+        yield one
+    for folder in classes:
+        yield from reader.read_class(folder, course, assignment=assignment)
+
+
+def _require_new(folder: Path, classes: Sequence[Path]) -> None:
+    """Files of an earlier export would be compared, too, and those in a class would be graded."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"`{folder}` isn't an empty folder. Name a new one with `--export DIR`.")
+    for one in classes:
+        if folder.resolve().is_relative_to(one.resolve()):
+            raise UsageError(
+                f"`{folder}` lies in the class folder `{one}`, where it would be taken for a "
+                "student's work. Name a folder outside of it with `--export DIR`."
+            )
+
+
+def _write(work: SimilarWork, folder: Path) -> int:
+    """Returns how many files were written."""
+    from grader.files import write
+
+    return len([write(folder / place, text) for place, text in work.exported()])

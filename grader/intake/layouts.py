@@ -1,0 +1,237 @@
+"""A class folder -> what each person handed in: whose it is, which files, and when.
+
+    folder ── one entry ──> Canvas | Moodle | GitHub Classroom | plain ──┐
+           ── a tree ─────> Gradescope | nbgrader ──────────────────────> HandIn, HandIn, ...
+
+What a platform packs apart for one person (each file in Canvas, a folder for each kind in Moodle)
+is one hand-in. What a person hands in twice is two hand-ins with the same student. Only names and
+the platforms' own tables are read here. `docs/reference/submissions.md` has every form.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import Any
+
+import yaml
+
+from grader.errors import SubmissionError
+from grader.intake import archive
+from grader.people import Person
+
+GRADESCOPE = "submission_metadata.yml"
+NBGRADER = "timestamp.txt"
+OF_PLATFORMS = (NBGRADER, "submission_secret.txt")
+"""Files that a platform adds to what a student handed in."""
+MAX_TABLE = 64 << 20
+"""Bytes of a platform's own table."""
+_SUFFIXES = {".py", ".ipynb", ".zip"}
+# The number of a person, then that of the upload, which changes with each. No name holds `_123_`.
+_CANVAS = re.compile(
+    r"(?P<name>.+?)_(?P<late>LATE_|late_)?(?P<number>\d+)_(?:\d+_(?P<file>.+)|(?P<text>text|link)\.html)"
+)
+_CANVAS_ANONYMOUS = re.compile(
+    r"(?P<late>LATE_|late_)?(?P<name>anon_[A-Za-z0-9]{5})_(?:\d+_(?P<file>.+)|(?P<text>text|link)\.html)"
+)
+# As few characters as possible: a file's name may hold the same words again.
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)")
+_INBOUND = re.compile(
+    r"(?P<login>[^+]+)\+(?P<assignment>[^+]+)\+(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d[^+]*)(\+.*)?"
+)
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """What one person handed in at one time."""
+
+    student: Person
+    parts: tuple[tuple[Path, str], ...]
+    """Files and folders, each with the name that the student gave it."""
+    at: str = ""
+    late: bool = False
+    is_part: bool = False
+    """Whether the platform packs what a person handed in at one time into several entries."""
+
+
+def of_path(path: Path, name: str) -> HandIn:
+    """One entry of a class, or what was named by itself."""
+    if found := _CANVAS_ANONYMOUS.fullmatch(name):
+        return _of_canvas(path, found, Person(found["name"]))
+    if found := _CANVAS.fullmatch(name):
+        number = found["number"]
+        return _of_canvas(
+            path, found, Person(f"{found['name']}_{number}", found["name"], canvas=number)
+        )
+    if found := _MOODLE.fullmatch(name):
+        number = found["number"]
+        student = Person(f"{found['name']}_{number}", found["name"], moodle=number)
+        return HandIn(student, ((path, found["file"] or name),), is_part=True)
+    pure = PurePath(name)
+    login = pure.stem if pure.suffix.lower() in _SUFFIXES and not path.is_dir() else name
+    return HandIn(Person(login), ((path, name),))
+
+
+def _of_canvas(path: Path, found: re.Match[str], student: Person) -> HandIn:
+    inner = found["file"] or f"{found['text']}.html"
+    return HandIn(student, ((path, inner),), late=bool(found["late"]), is_part=True)
+
+
+def of_class(folder: Path, assignment: str = "") -> list[HandIn]:
+    """Every hand-in of a class, in the order of names.
+
+    Of nbgrader's tree, only the folders of the assignment are taken, if there are any of that
+    name. Raises `SubmissionError` if the folder or a platform's table in it can't be read.
+    """
+    names = _entries(folder)
+    if GRADESCOPE in names:
+        return list(_gradescope(folder))
+    if _is_nbgrader(folder, names):
+        return [one for name in names for one in _nbgrader(folder / name, name, assignment)]
+    found: list[HandIn] = []
+    for name in names:
+        path = folder / name
+        if _is_folder(path) and (path / GRADESCOPE).is_file():
+            found += _gradescope(path)
+        elif (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
+            found += _inbound(path, inbound, assignment)
+        else:
+            found.append(of_path(path, name))
+    return _joined(_without_prefix(found))
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if not archive.skipped(name))
+    except OSError as error:
+        raise SubmissionError(
+            f"the folder `{folder}` can't be read: {error.strerror}. Check its permissions."
+        ) from error
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _joined(found: Iterable[HandIn]) -> list[HandIn]:
+    """With the parts that a platform packed apart for one person in one hand-in.
+
+    Of two with the same name, from an older and a newer download, the last upload counts.
+    """
+    joined: dict[object, HandIn] = {}
+    for number, one in enumerate(found):
+        key = one.student.id if one.is_part else number
+        if (first := joined.get(key)) is not None:
+            parts = sorted((*first.parts, *one.parts), key=_upload)
+            last = tuple({name: (path, name) for path, name in parts}.values())
+            one = replace(first, parts=last, late=first.late or one.late)
+        joined[key] = one
+    return list(joined.values())
+
+
+def _upload(part: tuple[Path, str]) -> int:
+    """Canvas's number of an upload: later ones are larger."""
+    found = re.search(r"_(\d+)_$", part[0].name.removesuffix(part[1]))
+    return int(found[1]) if found else 0
+
+
+def _without_prefix(found: list[HandIn]) -> list[HandIn]:
+    """GitHub Classroom's clones are called `hw1-LOGIN`: their common beginning is left out."""
+    clones = [one for one in found if (one.parts[0][0] / ".git").exists()]
+    prefix = os.path.commonprefix([one.student.id for one in clones])  # noqa: RUF071  (of text)
+    prefix = prefix[: prefix.rfind("-") + 1] if len(clones) > 1 else ""
+    if not prefix:
+        return found
+    return [_of_github(one, prefix) if one in clones else one for one in found]
+
+
+def _of_github(one: HandIn, prefix: str) -> HandIn:
+    login = one.student.id.removeprefix(prefix)
+    return replace(one, student=Person(login, login=login, github=login))
+
+
+def _is_nbgrader(folder: Path, names: Iterable[str]) -> bool:
+    """Whether each entry is a folder of folders, and one of these has a time from nbgrader."""
+    is_timed = False
+    for name in names:
+        if not _is_folder(folder / name):
+            return False
+        inner = [folder / name / each for each in _entries(folder / name)]
+        if not all(map(_is_folder, inner)):
+            return False
+        is_timed = is_timed or any((each / NBGRADER).is_file() for each in inner)
+    return is_timed
+
+
+def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
+    """One student of `submitted/`: a folder for each assignment."""
+    names = _entries(folder)
+    chosen = [name for name in names if name == assignment] or names
+    times = [_time_in(folder / name / NBGRADER) for name in chosen]
+    parts = tuple((folder / name, name) for name in chosen)
+    yield HandIn(Person(login, login=login), parts, max(times, default=""))
+
+
+def _inbound(path: Path, name: re.Match[str], assignment: str) -> Iterator[HandIn]:
+    """One folder of nbgrader's exchange: each time that a student handed in has its own."""
+    if not assignment or name["assignment"] == assignment:
+        student = Person(name["login"], login=name["login"])
+        at = time_of(name["at"]) or _time_in(path / NBGRADER)
+        yield HandIn(student, ((path, path.name),), at)
+
+
+def _gradescope(folder: Path) -> Iterator[HandIn]:
+    """Everyone in Gradescope's table: a group has one hand-in for each of its members."""
+    table = _yaml(folder / GRADESCOPE)
+    for name in sorted(table):
+        entry = table[name]
+        # The names come from a file that is handed on: they must not lead out of the folder.
+        if not isinstance(entry, dict) or PurePath(name).name != name:
+            continue
+        at = time_of(str(entry.get(":created_at", "")))
+        for member in entry.get(":submitters") or ():
+            yield HandIn(_gradescope_student(member, name), ((folder / name, name),), at)
+
+
+def _gradescope_student(member: Any, folder: str) -> Person:
+    given = member if isinstance(member, dict) else {}
+    name, email, sis = (str(given.get(f":{key}") or "") for key in ("name", "email", "sid"))
+    return Person(email or sis or name or folder, name, email=email, sis=sis)
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            # Some exports have a bare line `...` between two entries, which ends a document.
+            text = re.sub(r"(?m)^\.\.\.\n", "", file.read(MAX_TABLE))
+        table = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise SubmissionError(
+            f"`{path}` can't be read: {str(error).splitlines()[0]}. Export the submissions from "
+            "Gradescope again."
+        ) from error
+    if not isinstance(table, dict):
+        raise SubmissionError(f"`{path}` is no table of Gradescope's. Export it again.")
+    return {str(name): entry for name, entry in table.items()}
+
+
+def _time_in(path: Path) -> str:
+    try:
+        return time_of(path.read_text(encoding="utf-8", errors="replace")[:80])
+    except OSError:
+        return ""
+
+
+def time_of(text: str) -> str:
+    """A platform's time in ISO 8601 with an offset, or "". Without an offset it is in UTC."""
+    # Gradescope writes `2025-10-01 17:43:40.111111111 Z`, nbgrader `2025-10-01 17:43:40.1 UTC`.
+    found = re.match(
+        r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)? ?([+-]\d\d:?\d\d)?", text.strip()
+    )
+    try:
+        at = datetime.fromisoformat("".join((found[1], "T", found[2], found[3] or "")))  # type: ignore[index]
+    except (TypeError, ValueError):
+        return ""
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat(timespec="seconds")

@@ -1,0 +1,95 @@
+"""Whom a teacher should look at, and why; what concerns a whole submission comes first."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from grader.feedback.causes import causes
+from grader.model import ExerciseResult, Grade, Outcome
+from grader.reports.html import marks
+from grader.reports.safe_text import number
+
+# A student who has this share of the points of all other exercises loses one rarely as a whole.
+GOOD = 0.8
+OTHERS = 3
+NOT_ON_ROSTER = "is not on the roster"
+
+
+@dataclass(frozen=True)
+class Look:
+    """A submission that a teacher should look at, by its place in the run, and why."""
+
+    place: int
+    student: str
+    why: str
+
+
+def looks(grades: Sequence[Grade]) -> list[Look]:
+    """The gravest reasons first, and in each of them the order of the run."""
+    found = []
+    for place, grade in enumerate(grades, 1):
+        name = marks.name(grade)
+        found += [(rank, Look(place, name, why)) for rank, why in _reasons(grade)]
+    return [look for _, look in sorted(found, key=lambda one: (one[0], one[1].place))]
+
+
+def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
+    """Each reason after its rank."""
+    if grade.problem:
+        yield 0, grade.problem
+    for note in grade.notes:
+        if NOT_ON_ROSTER in note.reason or (note.unreadable and not grade.problem):
+            yield 0, f"`{note.path}` {note.reason}"
+    if said := _with(grade, Outcome.BROKEN):
+        yield 1, f"{said}: can't be scored, by a fault of the course or of the machine"
+    if grade.late and not grade.at:
+        yield 2, "marked as late, and nothing tells when it was handed in"
+    if not grade.problem:
+        yield from ((3, why) for why in _unlike_the_rest(grade))
+    if said := _with(grade, Outcome.UNDECIDED):
+        yield 4, f"{said}: the machine was too noisy to judge the speed; full points"
+
+
+def _with(grade: Grade, outcome: Outcome) -> str:
+    found = (result for result in grade.exercises if _has(result, outcome))
+    return ", ".join(result.id for result in found)
+
+
+def _has(result: ExerciseResult, outcome: Outcome) -> bool:
+    return outcome in (result.outcome, *(test.outcome for test in result.tests))
+
+
+def _unlike_the_rest(grade: Grade) -> Iterator[str]:
+    """0 points with work handed in; an exercise lost by one error where all others went well."""
+    if marks.of_tests(grade) == 0 and grade.max_score and marks.is_judged(grade):
+        yield f"0 points with work handed in{_one_error(grade.exercises)}"
+        return
+    for result in grade.exercises:
+        if _is_lost_by_one_error(result) and (share := _others(grade, result)) is not None:
+            lost = f"0 of {number(result.max_score)}{_one_error([result])}"
+            yield f"{result.id}: {lost}; the other exercises gave {100 * share:.0f} %"
+
+
+def _is_lost_by_one_error(result: ExerciseResult) -> bool:
+    """Whether one error took every point. Several tests that are wrong in values are no error."""
+    is_error = result.outcome not in (Outcome.FAILED, Outcome.UNREADABLE)
+    is_all = result.score == 0 and result.max_score > 0 and result.outcome.is_lost
+    return is_error and is_all and len(causes(result)) == 1
+
+
+def _others(grade: Grade, result: ExerciseResult) -> float | None:
+    """The mean share of the points of all other judged exercises, if it is good."""
+    rest = [r for r in grade.exercises if r is not result and r.outcome is not Outcome.MISSING]
+    shares = [r.score / r.max_score for r in rest if r.score is not None and r.max_score]
+    if len(shares) < OTHERS or (share := fmean(shares)) < GOOD:
+        return None
+    return share
+
+
+def _one_error(results: Sequence[ExerciseResult]) -> str:
+    """What all lost tests say, if it is the same."""
+    lost = [test for result in results for test in result.tests if test.outcome.is_lost]
+    said = {test.message.partition("\n")[0] for test in lost}
+    if Outcome.FAILED in {test.outcome for test in lost}:  # values are wrong, and nothing raised
+        return ""
+    return f", everything by one error: {said.pop()}" if len(said) == 1 and "" not in said else ""

@@ -1,0 +1,159 @@
+"""A student's code as numbered lines. Those that a message or an advice names are marked.
+
+a file for one exercise    all of it, at the exercise
+a file for several         once, below all exercises; at each exercise its function, and what
+                           stands around the named lines
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup, escape
+
+from grader.model import ExerciseResult, Grade, Outcome, Run, Source
+from grader.reports import sentences
+from grader.reports.safe_text import clean, counted
+
+# With more lines than this, code is folded at first.
+MOST_OPEN = 80
+# Lines above and below a named line.
+AROUND = 4
+# Letters that a page of 20 MB has room for, once packed; and limits for a single text.
+ROOM_OF_CODE, SHORTEST_CODE, LONGEST_CODE = 80_000_000, 1_500, 40_000
+ROOM_OF_DETAILS, SHORTEST, LONGEST = 10_000_000, 200, 4_000
+_NAMED = re.compile(r"\bline (\d{1,6}) of `")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines of one text as markup; `rest` is a sentence about what is left out."""
+
+    path: str
+    lines: Markup
+    rest: str
+    is_open: bool
+    is_excerpt: bool = False
+
+
+@dataclass(frozen=True)
+class Room:
+    """Letters of a text, so that all texts of a class fit into one page."""
+
+    code: int
+    details: int
+
+
+def room(run: Run) -> Room:
+    texts = [len(text) for grade in run.submissions for text in {s.text for s in grade.sources}]
+    tests = (t for grade in run.submissions for result in grade.exercises for t in result.tests)
+    details = sum(bool(test.detail) for test in tests)
+    is_roomy = sum(texts) <= ROOM_OF_CODE
+    code = LONGEST_CODE if is_roomy else max(SHORTEST_CODE, ROOM_OF_CODE // len(texts))
+    return Room(code, max(SHORTEST, min(LONGEST, ROOM_OF_DETAILS // max(1, details))))
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What the teacher's article shows of one student, besides what the student reads."""
+
+    grade: Grade
+    room: Room
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """Texts that answer several exercises, as a notebook does."""
+        counts = Counter(source.text for source in self.grade.sources)
+        return frozenset(text for text, count in counts.items() if count > 1)
+
+    def code(self, result: ExerciseResult) -> Listing | None:
+        """What was graded for an exercise; None where the run doesn't hold it."""
+        source = next((s for s in self.grade.sources if s.exercise == result.id), None)
+        if source is None or not source.text.strip():
+            return None
+        if source.text in self._shared:
+            return _excerpt(source, result)
+        is_open = not result.outcome.keeps_points and source.text.count("\n") < MOST_OPEN
+        return self._whole(source, named([result]), is_open)
+
+    def others(self) -> Iterator[Listing]:
+        """The texts that are at no exercise: of those that only passed, and those for several."""
+        results = self.grade.exercises
+        passed = {r.id for r in results if r.outcome is Outcome.PASSED and not r.findings}
+        texts: dict[str, list[Source]] = {}
+        for source in self.grade.sources:
+            texts.setdefault(source.text, []).append(source)
+        for text, sources in texts.items():
+            answered = {source.exercise for source in sources}
+            if text.strip() and (len(sources) > 1 or answered <= passed):
+                marked = named(r for r in results if r.id in answered)
+                yield self._whole(sources[0], marked, is_open=False)
+
+    def detail(self, text: str) -> str:
+        """What was expected and what came, as far as there is room."""
+        most = self.room.details
+        return text if len(text) <= most else f"{text[:most]}…\nThe rest is in `details.json`."
+
+    def _whole(self, source: Source, marked: Collection[int], is_open: bool) -> Listing:
+        lines = source.text.rstrip("\n").split("\n")
+        shown = source.text[: self.room.code].expandtabs(4).rstrip("\n").split("\n")
+        if len(source.text) > self.room.code and len(shown) > 1:
+            shown.pop()  # a part of a line
+        left = len(lines) - len(shown)
+        rest = f"{counted(left, 'more line')}: see the student's own file." if left > 0 else ""
+        return Listing(source.path, numbered(shown, marked), rest, is_open)
+
+
+def named(results: Iterable[ExerciseResult]) -> frozenset[int]:
+    """The numbers of the lines that the feedback on these exercises names."""
+    found: set[int] = set()
+    for result in results:
+        said = {result.message, *(test.message for test in result.tests)}
+        found |= {int(number) for text in said for number in _NAMED.findall(text)}
+        found |= {a.line for a in sentences.advice_on(result) if a.line is not None}
+    return frozenset(found)
+
+
+def numbered(lines: Iterable[str], marked: Collection[int]) -> Markup:
+    """Every line as an element. The style sheet counts them, so a copy holds no numbers."""
+    rows = []
+    for number, line in enumerate(lines, 1):
+        kind = "mark" if number in marked else "span"
+        rows.append(f"<{kind}>{_safe(line)}</{kind}>")
+    return Markup("".join(rows))
+
+
+def _excerpt(source: Source, result: ExerciseResult) -> Listing | None:
+    """The function of the exercise, and what stands around each line that is named."""
+    lines = source.text.expandtabs(4).split("\n")
+    marked = named([result])
+    around = {n + k for n in marked for k in range(-AROUND, AROUND + 1) if n <= len(lines)}
+    shown = sorted((around & set(range(1, len(lines) + 1))) | _function(lines, result.id))
+    if not shown:
+        return None
+    rows = []
+    for number in shown[:MOST_OPEN]:
+        kind = "mark" if number in marked else "span"
+        rows.append(f'<{kind} data-line="{number}">{_safe(lines[number - 1])}</{kind}>')
+    rest = "The whole file is below all exercises."
+    return Listing(source.path, Markup("".join(rows)), rest, not result.outcome.keeps_points, True)
+
+
+def _function(lines: list[str], exercise: str) -> set[int]:
+    """The lines of the function that has the exercise's name. The last one counts, as in Python."""
+    head = re.compile(rf"def {re.escape(exercise.rpartition('/')[2])}\b")
+    starts = [place for place, line in enumerate(lines) if head.match(line)]
+    if not starts:
+        return set()
+    end = starts[-1] + 1
+    while end < len(lines) and (lines[end][:1] in ("", " ", ")") or lines[end][:1] == "#"):
+        end += 1
+    while not lines[end - 1].strip() or lines[end - 1].startswith("# cell"):
+        end -= 1
+    return set(range(starts[-1] + 1, end + 1))
+
+
+def _safe(line: str) -> Markup:
+    return escape(line if line.isprintable() else clean(line))

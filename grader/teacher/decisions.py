@@ -1,0 +1,165 @@
+"""What a teacher decided about marks: `decisions.toml` beside the results.
+
+    [[decision]]
+    student = "ben"             # as in the reports
+    bonus = 2                   # or override, extension, excuse, comment
+    why = "found a mistake in the text"
+    by = "Dr. Noether"
+    on = 2026-10-05
+
+`grader decide` appends to the file, and people may edit it. It is read anew for every report.
+"""
+
+import datetime
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import tomli_w
+from msgspec import Meta
+
+from grader import files
+from grader.errors import UsageError
+
+NAME = "decisions.toml"
+_HEAD = "# What was decided about marks. `grader decide` adds to this file; you may edit it.\n"
+_KINDS: dict[str, Any] = {
+    "override": float,
+    "bonus": float,
+    "extension": datetime.date,
+    "excuse": Literal[True],
+    "comment": str,
+}
+_TEXT = Annotated[str, Meta(min_length=1)]
+_KEYS: dict[str, Any] = {
+    "student": _TEXT,
+    "exercise": _TEXT,
+    "why": _TEXT,
+    "by": _TEXT,
+    "on": datetime.date,
+}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision about one student. An `override` may be about one `exercise`."""
+
+    student: str
+    kind: str
+    value: float | str
+    """Points; for an extension the new time in ISO 8601; for a comment its text."""
+    why: str
+    by: str
+    on: str
+    exercise: str = ""
+
+
+def read(folder: Path) -> tuple[Decision, ...]:
+    """The decisions in a folder of results, in their order. Raises `UsageError`."""
+    path = folder / NAME
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise UsageError(f"`{path}` can't be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"`{path}` is not valid TOML: {error}. Mend that line.") from error
+    entries = table.pop("decision", [])
+    if table or not isinstance(entries, list):
+        raise UsageError(
+            f"`{path}` has something beside decisions: {', '.join(table) or '`decision`'}. Begin "
+            "each decision with a line `[[decision]]`."
+        )
+    return tuple(
+        _decision(entry, f"decision {n} in `{path}`") for n, entry in enumerate(entries, 1)
+    )
+
+
+def add(folder: Path, decision: Decision) -> Path:
+    """Appends a decision; returns the file. Raises `UsageError` if the file can't be used."""
+    read(folder)  # before something is added to a file that can't be read
+    path = folder / NAME
+    value: object = decision.value
+    if decision.kind == "excuse":
+        value = True
+    elif decision.kind == "extension":
+        value = _time(str(value))
+    on = datetime.date.fromisoformat(decision.on)
+    about = {"student": decision.student, "exercise": decision.exercise, decision.kind: value}
+    entry = {**about, "why": decision.why, "by": decision.by, "on": on}
+    table = tomli_w.dumps({k: v for k, v in entry.items() if v != ""})
+    try:
+        before = path.read_text(encoding="utf-8") if path.exists() else _HEAD
+        return files.write(path, f"{before}\n[[decision]]\n{table}")
+    except OSError as error:
+        raise UsageError(f"`{path}` can't be written: {error.strerror}.") from error
+
+
+def made(kind: str, value: object, student: str, **about: str) -> Decision:
+    """A decision from a command line. Raises `UsageError` for a time that is none."""
+    if kind == "extension":
+        try:
+            value = _time(str(value))
+        except ValueError as error:
+            raise UsageError(
+                f"`{value}` is no time. Give a day or a time, such as `2026-12-01` or "
+                "`2026-12-01T18:00:00+01:00`"
+            ) from error
+    on = datetime.date.fromisoformat(about["on"])
+    entry = {"student": student, kind: value, **about, "on": on}
+    return _decision({k: v for k, v in entry.items() if v != ""}, "this decision")
+
+
+def _decision(entry: Any, where: str) -> Decision:
+    if not isinstance(entry, dict):
+        raise UsageError(f"{where} is no table. Begin it with a line `[[decision]]`.")
+    kinds = [name for name in _KINDS if name in entry]
+    if len(kinds) != 1:
+        raise UsageError(
+            f"{where} says {_listed(kinds) or 'nothing'}; a decision is one of {_listed(_KINDS)}."
+        )
+    needed = ["student", *["why"] * (kinds != ["comment"]), "by", "on"]
+    if absent := [name for name in needed if name not in entry]:
+        raise UsageError(f"{where} lacks {_listed(absent)}. Add it.")
+    given = {"why": "", **{name: _value(name, value, where) for name, value in entry.items()}}
+    kind, value = kinds[0], given.pop(kinds[0])
+    if kind == "extension":
+        value = value.isoformat()
+    if given.get("exercise") and kind != "override":
+        raise UsageError(f"{where} names an `exercise`, which only an `override` can have.")
+    return Decision(kind=kind, value=value, **{**given, "on": given["on"].isoformat()})
+
+
+def _time(text: str) -> datetime.date:
+    """A day or a time. Raises `ValueError`."""
+    kind = datetime.date if len(text) == len("2026-12-01") else datetime.datetime
+    return kind.fromisoformat(text)
+
+
+def _value(name: str, value: Any, where: str) -> Any:
+    known = _KINDS | _KEYS
+    if name not in known:
+        raise UsageError(f"{where} has an unknown key `{name}`. There are {_listed(known)}.")
+    # A time is a date, too; msgspec would refuse it.
+    if known[name] is datetime.date and isinstance(value, datetime.date):
+        return value
+    try:
+        made = msgspec.convert(value, known[name])
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{where}: `{name}` is {value!r}: {error}.") from error
+    if isinstance(made, float) and not abs(made) < 1e9:
+        raise UsageError(f"{where}: `{name}` is {value!r}; give a number of points.")
+    return made
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def of(decisions: Sequence[Decision], student: str) -> list[Decision]:
+    """Those about one student."""
+    return [decision for decision in decisions if decision.student == student]

@@ -1,0 +1,31 @@
+"""What is left to judge of a class: pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from grader.intake.source import without_comments
+from grader.model import Job, Submission
+
+
+def damaged(keys: set[str]) -> list[str]:
+    what = "a stored result was" if len(keys) == 1 else f"{len(keys)} stored results were"
+    return [f"{what} damaged and judged again."] if keys else []
+
+
+def bare(submission: Submission) -> Submission:
+    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
+    return replace(submission, sources=tuple(sources))
+
+
+def jobs(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> list[Job]:
+    """What is left to judge: only what is not stored, and equal work only once."""
+    planned = set(stored)
+    found = []
+    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
+        names = tuple(name for name, key in own.items() if key not in planned)
+        planned.update(own.values())
+        if names:
+            found.append(Job(submission.only(names), names, number))
+    return found

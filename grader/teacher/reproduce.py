@@ -1,0 +1,83 @@
+"""One failure of one student again, with the same inputs, on the teacher's own machine.
+
+run.db --source, seed, attempt--> STEM.py and reproduce.py, which calls pytest
+"""
+
+from pathlib import Path
+
+from grader import files
+from grader.course import Course
+from grader.errors import UsageError
+from grader.model import Exercise, ExerciseResult, Grade, Run
+
+NAME = "reproduce.py"
+_SCRIPT = '''\
+"""{student}, {exercise}: what went wrong, again, with the same inputs.
+
+It runs the code of {student} on this machine without a sandbox, so that a debugger works. So read
+`{file}` first. The judge's verdict counts: it judged in a sandbox, and on another machine.
+"""
+
+import sys
+
+import pytest
+
+HERE = __file__.rpartition("/")[0] or "."
+TESTS = [
+{tests}
+]
+OPTIONS = [f"--submission={{HERE}}/{file}", "--seed={seed}", "--debug-in-process", "--showlocals"]
+# Add "--pdb" to stop where a test fails. Write `x = ...` in a test, and it gets other inputs.
+sys.exit(pytest.main([*TESTS, *OPTIONS, "-p", "no:cacheprovider"]))
+'''
+
+
+def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Path) -> Path:
+    """Writes the student's file and a script into `folder`; returns the script.
+
+    Raises `UsageError` if nothing was handed in, or nothing went wrong, or a file is in the way.
+    """
+    grade = next(grade for grade in run.submissions if grade.id == student)
+    text = _text(grade, exercise)
+    result = next((one for one in grade.exercises if one.id == exercise.id), None)
+    lost = [] if result is None else [t for t in result.tests if not t.outcome.keeps_points]
+    if result is None or not lost:
+        raise UsageError(f"`{exercise.id}` of `{student}` lost no point: nothing to repeat.")
+    suite = course.suite(exercise).resolve()
+    script = _SCRIPT.format(
+        student=_plain(student),
+        exercise=exercise.id,
+        file=f"{exercise.stem}.py",
+        tests="\n".join(f"    {f'{suite}::{test.id}'!r}," for test in lost),
+        seed=_seed(run, result),
+    )
+    for name in (f"{exercise.stem}.py", NAME):
+        if (folder / name).exists():
+            raise UsageError(
+                f"`{folder / name}` is there already, and nothing is overwritten. Name another "
+                "folder with `--to`."
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    files.write(folder / f"{exercise.stem}.py", text)
+    return files.write(folder / NAME, script)
+
+
+def _text(grade: Grade, exercise: Exercise) -> str:
+    for source in grade.sources:
+        if source.exercise == exercise.id:
+            return source.text
+    raise UsageError(
+        f"there is no answer of `{grade.id}` to `{exercise.id}` in this run. Name a folder that "
+        "was given to `grader grade --out`."
+    )
+
+
+def _seed(run: Run, result: ExerciseResult) -> str:
+    """Each attempt has inputs of its own."""
+    seed = run.environment.seed
+    return f"{seed}:{result.attempt}" if result.attempt else seed
+
+
+def _plain(name: str) -> str:
+    """For a docstring: a name may hold quotes."""
+    return "".join(c if c.isprintable() and c not in '"\\{}' else "?" for c in name)

@@ -1,0 +1,170 @@
+"""From what every attempt earned to one mark for each person.
+
+    attempts of a person --late--> each with its penalty --last | best--> one --decisions--> mark
+
+Pure: the same marks, rule and decisions give the same run. Nothing that a test earned is changed:
+each step is an `Adjustment`, which every report shows.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+
+from grader.model import Assignment, ExerciseResult, Grade
+from grader.people import Adjustment
+from grader.teacher import decisions as decided
+from grader.teacher.decisions import Decision
+
+NO_RULE = Assignment("", "", ())
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The mark of one person, and which of the given grades it is from."""
+
+    grade: Grade
+    place: int
+
+
+def settled(
+    grades: Sequence[Grade], rule: Assignment = NO_RULE, decisions: Iterable[Decision] = ()
+) -> list[Settled]:
+    """One mark for each person, in the order in which they come first."""
+    known = tuple(decisions)
+    places: dict[str, list[int]] = {}
+    for place, grade in enumerate(grades):
+        places.setdefault(grade.id, []).append(place)
+    return [
+        _person([(grades[place], place) for place in own], rule, decided.of(known, name))
+        for name, own in places.items()
+    ]
+
+
+def _person(
+    attempts: list[tuple[Grade, int]], rule: Assignment, decisions: Sequence[Decision]
+) -> Settled:
+    extensions = [d for d in decisions if d.kind == "extension"]
+    due = str(extensions[-1].value) if extensions else rule.due
+    ordered = sorted(attempts, key=lambda one: (one[0].at, one[1]))
+    judged = [(_punctual(_weighted(grade, rule), rule, due), place) for grade, place in ordered]
+    # Without times, nothing tells which attempt is the last.
+    is_ordered = all(grade.at for grade, _ in ordered)
+    chosen = len(judged) - 1
+    if rule.attempts == "best" or not is_ordered:
+        chosen = max(range(len(judged)), key=lambda n: (_worth(judged[n][0]), n))
+    grade, place = judged[chosen]
+    was_there = bool(grade.sources or grade.notes or grade.problem)
+    grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if was_there else 0)
+    return Settled(_decided(grade, decisions), place)
+
+
+def _worth(grade: Grade) -> float:
+    """Of an attempt. If it can't be known, the mark can't be known either."""
+    return math.inf if grade.score is None else grade.score
+
+
+def _weighted(grade: Grade, rule: Assignment) -> Grade:
+    if not rule.weights:
+        return grade
+    results = tuple(_scaled(one, rule.weights.get(one.id, 1.0)) for one in grade.exercises)
+    scores = [result.score for result in results if result.score is not None]
+    return replace(
+        grade,
+        exercises=results,
+        score=sum(scores) if len(scores) == len(results) else None,
+        max_score=sum(result.max_score for result in results),
+    )
+
+
+def _scaled(result: ExerciseResult, weight: float) -> ExerciseResult:
+    tests = tuple(
+        replace(t, points=weight * t.points, max_points=weight * t.max_points) for t in result.tests
+    )
+    score = None if result.score is None else weight * result.score
+    return replace(result, tests=tests, score=score, max_score=weight * result.max_score)
+
+
+def moment(text: str) -> datetime:
+    """A time of the catalogue: a day means its end, and a time without an offset is in UTC."""
+    found = datetime.fromisoformat(text)
+    if len(text) == len("2026-12-01"):
+        found = datetime.combine(found, time(23, 59, 59))
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def days_late(at: str, due: str) -> int:
+    """Days begun after `due`; 0 if it is in time, or if one of the two isn't known."""
+    if not at or not due:
+        return 0
+    return max(0, math.ceil((moment(at) - moment(due)) / _DAY))
+
+
+def _punctual(grade: Grade, rule: Assignment, due: str) -> Grade:
+    """With what being late costs. What isn't sure costs nothing, and is said."""
+    days = days_late(grade.at, due)
+    if grade.late and not (grade.at and due):
+        said = "The platform marks this as late, and not how late: no points are taken."
+        return _adjusted(grade, Adjustment("late", 0.0, said))
+    if not days:
+        return grade
+    late = f"{days} day{'s' * (days > 1)} late"
+    if rule.late_days is not None and days > rule.late_days:
+        said = f"{late}, and {rule.late_days} are accepted: no points."
+        return _adjusted(grade, Adjustment("late", -(grade.score or 0.0), said))
+    share = min(100.0, days * rule.late)
+    lost = min(grade.score or 0.0, grade.max_score * share / 100)
+    said = f"{late}: {share:g} % of {grade.max_score:g} points are taken."
+    if not rule.late:
+        said = f"{late}. No points are taken."
+    return _adjusted(grade, Adjustment("late", -lost, said))
+
+
+def _adjusted(grade: Grade, step: Adjustment) -> Grade:
+    step = replace(step, points=round(step.points, 6) + 0.0)
+    score = None if grade.score is None else round(grade.score + step.points, 6)
+    return replace(grade, score=score, adjustments=(*grade.adjustments, step))
+
+
+def _decided(grade: Grade, decisions: Sequence[Decision]) -> Grade:
+    """Overrides first: what is added stays added. An excuse counts more than all points."""
+    ranks = ("extension", "override", "bonus", "comment", "excuse")
+    of_exercises_first = sorted(decisions, key=lambda d: (ranks.index(d.kind), not d.exercise))
+    for decision in of_exercises_first:
+        grade = _with(grade, decision)
+    return grade
+
+
+def _with(grade: Grade, decision: Decision) -> Grade:
+    kind, value, why = decision.kind, decision.value, decision.why
+    points = 0.0
+    if kind == "excuse":
+        grade = replace(grade, score=None)
+    elif kind == "bonus":
+        points = float(value)
+    elif kind == "comment":
+        why = str(value)
+    elif kind == "extension":
+        why = f"Due {value}: {why}"
+    elif decision.exercise:
+        return _with_exercise(grade, decision)
+    else:
+        grade = grade if grade.score is not None else replace(grade, score=0.0)
+        points = float(value) - (grade.score or 0.0)
+        why = f"{float(value):g} points: {why}"
+    return _adjusted(grade, Adjustment(kind, points, why, decision.by, decision.on))
+
+
+def _with_exercise(grade: Grade, decision: Decision) -> Grade:
+    """With other points of one exercise, which may be one that can't be scored."""
+    found = [e for e in grade.exercises if decision.exercise in (e.id, e.id.rpartition("/")[2])]
+    points, why = 0.0, f"`{decision.exercise}` isn't graded here: {decision.why}"
+    if found:
+        points = float(decision.value) - (found[0].score or 0.0)
+        why = f"{found[0].id}: {float(decision.value):g} points: {decision.why}"
+        scores = [e.score for e in grade.exercises if e is not found[0]]
+        known = [score for score in scores if score is not None]
+        if grade.score is None and len(known) == len(scores):
+            grade = replace(grade, score=sum(known))
+    return _adjusted(grade, Adjustment("override", points, why, decision.by, decision.on))

@@ -1,0 +1,5 @@
+"""Homework 1."""
+
+
+def double(x):
+    return 2 * x

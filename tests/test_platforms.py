@@ -1,0 +1,188 @@
+"""The downloads of learning platforms: who handed in what, when, and whose row each file is.
+
+The golden folders below `golden/platforms` hold the same class in the form of each platform.
+"""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course
+from grader.errors import SubmissionError, UsageError
+from grader.intake import reader
+from grader.model import Submission
+from grader.people import Person
+from grader.teacher import roster
+from tests.conftest import CourseMaker
+
+GOLDEN = Path(__file__).parent / "golden" / "platforms"
+MARY, KATHERINE, ZOE, ALAN, EMMY, HEDY = (f"2026000{n}" for n in range(1, 7))
+EVERYBODY = [MARY, KATHERINE, ZOE, ALAN, EMMY, HEDY]
+FOLDERS = ("canvas", "moodle", "moodle_flat", "nbgrader", "github", "gradescope", "plain")
+
+
+@pytest.fixture(scope="module")
+def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return make_course(tmp_path_factory.mktemp("course"))
+
+
+def handed_out(name: str, folder: Path) -> Path:
+    """A platform's folder, with what can't be stored: GitHub's `.git`, and a second attempt."""
+    copied = Path(shutil.copytree(GOLDEN / name, folder / name))
+    if name == "plain":
+        (copied / "enoether.py").write_text("def double(x):\n    return 3 * x\n")
+    if name == "github":
+        for clone in copied.iterdir():
+            (clone / ".git").mkdir()
+    return copied
+
+
+def matched(name: str, course: Course, folder: Path, csv: str = "") -> list[Submission]:
+    csv = csv or ("github_roster.csv" if name == "github" else "roster.csv")
+    found = reader.read_class(handed_out(name, folder), course, assignment="hw1")
+    return roster.read(GOLDEN / csv).matched(found)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_each_file_finds_its_person(name: str, course: Course, tmp_path: Path) -> None:
+    found = matched(name, course, tmp_path)
+    known = {one.id for one in found if one.student and one.id in EVERYBODY}
+    strangers = [one for one in found if one.id not in EVERYBODY]
+    assert known == set(EVERYBODY)
+    assert [one.notes[-1].reason for one in strangers] == [roster.UNKNOWN]
+    work = {one.id for one in found if one.sources}
+    assert work - {one.id for one in strangers} == {MARY, KATHERINE, ZOE, EMMY}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_one_person_has_one_row_or_attempts(name: str, course: Course, tmp_path: Path) -> None:
+    ids = [one.id for one in matched(name, course, tmp_path)]
+    twice = {one for one in ids if ids.count(one) > 1}
+    assert twice == ({EMMY} if name == "plain" else set())
+
+
+def test_names_of_platforms_are_left_out(course: Course, tmp_path: Path) -> None:
+    for name in FOLDERS:
+        for one in reader.read_class(handed_out(name, tmp_path), course):
+            said = " ".join([one.id, *(s.path for s in one.sources), *(n.path for n in one.notes)])
+            assert "assignsubmission" not in said
+            assert "_LATE_" not in said
+
+
+def test_times_are_read_where_a_platform_tells_them(course: Course, tmp_path: Path) -> None:
+    late = {n: {s.id: s for s in matched(n, course, tmp_path)}[KATHERINE] for n in FOLDERS}
+    assert late["nbgrader"].at == "2026-10-08T00:14:00+00:00"
+    assert late["gradescope"].at.startswith("2026-10-0")
+    assert late["canvas"].late
+    assert [late[name].at for name in ("canvas", "moodle", "plain")] == ["", "", ""]
+
+
+def test_the_grades_of_github_tell_when_a_person_handed_in(course: Course, tmp_path: Path) -> None:
+    found = matched("github", course, tmp_path, "github_grades.csv")
+    times = {one.student.github: one.at for one in found if one.student}
+    assert times["mary-jackson"].startswith("2026-10-")
+
+
+@pytest.mark.parametrize(
+    ("csv", "has"),
+    [
+        ("canvas.csv", Person("", canvas="4101", login="mjackson", sis="20260001")),
+        ("moodle.csv", Person("", moodle="55301")),
+        ("github_roster.csv", Person("", github="mary-jackson")),
+        ("gradescope.csv", Person("", name="Mary Jackson")),
+    ],
+)
+def test_a_platforms_table_is_a_roster_as_it_is(csv: str, has: Person) -> None:
+    people = roster.read(GOLDEN / csv).students
+    expected = {name: value for name in Person.__slots__ if (value := getattr(has, name))}
+    assert any(
+        all(getattr(one, name) == value for name, value in expected.items()) for one in people
+    )
+    assert not any("Points Possible" in one.name or "Test" in one.name for one in people)
+
+
+def test_a_canvas_download_is_read_from_its_zip(course: Course, tmp_path: Path) -> None:
+    packed = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(packed, "w") as file:
+        for path in sorted((GOLDEN / "canvas").iterdir()):
+            file.write(path, path.name)
+    one = {s.id: s.sources for s in reader.read_class(packed, course)}
+    other = {s.id: s.sources for s in reader.read_class(GOLDEN / "canvas", course)}
+    assert one == other
+
+
+def test_a_zip_with_a_dangerous_name_is_refused(course: Course, tmp_path: Path) -> None:
+    packed = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("doejane_1_2_double.py", "x = 1\n")
+        file.writestr("../evil.py", "x = 1\n")
+    with pytest.raises(SubmissionError, match=r"leads out of the zip.*unpack it"):
+        list(reader.read_class(packed, course))
+    assert not (tmp_path / "evil.py").exists()
+
+
+def test_the_exchange_of_nbgrader_holds_attempts(course: Course, tmp_path: Path) -> None:
+    for hour, factor in (("20", 3), ("21", 2)):
+        folder = tmp_path / f"ada+hw1+2026-10-07 {hour}:14:03.512345 UTC+r4nd"
+        folder.mkdir()
+        (folder / "double.py").write_text(f"def double(x):\n    return {factor} * x\n")
+    (tmp_path / "ada+hw2+2026-10-07 20:00:00.0 UTC").mkdir()
+    found = list(reader.read_class(tmp_path, course, assignment="hw1"))
+    assert [one.id for one in found] == ["ada", "ada"]
+    assert [one.at[11:13] for one in found] == ["20", "21"]
+
+
+def test_a_group_on_gradescope_has_a_row_for_each_member(course: Course, tmp_path: Path) -> None:
+    table = "submission_7:\n  :submitters:\n  - :name: Ada\n    :email: a@x\n  - :name: Ben\n"
+    (tmp_path / "submission_metadata.yml").write_text(table)
+    (tmp_path / "submission_7").mkdir()
+    (tmp_path / "submission_7" / "double.py").write_text("def double(x):\n    return 2 * x\n")
+    found = list(reader.read_class(tmp_path, course))
+    assert [one.id for one in found] == ["a@x", "Ben"]
+    assert found[0].sources == found[1].sources != ()
+
+
+@pytest.mark.parametrize("table", ["- 1", "{", "a: !!python/object:os.system x", "\x00"])
+def test_a_damaged_table_of_gradescope_is_told(table: str, course: Course, tmp_path: Path) -> None:
+    (tmp_path / "submission_metadata.yml").write_text(table)
+    with pytest.raises(SubmissionError, match=r"submission_metadata.yml.*[Ee]xport"):
+        list(reader.read_class(tmp_path, course))
+
+
+FAULTY = [
+    ("", "names no column"),
+    ("colour\nred\n", "names no column that tells a person; it has `colour`"),
+    ("id,name\n", "names nobody"),
+    ("id,name\n1,Ada\n1,Ben\n", "line 3.*two people are `1`"),
+    ("name,section\nAda,A\n,B\n", "line 3 of .* names nobody"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), FAULTY)
+def test_a_faulty_roster_is_told(text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=says):
+        roster.read(path)
+    with pytest.raises(UsageError, match="can't be read"):
+        roster.read(tmp_path / "nowhere.csv")
+
+
+def test_a_roster_may_be_saved_by_a_spreadsheet(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_bytes("\ufeffE-Mail;Name;Section\na@x;Jürgen Ö;1\n".encode())
+    (one,) = roster.read(path).students
+    assert (one.email, one.name, one.section) == ("a@x", "Jürgen Ö", "1")
+    path.write_bytes("name\nJürgen\n".encode("latin-1"))
+    with pytest.raises(UsageError, match="not in UTF-8"):
+        roster.read(path)
+
+
+def test_a_name_that_two_people_have_tells_nobody(course: Course) -> None:
+    people = roster.Roster((Person("1", "Mary Jackson"), Person("2", "Mary Jackson")))
+    assert people.find(Submission("x", "", student=Person("x", "Mary Jackson"))) is None
+    assert people.find(Submission("2", "")) == people.students[1]
