@@ -5,17 +5,21 @@ The golden folders below `golden/platforms` hold the same class in the form of e
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from grader import scoring
 from grader.course import Course
 from grader.errors import SubmissionError, UsageError
 from grader.intake import reader
-from grader.model import Submission
+from grader.model import LAYERS, Environment, Outcome, Run, Submission, TestResult
 from grader.people import Person
+from grader.reports import formats
 from grader.teacher import roster
 from tests.conftest import CourseMaker
 
@@ -41,10 +45,10 @@ def handed_out(name: str, folder: Path) -> Path:
     return copied
 
 
-def matched(name: str, course: Course, folder: Path, csv: str = "") -> list[Submission]:
-    csv = csv or ("github_roster.csv" if name == "github" else "roster.csv")
+def matched(name: str, course: Course, folder: Path, table: str = "") -> list[Submission]:
+    table = table or ("github_roster.csv" if name == "github" else "roster.csv")
     found = reader.read_class(handed_out(name, folder), course, assignment="hw1")
-    return roster.read(GOLDEN / csv).matched(found)
+    return roster.read(GOLDEN / table).matched(found)
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -88,7 +92,7 @@ def test_the_grades_of_github_tell_when_a_person_handed_in(course: Course, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("csv", "has"),
+    ("table", "has"),
     [
         ("canvas.csv", Person("", canvas="4101", login="mjackson", sis="20260001")),
         ("moodle.csv", Person("", moodle="55301")),
@@ -96,8 +100,8 @@ def test_the_grades_of_github_tell_when_a_person_handed_in(course: Course, tmp_p
         ("gradescope.csv", Person("", name="Mary Jackson")),
     ],
 )
-def test_a_platforms_table_is_a_roster_as_it_is(csv: str, has: Person) -> None:
-    people = roster.read(GOLDEN / csv).students
+def test_a_platforms_table_is_a_roster_as_it_is(table: str, has: Person) -> None:
+    people = roster.read(GOLDEN / table).students
     expected = {name: value for name in Person.__slots__ if (value := getattr(has, name))}
     assert any(
         all(getattr(one, name) == value for name, value in expected.items()) for one in people
@@ -186,3 +190,48 @@ def test_a_name_that_two_people_have_tells_nobody(course: Course) -> None:
     people = roster.Roster((Person("1", "Mary Jackson"), Person("2", "Mary Jackson")))
     assert people.find(Submission("x", "", student=Person("x", "Mary Jackson"))) is None
     assert people.find(Submission("2", "")) == people.students[1]
+
+
+# There and back: what a platform exported, it finds again in what is imported.
+
+
+def imported(csv_name: str, report: str) -> list[dict[str, str]]:
+    """The file for the gradebook, for a class of all people on a platform's own table."""
+    people = roster.read(GOLDEN / csv_name).matched([])
+    test = TestResult("t", "T.", Outcome.PASSED, 2.0, 2.0)
+    result = scoring.exercise_result("01_first/double", (test,))
+    grades = tuple(scoring.grade(one, [result]) for one in people)
+    environment = Environment("0.10", "3.11", "Linux", LAYERS, "7")
+    run = Run("foreign", "0", environment, grades, assignment="Homework 1")
+    return list(csv.DictReader(io.StringIO(formats.FORMATS[report].render(run))))
+
+
+def exported(csv_name: str) -> list[dict[str, str]]:
+    text = (GOLDEN / csv_name).read_text(encoding="utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_canvas_gets_back_the_people_that_it_exported() -> None:
+    """Canvas asks for these columns in this order, the points possible in a row of their own."""
+    columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    points, *rows = imported("canvas.csv", "canvas")
+    assert list(points) == [*columns, "Homework 1"]
+    assert points["Student"].strip() == "Points Possible"
+    expected = [row for row in exported("canvas.csv") if row["ID"]]
+    known = {row["ID"]: row for row in expected if not row["Student"].startswith("Student, Test")}
+    assert {row["ID"] for row in rows} == set(known)
+    for row in rows:
+        assert {c: row[c] for c in columns} == {c: known[row["ID"]][c] for c in columns}
+
+
+def test_moodle_gets_back_the_people_that_it_exported() -> None:
+    known = {row["Identifier"]: row for row in exported("moodle.csv")}
+    rows = imported("moodle.csv", "moodle")
+    assert {row["Identifier"] for row in rows} == set(known)
+    # Without the first three, Moodle refuses the worksheet.
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(rows[0]) & set(
+        next(iter(known.values()))
+    )
+    for row in rows:
+        for column in ("Full name", "Email address", "ID number"):
+            assert row[column] == known[row["Identifier"]][column]
