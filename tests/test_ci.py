@@ -713,10 +713,10 @@ def test_no_value_becomes_a_part_of_a_script(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_actions_are_githubs_own_at_a_major_version(name: str) -> None:
+def test_actions_are_githubs_own_and_pinned_by_their_digests(name: str) -> None:
     used = [step["uses"] for step in steps(name) if "uses" in step]
     assert used
-    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in used)
 
 
 @pytest.mark.parametrize("name", [*OURS, "release.yml"])
