@@ -24,7 +24,7 @@ class Person:
 class Adjustment:
     """One step from the points of the tests to the mark, or a teacher's comment."""
 
-    kind: str  #: `late`, `extension`, `override`, `bonus`, `excuse` or `comment`
+    kind: str  #: `late`, `attempts`, `extension`, `override`, `bonus`, `excuse` or `comment`
     points: float  #: that it adds; below 0 if it takes some
     why: str  #: in words that the student reads
     by: str = ""  #: who decided it; empty for the rule of the catalogue

@@ -36,7 +36,7 @@ def _counted(test: TestResult, weight: float) -> TestResult:
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     """All exercises of a submission as one mark."""
-    results = tuple(_read(result, submission) for result in exercises)
+    results = tuple(as_read(result, submission) for result in exercises)
     known = [result.score for result in results if result.score is not None]
     return Grade(
         id=submission.id,
@@ -53,7 +53,7 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     )
 
 
-def _read(result: ExerciseResult, submission: Submission) -> ExerciseResult:
+def as_read(result: ExerciseResult, submission: Submission | Grade) -> ExerciseResult:
     """A missing exercise is unreadable, if its file is there and can't be read."""
     if result.outcome is not Outcome.MISSING:
         return result
@@ -63,7 +63,7 @@ def _read(result: ExerciseResult, submission: Submission) -> ExerciseResult:
     return replace(result, outcome=Outcome.UNREADABLE, tests=tuple(tests), message=reason)
 
 
-def _why_unreadable(exercise: str, submission: Submission) -> str:
+def _why_unreadable(exercise: str, submission: Submission | Grade) -> str:
     """What is wrong with its file; if nothing at all can be read, with the first of the files."""
     stem, unread = exercise.rpartition("/")[2], [n for n in submission.notes if n.unreadable]
     its_own = [note for note in unread if PurePosixPath(note.path).stem == stem]

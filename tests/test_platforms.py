@@ -192,6 +192,16 @@ def test_a_name_that_two_people_have_tells_nobody(course: Course) -> None:
     assert people.find(Submission("2", "")) == people.students[1]
 
 
+def test_a_class_inside_a_class_is_one_persons_work(course: Course, tmp_path: Path) -> None:
+    """Anybody can hand in a folder with a platform's table and other people's names in it."""
+    for name in ("gradescope", "canvas", "nbgrader"):
+        shutil.copytree(GOLDEN / name, tmp_path / name)
+    found = list(reader.read_class(tmp_path, course))
+    assert [one.id for one in found] == ["canvas", "gradescope", "nbgrader"]
+    for one in found:
+        assert any("name it with `--class`" in note.reason for note in one.notes)
+
+
 # There and back: what a platform exported, it finds again in what is imported.
 
 

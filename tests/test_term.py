@@ -276,7 +276,7 @@ def test_a_failure_is_repeated_with_the_same_inputs(course: Course, tmp_path: Pa
     said = grader(
         "reproduce", out, "ada", "double", "--course", course.root, "--to", tmp_path / "r"
     )
-    script = said.split()[1]
+    script = said.split()[-1]
     done = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert done.returncode == 1
     numbers = re.findall(r"-?\d\.\d{7,}", detail["detail"])
@@ -316,6 +316,75 @@ def test_a_class_whose_texts_were_not_kept_is_not_lost(course: Course, tmp_path:
     said = grader("grade", tmp_path / "class" / "ada.py", *arguments, code=2)
     assert "kept no texts of the others. Grade the whole class once" in said
     assert [one.score for one in runs.read(str(out)).submissions] == [4.0, 4.0]
+
+
+def test_a_teacher_hears_what_changed_since_the_last_run(course: Course, tmp_path: Path) -> None:
+    out, folder = tmp_path / "out", tmp_path / "class"
+    arguments = ["--course", course.root, "--out", out]
+    for name in ("ada", "ben"):
+        write(folder / f"{name}.py", RIGHT)
+    assert "since the last run" not in grader("grade", "--class", folder, *arguments)
+    write(folder / "ben.py", ONE_ONLY)
+    said = " ".join(grader("grade", "--class", folder, *arguments).split())
+    assert "since the last run, 1 mark fell: ben 4 → 2." in said
+    write(tmp_path / "eve.py", RIGHT)
+    said = " ".join(grader("grade", tmp_path / "eve.py", *arguments).split())
+    assert "not in the last run: eve." in said
+    said = grader("grade", "--class", folder, "--assignment", "hw1", *arguments, code=2)
+    assert "Each assignment has a folder of its own" in " ".join(said.split())
+
+
+def test_a_person_is_called_by_any_name_that_is_theirs_alone(
+    course: Course, tmp_path: Path
+) -> None:
+    out, people = tmp_path / "out", tmp_path / "roster.csv"
+    people.write_text("id,name,login\n2,Vera Vogt,vv7\n1,Ada Vogt,av8\n3,Ada Vogt,av9\n")
+    write(tmp_path / "class" / "vv7.py", RIGHT)
+    arguments = ["--class", tmp_path / "class", "--roster", people, "--course", course.root]
+    grader("grade", *arguments, "--out", out)
+    assert [one.id for one in runs.read(str(out)).submissions] == ["2", "1", "3"]
+    why = ["--why", "So.", "--by", "N"]
+    for name in ("2", "Vera Vogt", "VV7"):
+        assert grader("decide", out, name, "--bonus", "1", *why).startswith(f"{name}  ")
+    assert "nobody is called `Ada Vogt`" in grader(
+        "decide", out, "Ada Vogt", "--excuse", *why, code=2
+    )
+    told = grader("report", out, "json", "--anonymous")
+    hidden = json.loads(told)["submissions"][0]["id"]
+    said = grader("decide", out, hidden, "--comment", "See me.", "--by", "N")
+    assert "Vera" not in said and not re.search(r"^2  ", said)
+    assert "outside of the points possible" in grader("decide", out, "2", "--bonus", "9", *why)
+
+
+def test_what_can_not_be_read_stays_so_in_every_report(course: Course, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(tmp_path / "class" / "ada" / "double.py", "\0")
+    write(tmp_path / "class" / "ben" / "double.rar", "Rar!")
+    write(tmp_path / "class" / "cleo" / "notes.txt", "Sorry.")
+    grader("grade", "--class", tmp_path / "class", "--course", course.root, "--out", out)
+    stored = {row["student"]: row["outcome"] for row in rows(grader("report", out, "csv"))}
+    written = {
+        row["student"]: row["outcome"]
+        for row in rows(grader("report", out / "results.json", "csv"))
+    }
+    assert stored == written == {"ada": "unreadable", "ben": "unreadable", "cleo": "missing"}
+
+
+def test_a_failure_is_repeated_only_with_the_suite_that_judged(
+    course: Course, tmp_path: Path
+) -> None:
+    out, work = tmp_path / "out", tmp_path / "ada.py"
+    write(work, ONE_ONLY)
+    grader("grade", work, "--course", course.root, "--out", out)
+    suite = course.suite(course["double"])
+    before = suite.read_text()
+    suite.write_text(before + "\n# Changed.\n")
+    try:
+        arguments = ["--course", course.root, "--to", tmp_path / "r"]
+        said = grader("reproduce", out, "ada", "double", *arguments, code=2)
+    finally:
+        suite.write_text(before)
+    assert "was judged with another suite" in said
 
 
 @pytest.mark.slow

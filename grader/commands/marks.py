@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.commands.options import JUDGING_COURSE, judging_course, terminal
+from grader.commands.options import JUDGING_COURSE, judging_course, say_course, terminal
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def decide(
     today = datetime.date.today().isoformat()
     made = decisions.made(kind, value, known, why=why, by=by, on=today, exercise=exercise or "")
     path = decisions.add(results, made)
-    _say_mark(run, runs.read(str(results)), known)
+    _say_mark(run, runs.read(str(results)), known, student)
     click.echo(f"wrote {path}", err=True)
 
 
@@ -137,6 +137,8 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
 
     loaded = judging_course(course, [Path(results)])
     (chosen,) = loaded.select([exercise])
+    say_course(loaded, [chosen])
+    runs.require_suite(results, loaded, chosen)
     run = runs.read(results)
     known = runs.student(run, student)
     click.echo(f"python {scripts.write(run, loaded, known, chosen, folder)}")
@@ -152,11 +154,14 @@ def _run(results: str, anonymous: bool = False) -> Run:
     return without_names(run) if anonymous else run
 
 
-def _say_mark(old: Run, new: Run, student: str) -> None:
+def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
+    """Under the name that was given, which may be an alias."""
     from rich.text import Text
 
     from grader.reports.safe_text import line, mark
 
     before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
-    said = f"{line(student, 60)}  {mark(before)} → {mark(after)}"
+    said = f"{line(called, 60)}  {mark(before)} → {mark(after)}"
     terminal().print(Text(said), soft_wrap=True)
+    if after.score is not None and not 0 <= after.score <= after.max_score:
+        click.echo("note: this is outside of the points possible", err=True)

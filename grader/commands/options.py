@@ -36,6 +36,12 @@ ISOLATION = click.option(
 ASSIGNMENT = click.option(
     "--assignment", metavar="NAME", help="Only the exercises of this assignment of the catalogue."
 )
+ROSTER = click.option(
+    "--roster",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="The people of the class: whose each submission is.",
+)
 SEED = click.option(
     "--seed", metavar="N", help="Use the same random inputs as an earlier run. Default: random."
 )

@@ -11,6 +11,7 @@ import click
 from grader.commands.options import (
     ASSIGNMENT,
     JUDGING_COURSE,
+    ROSTER,
     judging_course,
     terminal,
 )
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     "--exercise", "exercises", multiple=True, help="Only this exercise or topic. Repeatable."
 )
 @ASSIGNMENT
+@ROSTER
 @click.option(
     "--tokens",
     type=click.IntRange(1),
@@ -55,6 +57,7 @@ def similar(
     classes: tuple[Path, ...],
     exercises: tuple[str, ...],
     assignment: str | None,
+    roster: Path | None,
     tokens: int,
     export: Path | None,
     course: Path | None,
@@ -64,8 +67,10 @@ def similar(
     Nothing is executed, and nothing is judged: this is a list of what to read, not of who copied.
     """
     from grader.screens import similar as screen
+    from grader.teacher import roster as rosters
     from grader.teacher.similar import SimilarWork
 
+    people = rosters.read(roster) if roster else rosters.Roster(())
     loaded = judging_course(course, [*submissions, *classes])
     if assignment and exercises:
         raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
@@ -74,7 +79,8 @@ def similar(
         _require_new(export, classes)
     work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
     unread = []
-    for one in _read(submissions, classes, loaded, assignment or ""):
+    for read in _read(submissions, classes, loaded, assignment or ""):
+        (one,) = people.known([read])
         work.add(one)
         unread += [] if one.sources else [one.id]
     console = terminal()

@@ -15,6 +15,7 @@ from grader.commands.options import (
     ASSIGNMENT,
     ISOLATION,
     JUDGING_COURSE,
+    ROSTER,
     SEED,
     judging_course,
     say_course,
@@ -61,12 +62,7 @@ _JOBS = click.option(
     help="Grade each file or folder in this folder as one student's submission. The download of "
     "Canvas (also its zip), Moodle, nbgrader, GitHub Classroom or Gradescope. Repeatable.",
 )
-@click.option(
-    "--roster",
-    type=click.Path(path_type=Path),
-    metavar="CSV",
-    help="The people of the class. Each has one row, also without work.",
-)
+@ROSTER
 @click.option(
     "--exercise", "exercises", multiple=True, help="Grade only this exercise or topic. Repeatable."
 )

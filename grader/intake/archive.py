@@ -33,7 +33,7 @@ MAX_CONTENTS = 8 * 1024 * 1024
 """Bytes of a zip's table of contents: `zipfile` reads all of it before members can be counted."""
 
 _MAX_BYTES = {".py": source.MAX_BYTES, ".ipynb": notebook.MAX_BYTES}
-_PACKED = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
+PACKED = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
 _SKIPPED = {"__pycache__", "__MACOSX", "site-packages", "node_modules", "venv", "Thumbs.db"}
 _FLAGS = os.O_RDONLY | sum(getattr(os, f, 0) for f in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -281,7 +281,7 @@ def _trouble_in_kind(path: PurePosixPath) -> str | None:
         return "is a zip inside a zip, and was not opened. Unpack it, and pack all files in one zip"
     if PurePosixPath(path.stem).suffix.lower() in _MAX_BYTES:
         return f"has one ending too many. Rename it `{source.printable(path.stem, 200)}`"
-    if suffix in _PACKED:
+    if suffix in PACKED:
         return "is packed, but not as a zip. Pack your files as a zip"
     return "is not a Python file, a notebook or a zip"
 

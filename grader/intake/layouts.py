@@ -93,13 +93,23 @@ def of_class(folder: Path, assignment: str = "") -> list[HandIn]:
     found: list[HandIn] = []
     for name in names:
         path = folder / name
-        if _is_folder(path) and (path / GRADESCOPE).is_file():
-            found += _gradescope(path)
-        elif (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
+        if (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
             found += _inbound(path, inbound, assignment)
         else:
             found.append(of_path(path, name))
     return _joined(_without_prefix(found))
+
+
+def looks_like_a_class(path: Path) -> bool:
+    """Whether a platform's download lies in a class, where one person's work should lie.
+
+    It isn't read as a class: anybody can hand in a folder that looks so, with others' names in it.
+    """
+    if not _is_folder(path):
+        return False
+    names = _entries(path)
+    apart = [name for name in names if _CANVAS.fullmatch(name) or _MOODLE.fullmatch(name)]
+    return len(apart) > 1 or GRADESCOPE in names or (bool(names) and _is_nbgrader(path, names))
 
 
 def _entries(folder: Path) -> list[str]:

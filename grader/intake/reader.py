@@ -36,6 +36,7 @@ MAX_PYTHON = 4 * 1024 * 1024
 _MAX_PATH = 160
 _MAX_REASON = 400
 _GRADABLE = {".py", ".ipynb", ".zip"}
+_IS_A_CLASS = "looks like the download of a whole class. If it is, name it with `--class`"
 # What browsers and platforms add to a name that is there already: `set_row (1)`, `set_row-1`.
 _COPY = re.compile(r"( \(\d+\)|-\d+)$")
 
@@ -151,6 +152,8 @@ def _submission(handed_in: HandIn, course: Course) -> Submission:
     name = handed_in.student.id
     modules, notes = _modules(handed_in, course)
     sources, unmatched = _match(modules, course)
+    if layouts.looks_like_a_class(handed_in.parts[0][0]):
+        notes.insert(0, Note(handed_in.parts[0][1], _IS_A_CLASS))
     printed = _fit_to_print([*notes, *unmatched], name)
     id = printable(name)
     return Submission(
@@ -180,7 +183,7 @@ def _modules(handed_in: HandIn, course: Course) -> tuple[list[_Module], list[Not
         if isinstance(item, Note):
             place = PurePosixPath(item.path)
             if not _handed_out(place, course):
-                is_answer = place.suffix.lower() in _GRADABLE
+                is_answer = place.suffix.lower() in {*_GRADABLE, *archive.PACKED}
                 notes.append(replace(item, unreadable=is_answer and item.reason != TWICE))
             continue
         try:

@@ -69,7 +69,10 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         why = f"byte {error.start + 1} is not text in its encoding"
     except SyntaxError:
+        declares = re.search(rb"coding[:=]", b"".join(data.splitlines()[:2]))
         why = "the encoding that it declares is unknown or wrong"
+        if not declares:
+            why = "it is not text in UTF-8, and declares no other encoding"
     raise UnreadableError(f"is not Python: {why}. Save it as plain text in UTF-8")
 
 

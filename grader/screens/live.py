@@ -17,6 +17,7 @@ LINE_EVERY = 10.0
 MOST_RUNNING = 3
 # With fewer results the judges start within seconds, which is not worth a line in a log.
 MANY_RESULTS = 10
+FEW_RESULTS = 5
 
 
 class Live:
@@ -66,7 +67,9 @@ def sentence(at: RunProgress, seconds: float) -> str:
     said = [f"{at.done} of {at.todo} results"]
     if at.done and seconds > 0:
         left = (at.todo - at.done) * seconds / at.done
-        said[0] += f", {at.done / seconds:.1f} a second, {_duration(left)} left"
+        said[0] += f", {at.done / seconds:.1f} a second"
+        # The first results wait for what all share.
+        said[0] += f", {_duration(left)} left" if at.done >= FEW_RESULTS else ""
     if at.running:
         names = [line(name, 20) for name in at.running[:MOST_RUNNING]]
         more = len(at.running) - len(names)

@@ -121,6 +121,7 @@ class Grader(AbstractContextManager["Grader"]):
             seed = seed or self._store.about("seed") or secrets.token_hex(8)
             self._store.remember("seed", seed)
             self._terms = Terms(isolation, seed, with_races=races)
+            runs.require_assignment(self._store, self._rule)
             self._keys = Keys(self.course, self.exercises, self._terms)
             self._pending = Pending(self._store, self._judges)
             self._opened = opened.pop_all()
@@ -297,10 +298,12 @@ class Grader(AbstractContextManager["Grader"]):
             about = (self.course.name, __version__, environment, grades)
             explained = self.course.explanations(scoring.solved(grades))
             run = Run(*about, self._rule.title, self._rule.due, explained)
+            last = runs.last(self._store)
             self._store.finish(run, keyed, self._keys.exercises, self._keys.machine, self._rule)
         decided = self._decisions()
-        self.told = [*plan.damaged(damaged), *runs.told(run, decided)]
-        return runs.settled_run(run, self._rule, decided)
+        marks = runs.settled_run(run, self._rule, decided)
+        self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last)]
+        return marks
 
     def with_others(
         self, submissions: Sequence[Submission], people: Roster | None = None

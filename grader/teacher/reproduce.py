@@ -67,8 +67,8 @@ def _text(grade: Grade, exercise: Exercise) -> str:
         if source.exercise == exercise.id:
             return source.text
     raise UsageError(
-        f"there is no answer of `{grade.id}` to `{exercise.id}` in this run. Name a folder that "
-        "was given to `grader grade --out`."
+        f"there is no answer of `{grade.id}` to `{exercise.id}` in this run: nothing was handed "
+        "in, or it couldn't be read, or this is a results.json without its `run.db`."
     )
 
 

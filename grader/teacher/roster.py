@@ -73,11 +73,13 @@ class Roster:
         return alike[0] if len(alike) == 1 else None
 
     def matched(self, submissions: Iterable[Submission]) -> list[Submission]:
-        """Each with its student, and then one without work for everybody else on the roster."""
+        """Each with its student, and one without work for everybody else, as the roster goes."""
         found = [self._matched(submission) for submission in submissions]
         here = {one.id for one in found}
         absent = (s for s in self.students if s.id not in here)
-        return found + [Submission(s.id, digest="", student=s) for s in absent]
+        found += [Submission(s.id, digest="", student=s) for s in absent]
+        order = {student.id: place for place, student in enumerate(self.students)}
+        return sorted(found, key=lambda one: order.get(one.id, len(order)))
 
     def known(self, submissions: Iterable[Submission]) -> list[Submission]:
         """Each with its student, if that is known; the others as they are."""

@@ -8,15 +8,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from grader.course import Course
 from grader.errors import UsageError
-from grader.model import NOT_JUDGED, Assignment, Grade, Outcome, Run, Submission
+from grader.model import NOT_JUDGED, Assignment, Exercise, Grade, Outcome, Run, Submission, Terms
+from grader.people import Person
 from grader.reports import results
+from grader.reports.safe_text import counted, number
 from grader.teacher import decisions
 from grader.teacher.anonymous import meant
 from grader.teacher.decisions import Decision
+from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.settle import settled
 from grader.teacher.store import NAME, Store, StoredRun
+
+MOST_NAMES = 5
 
 
 def read(name: str) -> Run:
@@ -56,6 +62,18 @@ def stored_run(folder: Path, number: int | None) -> StoredRun:
         return store.stored_run(number)
 
 
+def require_suite(name: str, course: Course, exercise: Exercise) -> None:
+    """Raises `UsageError` if a run was judged with another suite than the course has now."""
+    stored = stored_run(*parsed(name))
+    now = Keys(course, [exercise], Terms("", "")).exercises[exercise.id]
+    then = stored.judged.get(exercise.id, {})
+    if then.get("suite") != now["suite"]:
+        raise UsageError(
+            f"`{exercise.id}` was judged with another suite than `{course.suite(exercise)}`. Name "
+            "the course that judged with `--course`, or grade again with this one."
+        )
+
+
 def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
     """A run of every attempt as one with a mark for each person."""
     marks = settled(run.submissions, rule, made)
@@ -63,24 +81,44 @@ def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
 
 
 def student(run: Run, name: str) -> str:
-    """The id of a student who is called so, by an id or an alias. Raises `UsageError`."""
+    """The id of whoever is called so alone: by id, alias, name, login or address.
+
+    Raises `UsageError`.
+    """
     ids = [grade.id for grade in run.submissions]
     if (found := meant(name, ids, run.environment.seed)) is not None:
         return found
+    people = [grade.student for grade in run.submissions if grade.student]
+    called = {p.id for p in people if name.casefold() in _called(p)}
+    if len(called) == 1:
+        return called.pop()
     close = difflib.get_close_matches(name, ids, n=3)
     also = f" Did you mean {' or '.join(f'`{one}`' for one in close)}?" if close else ""
     raise UsageError(f"nobody is called `{name}` in this run.{also}")
 
 
-def told(run: Run, made: Iterable[Decision]) -> list[str]:
-    """What is wrong with the decisions, for the teacher."""
+def _called(person: Person) -> set[str]:
+    names = (person.name, person.login, person.email, person.github, person.sis)
+    return {name.casefold() for name in names if name}
+
+
+def last(store: Store) -> StoredRun | None:
+    """The last run in a store, if there is one."""
+    return store.stored_run() if store.runs() else None
+
+
+def told(run: Run, made: Sequence[Decision], before: StoredRun | None = None) -> list[str]:
+    """What a teacher should know: wrong decisions, and what changed since a run before."""
     known = {grade.id for grade in run.submissions}
-    return [
+    said = [
         f"a decision is about `{one.student}`, and nobody here is called so. Correct its name in "
         f"`{decisions.NAME}`."
         for one in made
         if one.student not in known
     ]
+    if before is not None:
+        said += _compared(settled_run(before.run, before.rule, made), run)
+    return said
 
 
 def with_others(
@@ -88,23 +126,16 @@ def with_others(
 ) -> list[Submission]:
     """These, in the place of their students' work in the last run, and everybody else of it.
 
-    Raises `UsageError` if the last run was of another assignment, or kept no texts.
+    Raises `UsageError` if the last run kept no texts.
     """
-    if not store.runs():
+    if (before := last(store)) is None:
         return list(found)
-    last = store.stored_run()
-    if last.rule.name != rule.name:
-        raise UsageError(
-            f"the last run there is of {_assignment(last.rule)}, and this is of "
-            f"{_assignment(rule)}. Name another folder with `--out`, or the whole class with "
-            "`--class`"
-        )
-    if not all(map(_is_whole, last.run.submissions)):
+    if not all(map(_is_whole, before.run.submissions)):
         raise UsageError(
             "the last run there is of an older grader, which kept no texts of the others. Grade "
             "the whole class once with `--class`"
         )
-    earlier = list(map(_submission, last.run.submissions))
+    earlier = list(map(_submission, before.run.submissions))
     earlier = earlier if people is None else people.known(earlier)
     new = Roster(tuple(s.student for s in earlier if s.student)).known(found)
     ids = {one.id for one in new if _is_work(one)}
@@ -115,8 +146,33 @@ def with_others(
     return sorted(both, key=lambda one: order.get(one.id, len(order)))
 
 
-def _assignment(rule: Assignment) -> str:
-    return f"the assignment `{rule.name}`" if rule.name else "no assignment"
+def require_assignment(store: Store, rule: Assignment) -> None:
+    """Raises `UsageError` if the last run was of another assignment: its decisions are there."""
+    numbers = store.runs()
+    if numbers and (name := store.rule(max(numbers)).name) != rule.name:
+        there = f"the assignment `{name}`" if name else "no assignment"
+        this = f"`{rule.name}`" if rule.name else "none"
+        raise UsageError(
+            f"the last run there is of {there}, and this is of {this}. Each assignment has a "
+            "folder of its own: name another one with `--out`"
+        )
+
+
+def _compared(before: Run, now: Run) -> list[str]:
+    """Marks that fell, and people who are new."""
+    old = {grade.id: grade.score for grade in before.submissions}
+    pairs = [(g.id, old[g.id], g.score) for g in now.submissions if g.id in old]
+    fell = [(n, a, b) for n, a, b in pairs if a is not None and b is not None and b < a]
+    said = []
+    if fell:
+        marks = ", ".join(f"{n} {number(a)} → {number(b)}" for n, a, b in fell[:MOST_NAMES])
+        more = f" and {len(fell) - MOST_NAMES} more" if len(fell) > MOST_NAMES else ""
+        said.append(f"since the last run, {counted(len(fell), 'mark')} fell: {marks}{more}.")
+    came = [grade.id for grade in now.submissions if grade.id not in old]
+    if came and pairs:
+        names = ", ".join(came[:MOST_NAMES]) + ("" if len(came) <= MOST_NAMES else " and more")
+        said.append(f"not in the last run: {names}.")
+    return said
 
 
 def _is_whole(grade: Grade) -> bool:

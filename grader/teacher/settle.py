@@ -55,6 +55,9 @@ def _person(
     if rule.attempts == "best" or not is_ordered:
         chosen = max(range(len(judged)), key=lambda n: (_worth(judged[n][0]), n))
     grade, place = judged[chosen]
+    if len(judged) > 1 and rule.attempts == "last" and not is_ordered:
+        said = "Nothing tells which attempt was the last, so the best one counts."
+        grade = _adjusted(grade, Adjustment("attempts", 0.0, said))
     was_there = bool(grade.sources or grade.notes or grade.problem)
     grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if was_there else 0)
     return Settled(_decided(grade, decisions), place)

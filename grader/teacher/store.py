@@ -26,6 +26,7 @@ from grader import files
 from grader.errors import HostError, UsageError
 from grader.model import Assignment, Environment, ExerciseResult, Grade, Outcome, Run, Terms
 from grader.records import DamagedError, from_plain, pack, to_plain, unpack
+from grader.scoring import as_read
 from grader.teacher.settle import NO_RULE
 
 SCHEMA = 1
@@ -200,7 +201,7 @@ class Store(AbstractContextManager["Store"]):
         texts = {_digest(s.text): s.text for grade in run.submissions for s in grade.sources}
         last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
         select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
-        if self._rows(select, last) == marks and self._rule(last) == rule:
+        if self._rows(select, last) == marks and self.rule(last) == rule:
             return last
         number, ended = last + 1, time.strftime("%Y-%m-%d %H:%M:%S")
         with self._transaction():
@@ -239,11 +240,10 @@ class Store(AbstractContextManager["Store"]):
 
     def _whole(self, grade: Grade, own: Mapping[str, str], texts: Mapping[str, bytes]) -> Grade:
         broken = {result.id: result for result in grade.exercises}
-        return replace(
-            grade,
-            exercises=tuple(broken.get(e) or self._readable(e, key) for e, key in own.items()),
-            sources=tuple(replace(s, text=_decoded(texts[s.text])) for s in grade.sources),
-        )
+        sources = tuple(replace(s, text=_decoded(texts[s.text])) for s in grade.sources)
+        whole = replace(grade, sources=sources)
+        results = (broken.get(e) or self._readable(e, key) for e, key in own.items())
+        return replace(whole, exercises=tuple(as_read(result, whole) for result in results))
 
     def _readable(self, exercise: str, key: str) -> ExerciseResult:
         try:
@@ -252,7 +252,8 @@ class Store(AbstractContextManager["Store"]):
             said = "Its stored result is damaged. Grade into this folder again: it is judged anew."
             return ExerciseResult(exercise, Outcome.BROKEN, None, 0.0, message=said)
 
-    def _rule(self, number: int) -> Assignment:
+    def rule(self, number: int) -> Assignment:
+        """How the attempts of a run became marks."""
         ((header,),) = self._rows("SELECT header FROM runs WHERE number = ?", number)
         return from_plain(json.loads(header).get("rule") or to_plain(NO_RULE), Assignment)
 
