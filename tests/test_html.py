@@ -423,6 +423,7 @@ def test_rare_misconceptions_wait_behind_a_button(driver: Any, tmp_path: Path) -
 def test_the_keyboard_reaches_everything(shown: Shown) -> None:
     from selenium.webdriver.common.keys import Keys
 
+    shown.until("document.querySelectorAll('th[data-key=name] button').length", 1)
     shown.find("th[data-key=name] button").click()
     shown.press("/")
     shown.press("student001")
