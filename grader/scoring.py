@@ -90,4 +90,3 @@ def is_broken(grade: Grade) -> bool:
 def is_excused(grade: Grade) -> bool:
     """Whether a teacher decided that this doesn't count."""
     return grade.score is None and any(step.kind == "excuse" for step in grade.adjustments)
-
