@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from grader import scoring
 from grader.course import Course
 from grader.errors import GraderError
-from grader.intake import layouts, reader
+from grader.intake import archive, layouts, reader
 from grader.model import (
     LAYERS,
     Assignment,
@@ -138,7 +138,7 @@ def lay_out(folder: Path, names: list[str]) -> list[str]:
             if path.parent != folder or name in (".", ".."):
                 continue
             path.mkdir() if "." not in name else path.write_text("def double(x): return x\n")
-            if not layouts.archive.skipped(name):
+            if not archive.skipped(name):
                 laid.append(name)
     return laid
 
