@@ -188,8 +188,31 @@ def test_a_roster_may_be_saved_by_a_spreadsheet(tmp_path: Path) -> None:
 
 def test_a_name_that_two_people_have_tells_nobody(course: Course) -> None:
     people = roster.Roster((Person("1", "Mary Jackson"), Person("2", "Mary Jackson")))
-    assert people.find(Submission("x", "", student=Person("x", "Mary Jackson"))) is None
-    assert people.find(Submission("2", "")) == people.students[1]
+    named = Submission("x", "", student=Person("x", "Mary Jackson"))
+    assert people.find([named, Submission("2", "")]) == [None, people.students[1]]
+
+
+def test_nobody_takes_a_row_by_a_display_name(course: Course) -> None:
+    """In Moodle a person may change it. Two with one name and two numbers are two people."""
+    people = roster.Roster((Person("1", "Jane Doe"), Person("2", "Ada Roe", moodle="7")))
+    jane = Submission("a", "", student=Person("a", "Jane Doe", moodle="5"))
+    eve = Submission("b", "", student=Person("b", "Jane Doe", moodle="6"))
+    assert people.find([jane]) == [people.students[0]]
+    assert people.find([jane, eve]) == [None, None]
+    # Who is known by a number stays known.
+    ada = Submission("c", "", student=Person("c", "Ada Roe", moodle="7"))
+    fake = Submission("d", "", student=Person("d", "Ada Roe", moodle="8"))
+    assert people.find([ada, fake]) == [people.students[1], None]
+    # On two platforms, one person has two numbers.
+    canvas = Submission("e", "", student=Person("e", "doejane", canvas="9"))
+    assert people.find([jane, canvas]) == [people.students[0]] * 2
+
+
+def test_nobody_takes_a_row_by_the_end_of_a_login(course: Course) -> None:
+    people = roster.Roster((Person("1", github="ben"), Person("2", github="ada")))
+    clones = [Submission(f"hw1-{login}", "") for login in ("ben", "ada", "eve-ben")]
+    assert people.find(clones) == [*people.students, None]
+    assert people.find(clones[:1]) == [people.students[0]]
 
 
 def test_a_class_inside_a_class_is_one_persons_work(course: Course, tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 
 from grader.errors import UsageError
@@ -57,24 +59,15 @@ class Roster:
     times: Mapping[str, str] = field(default_factory=dict)
     """By the student's id."""
 
-    def find(self, submission: Submission) -> Person | None:
-        """Whose it is: by a number, an address or a login; else by the name, if only one has it."""
-        claimed = submission.student or Person(submission.id)
-        for key in _TELLING:
-            said = getattr(claimed, key).casefold()
-            if said and (found := [s for s in self.students if _has(s, key, said)]):
-                return found[0] if len(found) == 1 else None
-        # A clone is called `hw1-LOGIN`.
-        ends = [s for s in self.students if _is_end(submission.id, s.github or s.login)]
-        if len(ends) == 1:
-            return ends[0]
-        names = set(_spellings(claimed.name or claimed.id))
-        alike = [s for s in self.students if s.name and names & set(_spellings(s.name))]
-        return alike[0] if len(alike) == 1 else None
-
     def matched(self, submissions: Iterable[Submission]) -> list[Submission]:
         """Each with its student, and one without work for everybody else, as the roster goes."""
-        found = [self._matched(submission) for submission in submissions]
+        given = list(submissions)
+        found = [
+            replace(one, notes=(*one.notes, Note(one.id, UNKNOWN)))
+            if student is None
+            else self._of(one, student)
+            for one, student in zip(given, self.find(given), strict=True)
+        ]
         here = {one.id for one in found}
         absent = (s for s in self.students if s.id not in here)
         found += [Submission(s.id, digest="", student=s) for s in absent]
@@ -83,15 +76,83 @@ class Roster:
 
     def known(self, submissions: Iterable[Submission]) -> list[Submission]:
         """Each with its student, if that is known; the others as they are."""
-        pairs = ((submission, self.find(submission)) for submission in submissions)
+        given = list(submissions)
+        pairs = zip(given, self.find(given), strict=True)
         return [one if student is None else self._of(one, student) for one, student in pairs]
 
-    def _matched(self, submission: Submission) -> Submission:
-        student = self.find(submission)
-        if student is None:
-            notes = (*submission.notes, Note(submission.id, UNKNOWN))
-            return replace(submission, notes=notes)
-        return self._of(submission, student)
+    def find(self, submissions: Sequence[Submission]) -> list[Person | None]:
+        """Whose each is: by a number, an address or a login; else by the name.
+
+        A name tells only if one person has it: a display name can be changed to another's.
+        """
+        sure = [self._surely(one) for one in submissions]
+        slugs = self._slugs([one.id for one, s in zip(submissions, sure, strict=True) if s is None])
+        found = [
+            student or self._by_name(one, slugs)
+            for one, student in zip(submissions, sure, strict=True)
+        ]
+        numbers = {
+            (student.id, platform, number)
+            for one, student in zip(submissions, found, strict=True)
+            for platform, number in _numbers(one)
+            if student is not None
+        }
+        several = {key for key, count in Counter(n[:2] for n in numbers).items() if count > 1}
+        return [
+            student
+            if student is None
+            or by is not None
+            or not any((student.id, platform) in several for platform, _ in _numbers(one))
+            else None
+            for one, by, student in zip(submissions, sure, found, strict=True)
+        ]
+
+    def _surely(self, submission: Submission) -> Person | None:
+        claimed = submission.student or Person(submission.id)
+        for key in _TELLING:
+            found = self._index.get((key, getattr(claimed, key).casefold()), ())
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str], list[Person]]:
+        """People by what tells them, and by the spellings of their names."""
+        index: dict[tuple[str, str], list[Person]] = defaultdict(list)
+        for student in self.students:
+            told = {(key, value) for key in _TELLING for value in _values(student, key)}
+            told |= {("name", spelling) for spelling in _spellings(student.name)}
+            for key in told:
+                index[key].append(student)
+        return index
+
+    def _slugs(self, names: Sequence[str]) -> set[str]:
+        """What stands before logins, as in `hw1-LOGIN`: the same for several, or for the only one.
+
+        A login may end as another does (`eve-ben`), but then other words stand before it.
+        """
+        ends = []
+        for name in names:
+            words = name.casefold().split("-")
+            parts = [("-".join(words[:n]), "-".join(words[n:])) for n in range(1, len(words))]
+            keys = ("github", "login")
+            ends.append({a for a, b in parts if any((key, b) in self._index for key in keys)})
+        counts = Counter(slug for own in ends for slug in own)
+        return {slug for slug, count in counts.items() if count > 1 or len(names) == 1}
+
+    def _by_name(self, submission: Submission, slugs: set[str]) -> Person | None:
+        for slug in slugs:
+            login = submission.id.casefold().removeprefix(f"{slug}-")
+            for key in ("github", "login"):
+                if login != submission.id.casefold() and (key, login) in self._index:
+                    return self._index[key, login][0]
+        claimed = submission.student or Person(submission.id)
+        alike = {
+            student
+            for spelling in _spellings(claimed.name or claimed.id)
+            for student in self._index.get(("name", spelling), ())
+        }
+        return alike.pop() if len(alike) == 1 else None
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
@@ -194,17 +255,20 @@ def _fields(student: Person) -> Iterator[tuple[str, str]]:
     return ((f.name, getattr(student, f.name)) for f in fields(student))
 
 
-def _has(student: Person, key: str, said: str) -> bool:
-    """Whether it is theirs. A name of a file or folder may be any of those that are unique."""
-    if key != "id":
-        return bool(getattr(student, key).casefold() == said)
-    mail = student.email.partition("@")[0]
-    unique = (student.id, student.login, student.github, student.sis, student.email, mail)
-    return said in (one.casefold() for one in unique if one)
+def _values(student: Person, key: str) -> set[str]:
+    """What may stand for them. A file or folder may be called by anything that is theirs."""
+    values = {getattr(student, key)}
+    if key == "id":
+        mail = student.email.partition("@")[0]
+        values |= {student.login, student.github, student.sis, student.email, mail}
+    return {value.casefold() for value in values if value}
 
 
-def _is_end(name: str, login: str) -> bool:
-    return bool(login) and name.casefold().endswith(f"-{login.casefold()}")
+def _numbers(submission: Submission) -> list[tuple[str, str]]:
+    """What platforms call whoever handed it in."""
+    claimed = submission.student or Person("")
+    pairs = ((name, getattr(claimed, name)) for name in ("canvas", "moodle", "github"))
+    return [(platform, number) for platform, number in pairs if number]
 
 
 def _spellings(name: str) -> Iterator[str]:
