@@ -16,7 +16,7 @@ import pytest
 from grader import scoring
 from grader.course import Course
 from grader.errors import SubmissionError, UsageError
-from grader.intake import reader
+from grader.intake import archive, reader
 from grader.model import LAYERS, Environment, Outcome, Run, Submission, TestResult
 from grader.people import Person
 from grader.reports import formats
@@ -127,6 +127,18 @@ def test_a_zip_with_a_dangerous_name_is_refused(course: Course, tmp_path: Path) 
     with pytest.raises(SubmissionError, match=r"leads out of the zip.*unpack it"):
         list(reader.read_class(packed, course))
     assert not (tmp_path / "evil.py").exists()
+
+
+def test_a_zip_that_fills_the_disk_is_refused(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for number in range(5):
+            file.writestr(f"doejane_1_{number}_double.py", bytes(1 << 20))
+    monkeypatch.setattr(archive, "MAX_CLASS", 3 << 20)
+    with pytest.raises(SubmissionError, match="can't be unpacked: it holds more than"):
+        list(reader.read_class(packed, course))
 
 
 def test_the_exchange_of_nbgrader_holds_attempts(course: Course, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from grader.model import Note
 MAX_FILES = 10_000
 MAX_DEPTH = 32
 MAX_TOTAL = 64 * 1024 * 1024
+MAX_CLASS = 8 << 30
+"""Bytes of a class's zip, unpacked."""
 MAX_CONTENTS = 8 * 1024 * 1024
 """Bytes of a zip's table of contents: `zipfile` reads all of it before members can be counted."""
 
@@ -105,6 +107,7 @@ def unpack(file: Path, folder: Path) -> None:
     Each file is cut after the bytes that may be read of a whole submission, so that its reader
     says what is wrong with it. Raises `SubmissionError` for what is no zip.
     """
+    left = MAX_CLASS
     try:
         with zipfile.ZipFile(file) as packed:
             for info in packed.infolist():
@@ -115,7 +118,9 @@ def unpack(file: Path, folder: Path) -> None:
                 target = folder / info.orig_filename
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with packed.open(info) as stream, open(target, "wb") as written:
-                    written.write(stream.read(MAX_TOTAL + 1))
+                    left -= written.write(stream.read(MAX_TOTAL + 1))
+                if left < 0:
+                    raise UnreadableError(f"it holds more than {MAX_CLASS >> 30} GiB")
     except Exception as error:  # hostile bytes make zipfile raise nearly any error
         raise SubmissionError(
             f"the zip `{file}` can't be unpacked: {error}. Download it again, or unpack it and "
