@@ -149,7 +149,7 @@ def _run(results: str, anonymous: bool = False) -> Run:
     from grader.teacher.anonymous import anonymous as without_names
 
     run = runs.read(results)
-    for said in runs.told(run, runs.decided(results)):
+    for said in () if anonymous else runs.told(run, runs.decided(results)):
         click.echo(f"note: {said}", err=True)
     return without_names(run) if anonymous else run
 

@@ -221,7 +221,8 @@ def _graded(
     run = without_names(run) if anonymous else run
     written += [path for target in targets if (path := target.deliver(run))]
     _show(run, console)
-    text.told(grader.told, console)
+    if not anonymous:  # it names students
+        text.told(grader.told, console)
     text.footer(run, time.monotonic() - started, console)
     for path in written:
         console.print(f"wrote     {path}", markup=False, soft_wrap=True)

@@ -10,7 +10,7 @@ the platforms' own tables are read here. `docs/reference/submissions.md` has eve
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -20,6 +20,7 @@ import yaml
 
 from grader.errors import SubmissionError
 from grader.intake import archive
+from grader.intake.source import UnreadableError
 from grader.people import Person
 
 GRADESCOPE = "submission_metadata.yml"
@@ -33,11 +34,13 @@ _SUFFIXES = {".py", ".ipynb", ".zip"}
 _CANVAS = re.compile(
     r"(?P<name>.+?)_(?P<late>LATE_|late_)?(?P<number>\d+)_(?:\d+_(?P<file>.+)|(?P<text>text|link)\.html)"
 )
+_STARTS_WITH_NUMBER = re.compile(r"\d+_")
 _CANVAS_ANONYMOUS = re.compile(
     r"(?P<late>LATE_|late_)?(?P<name>anon_[A-Za-z0-9]{5})_(?:\d+_(?P<file>.+)|(?P<text>text|link)\.html)"
 )
 # As few characters as possible: a file's name may hold the same words again.
 _MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)")
+_CLONES = "-submissions"
 _INBOUND = re.compile(
     r"(?P<login>[^+]+)\+(?P<assignment>[^+]+)\+(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d[^+]*)(\+.*)?"
 )
@@ -58,17 +61,18 @@ class HandIn:
 
 def of_path(path: Path, name: str) -> HandIn:
     """One entry of a class, or what was named by itself."""
-    if found := _CANVAS_ANONYMOUS.fullmatch(name):
-        return _of_canvas(path, found, Person(found["name"]))
-    if found := _CANVAS.fullmatch(name):
-        number = found["number"]
-        return _of_canvas(
-            path, found, Person(f"{found['name']}_{number}", found["name"], canvas=number)
-        )
     if found := _MOODLE.fullmatch(name):
         number = found["number"]
         student = Person(f"{found['name']}_{number}", found["name"], moodle=number)
         return HandIn(student, ((path, found["file"] or name),), is_part=True)
+    if found := _CANVAS_ANONYMOUS.fullmatch(name):
+        return _of_canvas(path, found, Person(found["name"]))
+    # `doe_1_2_3_x.py` may be of doe, or of somebody who is called doe_1: it is nobody's.
+    if (found := _CANVAS.fullmatch(name)) and not _STARTS_WITH_NUMBER.match(found["file"] or ""):
+        number = found["number"]
+        return _of_canvas(
+            path, found, Person(f"{found['name']}_{number}", found["name"], canvas=number)
+        )
     pure = PurePath(name)
     login = pure.stem if pure.suffix.lower() in _SUFFIXES and not path.is_dir() else name
     return HandIn(Person(login), ((path, name),))
@@ -152,6 +156,8 @@ def _without_prefix(found: list[HandIn]) -> list[HandIn]:
     clones = [one for one in found if (one.parts[0][0] / ".git").exists()]
     prefix = os.path.commonprefix([one.student.id for one in clones])  # noqa: RUF071  (of text)
     prefix = prefix[: prefix.rfind("-") + 1] if len(clones) > 1 else ""
+    if clones and (above := clones[0].parts[0][0].parent.name).endswith(_CLONES):
+        prefix = above.removesuffix(_CLONES) + "-"  # as `gh classroom clone` calls the folder
     if not prefix:
         return found
     return [_of_github(one, prefix) if one in clones else one for one in found]
@@ -162,17 +168,18 @@ def _of_github(one: HandIn, prefix: str) -> HandIn:
     return replace(one, student=Person(login, login=login, github=login))
 
 
-def _is_nbgrader(folder: Path, names: Iterable[str]) -> bool:
-    """Whether each entry is a folder of folders, and one of these has a time from nbgrader."""
-    is_timed = False
+def _is_nbgrader(folder: Path, names: Sequence[str]) -> bool:
+    """Whether each entry is a folder of folders, and most of them have a time from nbgrader."""
+    timed = 0
     for name in names:
-        if not _is_folder(folder / name):
+        if not _is_folder(folder / name) or (folder / name / ".git").exists():
             return False
         inner = [folder / name / each for each in _entries(folder / name)]
         if not all(map(_is_folder, inner)):
             return False
-        is_timed = is_timed or any((each / NBGRADER).is_file() for each in inner)
-    return is_timed
+        timed += any((each / NBGRADER).is_file() for each in inner)
+    # One student's file can't make a class another platform's.
+    return 2 * timed > len(names)
 
 
 def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
@@ -198,10 +205,11 @@ def _gradescope(folder: Path) -> Iterator[HandIn]:
     for name in sorted(table):
         entry = table[name]
         # The names come from a file that is handed on: they must not lead out of the folder.
-        if not isinstance(entry, dict) or PurePath(name).name != name:
+        if not isinstance(entry, dict) or not re.fullmatch(r"\w[\w.-]*", name, re.ASCII):
             continue
         at = time_of(str(entry.get(":created_at", "")))
-        for member in entry.get(":submitters") or ():
+        members = entry.get(":submitters")
+        for member in members if isinstance(members, list) else [{}]:
             yield HandIn(_gradescope_student(member, name), ((folder / name, name),), at)
 
 
@@ -229,8 +237,8 @@ def _yaml(path: Path) -> dict[str, Any]:
 
 def _time_in(path: Path) -> str:
     try:
-        return time_of(path.read_text(encoding="utf-8", errors="replace")[:80])
-    except OSError:
+        return time_of(archive.start_of(path, 80).decode(errors="replace"))
+    except (OSError, UnreadableError):
         return ""
 
 

@@ -42,7 +42,8 @@ def _suite(grade: Grade, environment: Environment) -> Xml.Element:
     held = sentences.isolation_in_short(environment)
     Xml.SubElement(properties, "property", name="isolation", value=held)
     suite.extend(cases)
-    said = clean(grade.problem) if grade.problem else "\n".join(map(note, grade.notes))
+    notes = "\n".join(f"note {note(given)}" for given in grade.notes)
+    said = clean(grade.problem) if grade.problem else notes
     said = "\n".join([sentences.isolation(environment), said, *sentences.handed_in(grade)])
     if said := said.strip():
         Xml.SubElement(suite, "system-out").text = said

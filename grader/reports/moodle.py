@@ -6,6 +6,8 @@ stands in the names of "Download all submissions". Who isn't known by it is know
 an address. Empty cells change nothing. Moodle has no value for "excused": the comment says it.
 """
 
+import html
+
 from grader.model import Grade, Run
 from grader.people import Person
 from grader.reports import sentences
@@ -37,5 +39,6 @@ def _row(grade: Grade, said: str) -> tuple[str | float | None, ...]:
     is_known = any((student.moodle, student.login, student.email, student.sis))
     login = student.login if is_known else student.id
     who = (number, student.name or student.id, login, student.email, student.sis)
-    comment = f"{said}\n{sentences.submission(grade)}".strip()
+    # Moodle shows a comment as HTML.
+    comment = html.escape(f"{said}\n{sentences.submission(grade)}".strip(), quote=False)
     return (*who, grade.score, grade.max_score, "", comment)

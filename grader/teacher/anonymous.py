@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 
 from grader.errors import UsageError
-from grader.model import Grade, Run, TestResult
+from grader.model import Advice, Grade, Run, TestResult
 from grader.people import Person
 
-# Shorter words of a name, such as "de", stand in many texts.
-SHORTEST = 3
+# Shorter words of a name, such as "Li", are parts of many other words.
+SHORTEST = 4
 
 
 def alias(student: str, seed: str) -> str:
@@ -52,8 +52,21 @@ def _without_names(grade: Grade, seed: str) -> Grade:
     def hide(text: str) -> str:
         return found.sub(hidden, text)
 
+    def hide_in_advice(given: Advice) -> Advice:
+        return replace(
+            given,
+            sentence=hide(given.sentence),
+            todo=hide(given.todo),
+            code=hide(given.code),
+        )
+
     def hide_in_test(test: TestResult) -> TestResult:
-        return replace(test, message=hide(test.message), detail=hide(test.detail))
+        return replace(
+            test,
+            message=hide(test.message),
+            detail=hide(test.detail),
+            advice=None if test.advice is None else hide_in_advice(test.advice),
+        )
 
     return replace(
         grade,
@@ -65,6 +78,7 @@ def _without_names(grade: Grade, seed: str) -> Grade:
                 path=hide(one.path),
                 message=hide(one.message),
                 tests=tuple(map(hide_in_test, one.tests)),
+                findings=tuple(map(hide_in_advice, one.findings)),
             )
             for one in grade.exercises
         ),
@@ -76,9 +90,16 @@ def _without_names(grade: Grade, seed: str) -> Grade:
 
 
 def _names(grade: Grade) -> re.Pattern[str]:
-    """Every name of the student, and every word of these, wherever it stands as a word."""
+    """Every name of the student, also joined; short words of it only where they stand alone."""
     person = grade.student or Person(grade.id)
-    named = {getattr(person, f.name) for f in fields(Person) if f.name != "section"}
-    named |= {grade.id, *(word for text in list(named) for word in re.split(r"[\W_]+", text))}
-    words = sorted((re.escape(n) for n in named if len(n) >= SHORTEST), key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])({'|'.join(words) or '(?!)'})(?![^\W_])", re.IGNORECASE)
+    named = {getattr(person, f.name) for f in fields(Person) if f.name != "section"} | {grade.id}
+    for text in list(named):
+        words = [word for word in re.split(r"[\W_]+", text) if word]
+        turned = [words[n:] + words[:n] for n in range(len(words))]
+        named |= {*words, *("[\\W_]*".join(turn) for turn in turned if len(turn) > 1)}
+    found = []
+    for name in sorted(filter(None, named), key=len, reverse=True):
+        pattern = name if "[\\W_]*" in name else re.escape(name)
+        is_short = len(name) < SHORTEST
+        found.append(rf"(?<![^\W_]){pattern}(?![^\W_])" if is_short else pattern)
+    return re.compile("|".join(found) or "(?!)", re.IGNORECASE)

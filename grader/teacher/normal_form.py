@@ -231,6 +231,10 @@ def _says_nothing(node: object) -> bool:
     return is_text or is_bare or isinstance(node, (*_IMPORTS, ast.Pass))
 
 
+# No module lies deeper. The rest of a longer path stays in one part.
+MOST_PARTS = 8
+
+
 def _imported(nodes: Iterable[ast.AST]) -> dict[str, tuple[str, ...]]:
     """Where each imported name comes from: ("jax", "numpy") for `jnp`."""
     found: dict[str, tuple[str, ...]] = {}
@@ -238,10 +242,10 @@ def _imported(nodes: Iterable[ast.AST]) -> dict[str, tuple[str, ...]]:
         if isinstance(node, ast.ImportFrom):
             start = "." * node.level + (node.module or "")
             for one in node.names:
-                found[one.asname or one.name] = (*start.split("."), one.name)
+                found[one.asname or one.name] = (*start.split(".", MOST_PARTS), one.name)
         elif isinstance(node, ast.Import):
             for one in node.names:
-                path = tuple(one.name.split("."))
+                path = tuple(one.name.split(".", MOST_PARTS))
                 found[one.asname or path[0]] = path if one.asname else path[:1]
     return found
 

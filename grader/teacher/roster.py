@@ -48,6 +48,7 @@ _NO_PERSON = re.compile(r"\s*(points possible|manual posting|student, test\b)", 
 # "Participant 1234" in the language of the teacher's Moodle.
 _PARTICIPANT = re.compile(r"[^\d@]+\s(\d+)")
 # What tells a person, from the surest on.
+_SURE = ("canvas", "moodle", "github", "email", "sis")
 _TELLING = ("canvas", "moodle", "email", "sis", "github", "login", "id")
 
 
@@ -111,7 +112,7 @@ class Roster:
         claimed = submission.student or Person(submission.id)
         for key in _TELLING:
             found = self._index.get((key, getattr(claimed, key).casefold()), ())
-            if len(found) == 1:
+            if len(found) == 1 and not _is_another(claimed, found[0]):
                 return found[0]
         return None
 
@@ -127,7 +128,7 @@ class Roster:
         return index
 
     def _slugs(self, names: Sequence[str]) -> set[str]:
-        """What stands before logins, as in `hw1-LOGIN`: the same for several, or for the only one.
+        """What stands before most logins, as in `hw1-LOGIN`.
 
         A login may end as another does (`eve-ben`), but then other words stand before it.
         """
@@ -138,26 +139,32 @@ class Roster:
             keys = ("github", "login")
             ends.append({a for a, b in parts if any((key, b) in self._index for key in keys)})
         counts = Counter(slug for own in ends for slug in own)
-        return {slug for slug, count in counts.items() if count > 1 or len(names) == 1}
+        (slug, most), (_, second), *_ = [*counts.most_common(2), ("", 0), ("", 0)]
+        return {slug} if most > max(1, second) else set()
 
     def _by_name(self, submission: Submission, slugs: set[str]) -> Person | None:
         for slug in slugs:
             login = submission.id.casefold().removeprefix(f"{slug}-")
             for key in ("github", "login"):
-                if login != submission.id.casefold() and (key, login) in self._index:
-                    return self._index[key, login][0]
+                found = self._index.get((key, login), ())
+                if login != submission.id.casefold() and len(found) == 1:
+                    return found[0]
         claimed = submission.student or Person(submission.id)
+        if claimed.github:
+            return None  # a login is no name
         alike = {
             student
             for spelling in _spellings(claimed.name or claimed.id)
             for student in self._index.get(("name", spelling), ())
         }
+        alike = {student for student in alike if not _is_another(claimed, student)}
         return alike.pop() if len(alike) == 1 else None
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
         known = replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
-        at = submission.at or self.times.get(student.id, "")
+        # A platform's own table is surer than a file that came with the work.
+        at = self.times.get(student.id, "") or submission.at
         return replace(submission, id=student.id, student=known, at=at)
 
 
@@ -264,10 +271,16 @@ def _values(student: Person, key: str) -> set[str]:
     return {value.casefold() for value in values if value}
 
 
+def _is_another(claimed: Person, student: Person) -> bool:
+    """Whether something sure is known of both, and differs."""
+    pairs = ((getattr(claimed, key), getattr(student, key)) for key in _SURE)
+    return any(one and other and one.casefold() != other.casefold() for one, other in pairs)
+
+
 def _numbers(submission: Submission) -> list[tuple[str, str]]:
     """What platforms call whoever handed it in."""
     claimed = submission.student or Person("")
-    pairs = ((name, getattr(claimed, name)) for name in ("canvas", "moodle", "github"))
+    pairs = ((name, getattr(claimed, name)) for name in _SURE)
     return [(platform, number) for platform, number in pairs if number]
 
 

@@ -47,7 +47,7 @@ def _person(
 ) -> Settled:
     extensions = [d for d in decisions if d.kind == "extension"]
     due = str(extensions[-1].value) if extensions else rule.due
-    ordered = sorted(attempts, key=lambda one: (one[0].at, one[1]))
+    ordered = sorted(attempts, key=lambda one: (_instant(one[0].at), one[1]))
     judged = [(_punctual(_weighted(grade, rule), rule, due), place) for grade, place in ordered]
     # Without times, nothing tells which attempt is the last.
     is_ordered = all(grade.at for grade, _ in ordered)
@@ -61,6 +61,10 @@ def _person(
     was_there = bool(grade.sources or grade.notes or grade.problem)
     grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if was_there else 0)
     return Settled(_decided(grade, decisions), place)
+
+
+def _instant(at: str) -> float:
+    return moment(at).timestamp() if at else 0.0
 
 
 def _worth(grade: Grade) -> float:
