@@ -37,11 +37,13 @@ def own_facts(folder: Path, *expected: str, **variables: str) -> zygote_state.Fa
 
 def test_what_stays_the_same_is_no_change(tmp_path: Path) -> None:
     (tmp_path / "tmp1").mkdir()
-    (tmp_path / "tmp2").mkdir()
 
     def difference() -> str:
         before = own_facts(tmp_path, HOME="here")
-        return zygote_state.difference(before, own_facts(tmp_path, "tmp2", HOME="here"))
+        (tmp_path / "tmp2").mkdir()
+        after = own_facts(tmp_path, "tmp2", HOME="here")
+        (tmp_path / "tmp2").rmdir()
+        return zygote_state.difference(before, after)
 
     # A thread of an earlier test in this process may end just between the two.
     assert "" in (difference() for _ in range(5))
