@@ -23,7 +23,7 @@ SECONDS = 5.0
 HEAD = re.compile(r"^# cell (\d{1,6})$", re.MULTILINE)
 
 MOST = 20
-"""Cells that raised, of which it is told."""
+"""So many cells that raised are named in the result."""
 
 LeftOut = tuple[int, str]
 """The number of a cell, and the class of what it raised."""

@@ -37,11 +37,10 @@ def _counted(test: TestResult, weight: float) -> TestResult:
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     """All exercises of a submission as one mark."""
     results = tuple(as_read(result, submission) for result in exercises)
-    known = [result.score for result in results if result.score is not None]
     return Grade(
         id=submission.id,
         digest=submission.digest,
-        score=sum(known) if len(known) == len(results) else None,
+        score=total(result.score for result in results),
         max_score=sum(result.max_score for result in results),
         exercises=results,
         notes=submission.notes,
@@ -51,6 +50,18 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
         late=submission.late,
         sources=submission.sources,
     )
+
+
+def total(scores: Iterable[float | None]) -> float | None:
+    """The sum; None if one of them can't be known."""
+    given = list(scores)
+    known = [score for score in given if score is not None]
+    return sum(known) if len(known) == len(given) else None
+
+
+def is_work(one: Submission | Grade) -> bool:
+    """Whether something was handed in, be it readable or not."""
+    return bool(one.sources or one.notes or one.problem)
 
 
 def as_read(result: ExerciseResult, submission: Submission | Grade) -> ExerciseResult:

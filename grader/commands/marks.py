@@ -138,8 +138,7 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     loaded = judging_course(course, [Path(results)])
     (chosen,) = loaded.select([exercise])
     say_course(loaded, [chosen])
-    runs.require_suite(results, loaded, chosen)
-    run = runs.read(results)
+    run = runs.read_judged_by(results, loaded, chosen)
     known = runs.student(run, student)
     click.echo(f"python {scripts.write(run, loaded, known, chosen, folder)}")
 

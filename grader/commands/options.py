@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from grader.errors import UsageError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
-    from grader.model import Exercise
+    from grader.model import Exercise, Submission
 
 COURSE = click.option(
     "--course",
@@ -58,6 +60,43 @@ def judging_course(path: Path | None, graded: Iterable[Path] = ()) -> Course:
     from grader import course as courses
 
     return courses.find_judging(path, graded)
+
+
+def chosen_exercises(
+    course: Course, exercises: Iterable[str], assignment: str | None
+) -> tuple[Exercise, ...]:
+    """What `--exercise` or `--assignment` names, by default all of the course."""
+    if assignment and exercises:
+        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
+    return course.select(course.assignment(assignment).exercises if assignment else exercises)
+
+
+def handed_in(
+    paths: Iterable[Path],
+    classes: Iterable[Path],
+    course: Course,
+    assignment: str | None,
+    *,
+    skipped: Path | None = None,
+) -> Iterator[Submission]:
+    """Each submission when it is needed, so that a large class fits into the memory.
+
+    Two paths with one name may be of two people, so they are refused. In a class they are attempts.
+    """
+    from grader.intake import reader
+
+    names: set[str] = set()
+    for path in paths:
+        one = reader.read(path, course)
+        if one.id in names:
+            raise UsageError(
+                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
+                "after its student, so that they can be told apart."
+            )
+        names.add(one.id)
+        yield one
+    for folder in classes:
+        yield from reader.read_class(folder, course, assignment=assignment or "", skipped=skipped)
 
 
 def say_course(course: Course, exercises: Sequence[Exercise]) -> None:

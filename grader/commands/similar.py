@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,14 @@ from grader.commands.options import (
     ASSIGNMENT,
     JUDGING_COURSE,
     ROSTER,
+    chosen_exercises,
+    handed_in,
     judging_course,
     terminal,
 )
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.course import Course
-    from grader.model import Submission
     from grader.teacher.similar import SimilarWork
 
 
@@ -72,14 +72,14 @@ def similar(
 
     people = rosters.read(roster) if roster else rosters.Roster(())
     loaded = judging_course(course, [*submissions, *classes])
-    if assignment and exercises:
-        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
-    chosen = loaded.select(exercises if not assignment else loaded.assignment(assignment).exercises)
+    chosen = chosen_exercises(loaded, exercises, assignment)
+    if not submissions and not classes:
+        raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
     if export is not None:
         _require_new(export, classes)
     work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
     unread = []
-    for read in _read(submissions, classes, loaded, assignment or ""):
+    for read in handed_in(submissions, classes, loaded, assignment):
         (one,) = people.known([read])
         work.add(one)
         unread += [] if one.sources else [one.id]
@@ -88,28 +88,6 @@ def similar(
     screen.unread(unread, console)
     if export is not None:
         screen.exported(str(export), _write(work, export), console)
-
-
-def _read(
-    paths: Sequence[Path], classes: Sequence[Path], course: Course, assignment: str
-) -> Iterator[Submission]:
-    """Each submission when it is needed, so that a large class fits into the memory."""
-    from grader.intake import reader
-
-    if not paths and not classes:
-        raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
-    names: set[str] = set()
-    for path in paths:
-        one = reader.read(path, course)
-        if one.id in names:
-            raise UsageError(
-                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
-                "after its student, so that the list can tell them apart."
-            )
-        names.add(one.id)
-        yield one
-    for folder in classes:
-        yield from reader.read_class(folder, course, assignment=assignment)
 
 
 def _require_new(folder: Path, classes: Sequence[Path]) -> None:

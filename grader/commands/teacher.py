@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from grader.commands.options import (
     JUDGING_COURSE,
     ROSTER,
     SEED,
+    chosen_exercises,
+    handed_in,
     judging_course,
     say_course,
     terminal,
@@ -103,11 +105,11 @@ def grade(
     from grader.teacher import roster as rosters
 
     loaded = judging_course(course, [*submissions, *classes])
-    if assignment and exercises:
-        raise UsageError("`--assignment` names the exercises already: leave `--exercise` out.")
-    chosen = loaded.select(exercises if not assignment else loaded.assignment(assignment).exercises)
+    chosen = chosen_exercises(loaded, exercises, assignment)
     people = rosters.read(roster) if roster else None
-    found = _read(submissions, classes, loaded, out, assignment or "")
+    found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
+    if not found:
+        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
     if people is not None:
         found = people.matched(found)
     _graded(
@@ -137,34 +139,8 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     loaded = demos.excerpt(judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        found = _read((), [Path(folder)], loaded)
+        found = list(handed_in((), [Path(folder)], loaded, None))
         _graded(loaded, loaded.exercises, found, out, **options)
-
-
-def _read(
-    paths: Sequence[Path],
-    classes: Sequence[Path],
-    course: Course,
-    out: Path | None = None,
-    assignment: str = "",
-) -> list[Submission]:
-    """Reads all submissions. `out`, the folder for results, is never one of them."""
-    from grader.intake import reader
-
-    found: dict[str, Submission] = {}
-    for path in paths:
-        one = reader.read(path, course)
-        if found.setdefault(one.id, one) is not one:
-            raise UsageError(
-                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
-                "after its student, or grade them apart."
-            )
-    submissions = list(found.values())
-    for folder in classes:
-        submissions += reader.read_class(folder, course, assignment=assignment, skipped=out)
-    if not submissions:
-        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    return submissions
 
 
 def _graded(

@@ -12,7 +12,7 @@
 
 import datetime
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -158,8 +158,3 @@ def _value(name: str, value: Any, where: str) -> Any:
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def of(decisions: Sequence[Decision], student: str) -> list[Decision]:
-    """Those about one student."""
-    return [decision for decision in decisions if decision.student == student]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
-from grader.teacher import decisions
-from grader.teacher.runs import parsed, stored_run
+from grader.teacher.runs import decisions_on, parsed, stored_run
 from grader.teacher.settle import settled
 from grader.teacher.store import StoredRun
 
@@ -85,8 +84,7 @@ def between(old: StoredRun, new: StoredRun) -> MarkChanges:
 
 
 def _marks(stored: StoredRun) -> dict[str, _Mark]:
-    decided = () if stored.folder is None else decisions.read(stored.folder)
-    marks = settled(stored.run.submissions, stored.rule, decided)
+    marks = settled(stored.run.submissions, stored.rule, decisions_on(stored))
     return {m.grade.id: _Mark(m.grade, stored.keys[m.place], stored) for m in marks}
 
 

@@ -38,7 +38,6 @@ _HEADINGS = {
     "moodle": ("moodle", "participant"),
     "github": ("github", "github username", "github login"),
     "at": ("submission timestamp",),
-    "repository": ("student repository name",),
     "first": ("first name", "firstname", "given name"),
     "last": ("last name", "lastname", "surname", "family name"),
 }
@@ -47,8 +46,9 @@ _OF_CANVAS = {"id": "canvas", "student": "name"}
 _NO_PERSON = re.compile(r"\s*(points possible|manual posting|student, test\b)", re.IGNORECASE)
 # "Participant 1234" in the language of the teacher's Moodle.
 _PARTICIPANT = re.compile(r"[^\d@]+\s(\d+)")
-# What tells a person, from the surest on.
+# If one of these is known of both and differs, they are two people.
 _SURE = ("canvas", "moodle", "github", "email", "sis")
+# What tells a person, from the surest on.
 _TELLING = ("canvas", "moodle", "email", "sis", "github", "login", "id")
 
 

@@ -14,6 +14,7 @@ from grader.model import NOT_JUDGED, Assignment, Exercise, Grade, Outcome, Run, 
 from grader.people import Person
 from grader.reports import results
 from grader.reports.safe_text import counted, number
+from grader.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.anonymous import meant
 from grader.teacher.decisions import Decision
@@ -33,8 +34,7 @@ def read(name: str) -> Run:
     folder, number = parsed(name)
     if number is None and not (folder / NAME).is_file():
         return results.read(folder)
-    stored = stored_run(folder, number)
-    return settled_run(stored.run, stored.rule, decided(name))
+    return _of_today(stored_run(folder, number))
 
 
 def decided(name: str) -> tuple[Decision, ...]:
@@ -62,8 +62,8 @@ def stored_run(folder: Path, number: int | None) -> StoredRun:
         return store.stored_run(number)
 
 
-def require_suite(name: str, course: Course, exercise: Exercise) -> None:
-    """Raises `UsageError` if a run was judged with another suite than the course has now."""
+def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
+    """The same. Raises `UsageError` if another suite than the course's has judged the exercise."""
     stored = stored_run(*parsed(name))
     now = Keys(course, [exercise], Terms("", "")).exercises[exercise.id]
     then = stored.judged.get(exercise.id, {})
@@ -72,6 +72,16 @@ def require_suite(name: str, course: Course, exercise: Exercise) -> None:
             f"`{exercise.id}` was judged with another suite than `{course.suite(exercise)}`. Name "
             "the course that judged with `--course`, or grade again with this one."
         )
+    return _of_today(stored)
+
+
+def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
+    """What is decided today about a run."""
+    return () if stored.folder is None else decisions.read(stored.folder)
+
+
+def _of_today(stored: StoredRun) -> Run:
+    return settled_run(stored.run, stored.rule, decisions_on(stored))
 
 
 def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
@@ -138,7 +148,7 @@ def with_others(
     earlier = list(map(_submission, before.run.submissions))
     earlier = earlier if people is None else people.known(earlier)
     new = Roster(tuple(s.student for s in earlier if s.student)).known(found)
-    ids = {one.id for one in new if _is_work(one)}
+    ids = {one.id for one in new if is_work(one)}
     kept = [one for one in earlier if one.id not in ids]
     there = {one.id for one in kept}
     order = {one.id: place for place, one in reversed(list(enumerate(earlier)))}
@@ -180,10 +190,6 @@ def _is_whole(grade: Grade) -> bool:
     untold = (*NOT_JUDGED, Outcome.BROKEN)
     judged = {result.id for result in grade.exercises if result.outcome not in untold}
     return judged <= {source.exercise for source in grade.sources}
-
-
-def _is_work(submission: Submission) -> bool:
-    return bool(submission.sources or submission.notes or submission.problem)
 
 
 def _submission(grade: Grade) -> Submission:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from grader.model import Assignment, ExerciseResult, Grade
 from grader.people import Adjustment
-from grader.teacher import decisions as decided
+from grader.scoring import is_work, total
 from grader.teacher.decisions import Decision
 
 NO_RULE = Assignment("", "", ())
@@ -37,7 +37,11 @@ def settled(
     for place, grade in enumerate(grades):
         places.setdefault(grade.id, []).append(place)
     return [
-        _person([(grades[place], place) for place in own], rule, decided.of(known, name))
+        _person(
+            [(grades[place], place) for place in own],
+            rule,
+            [decision for decision in known if decision.student == name],
+        )
         for name, own in places.items()
     ]
 
@@ -58,8 +62,7 @@ def _person(
     if len(judged) > 1 and rule.attempts == "last" and not is_ordered:
         said = "Nothing tells which attempt was the last, so the best one counts."
         grade = _adjusted(grade, Adjustment("attempts", 0.0, said))
-    was_there = bool(grade.sources or grade.notes or grade.problem)
-    grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if was_there else 0)
+    grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if is_work(grade) else 0)
     return Settled(_decided(grade, decisions), place)
 
 
@@ -76,11 +79,10 @@ def _weighted(grade: Grade, rule: Assignment) -> Grade:
     if not rule.weights:
         return grade
     results = tuple(_scaled(one, rule.weights.get(one.id, 1.0)) for one in grade.exercises)
-    scores = [result.score for result in results if result.score is not None]
     return replace(
         grade,
         exercises=results,
-        score=sum(scores) if len(scores) == len(results) else None,
+        score=total(result.score for result in results),
         max_score=sum(result.max_score for result in results),
     )
 
@@ -170,8 +172,7 @@ def _with_exercise(grade: Grade, decision: Decision) -> Grade:
     if found:
         points = float(decision.value) - (found[0].score or 0.0)
         why = f"{found[0].id}: {float(decision.value):g} points: {decision.why}"
-        scores = [e.score for e in grade.exercises if e is not found[0]]
-        known = [score for score in scores if score is not None]
-        if grade.score is None and len(known) == len(scores):
-            grade = replace(grade, score=sum(known))
+        if grade.score is None:
+            others = total(e.score for e in grade.exercises if e is not found[0])
+            grade = replace(grade, score=others)
     return _adjusted(grade, Adjustment("override", points, why, decision.by, decision.on))

@@ -179,8 +179,9 @@ class Store(AbstractContextManager["Store"]):
                 self.result(key)
             except UsageError:
                 damaged.add(key)
-        with self._transaction():
-            self._db.executemany("DELETE FROM results WHERE key = ?", [(k,) for k in damaged])
+        if damaged:
+            with self._transaction():
+                self._db.executemany("DELETE FROM results WHERE key = ?", [(k,) for k in damaged])
         return damaged
 
     def finish(
@@ -224,8 +225,7 @@ class Store(AbstractContextManager["Store"]):
             there = f"runs 1 to {max(runs)}" if runs else "no finished run"
             raise UsageError(f"`{self._path}` holds {there}; asked for: {number or 'the last'}")
         ended = runs[wanted]
-        ((text,),) = self._rows("SELECT header FROM runs WHERE number = ?", wanted)
-        header = json.loads(text)
+        header = self._header(wanted)
         rows = self._rows("SELECT grade, keys FROM marks WHERE run = ? ORDER BY place", wanted)
         keys = tuple(json.loads(own) for _, own in rows)
         texts = dict(self._rows("SELECT digest, text FROM texts"))
@@ -234,9 +234,8 @@ class Store(AbstractContextManager["Store"]):
             for (grade, _), own in zip(rows, keys, strict=True)
         )
         run = replace(from_plain({"submissions": [], **header}, Run), submissions=grades)
-        rule = from_plain(header.get("rule") or to_plain(NO_RULE), Assignment)
         judged, machine = header["judged"], header["machine"]
-        return StoredRun(wanted, ended, run, keys, judged, machine, rule, self._folder)
+        return StoredRun(wanted, ended, run, keys, judged, machine, _rule(header), self._folder)
 
     def _whole(self, grade: Grade, own: Mapping[str, str], texts: Mapping[str, bytes]) -> Grade:
         broken = {result.id: result for result in grade.exercises}
@@ -254,8 +253,12 @@ class Store(AbstractContextManager["Store"]):
 
     def rule(self, number: int) -> Assignment:
         """How the attempts of a run became marks."""
-        ((header,),) = self._rows("SELECT header FROM runs WHERE number = ?", number)
-        return from_plain(json.loads(header).get("rule") or to_plain(NO_RULE), Assignment)
+        return _rule(self._header(number))
+
+    def _header(self, number: int) -> dict[str, Any]:
+        ((text,),) = self._rows("SELECT header FROM runs WHERE number = ?", number)
+        found: dict[str, Any] = json.loads(text)
+        return found
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         with self._errors():
@@ -293,6 +296,11 @@ class Store(AbstractContextManager["Store"]):
                 f"`{self._path}` can't be written or read: {error}. What was graded before is "
                 "kept; make room, and run the same command again."
             ) from error
+
+
+def _rule(header: Mapping[str, Any]) -> Assignment:
+    given = header.get("rule")  # older graders stored none
+    return NO_RULE if given is None else from_plain(given, Assignment)
 
 
 def _bare(grade: Grade) -> Grade:
