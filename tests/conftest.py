@@ -63,12 +63,19 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 @pytest.fixture(scope="session")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A browser, for `tests.browser.Shown`."""
+def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     if (found := find_browser()) is None:
         pytest.skip(NONE_HERE)
     with started(found, tmp_path_factory.mktemp("profile"), "--window-size=1280,900") as browser:
         yield browser
+
+
+@pytest.fixture
+def driver(_browser: Any) -> Any:
+    """A browser, for `tests.browser.Shown`, without the size and colours of the test before."""
+    _browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    _browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    return _browser
 
 
 @pytest.fixture(scope="session")

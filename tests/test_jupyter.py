@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -75,6 +76,16 @@ def _await_answer(address: str, server: subprocess.Popen[bytes]) -> None:
     raise AssertionError("JupyterLab doesn't answer")
 
 
+def kernels(lab: str) -> list[dict[str, Any]]:
+    with urllib.request.urlopen(urljoin(lab, "/api/kernels"), timeout=5) as answer:
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
+
+
+def kernel_is_ready(kernel: dict[str, Any]) -> bool:
+    return bool(kernel["connections"] and kernel["execution_state"] == "idle")
+
+
 def test_a_cell_is_checked_with_pictures_and_the_explanation(lab: str, driver: Any) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.wait import WebDriverWait
@@ -85,8 +96,10 @@ def test_a_cell_is_checked_with_pictures_and_the_explanation(lab: str, driver: A
 
     driver.get(lab)
     wait = WebDriverWait(driver, SECONDS)
-    # The kernel has to be there, or the cells are never run.
-    wait.until(lambda d: "| Idle" in d.find_element(By.TAG_NAME, "body").text)
+    # The kernel has to be there, or the cells are never run. Its API says so, and not the page,
+    # whose looks change from one JupyterLab to the next.
+    wait.until(lambda _: any(kernel_is_ready(one) for one in kernels(lab)))
+    wait.until(lambda d: d.find_elements(By.CSS_SELECTOR, ".jp-CodeCell")[len(CELLS) - 1 :])
     (menu,) = (
         one
         for one in driver.find_elements(By.CSS_SELECTOR, ".lm-MenuBar-itemLabel")
