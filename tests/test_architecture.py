@@ -10,6 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import grader
+from grader.course import Course
 
 PACKAGE = Path(grader.__file__).parent
 
@@ -162,6 +163,21 @@ def test_the_command_line_imports_neither_jax_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_command_that_grades_leaves_jax_to_its_judges(foreign: Course, tmp_path: Path) -> None:
+    """Nothing in its own process needs JAX, whose import would come before the judges' own."""
+    (tmp_path / "double.py").write_text("def double(x):\n    return 2 * x\n")
+    script = (
+        "import sys; from grader.cli import main\n"
+        f"try: main(['grade', 'double.py', '--course', {str(foreign.root)!r}])\n"
+        "except SystemExit as end: print(end.code)\n"
+        "print([m for m in ('jax', 'jinja2', 'numpy', 'pytest') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stdout.splitlines()[-2:] == ["0", "[]"], done.stderr
 
 
 def test_the_pytest_plugin_costs_other_peoples_runs_no_jax() -> None:

@@ -1,18 +1,24 @@
 """What authors and operators see: problems and strengths of a course, layers of isolation."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.author.promises import Promises
-from grader.author.strength import Strength
-from grader.course import Course
-from grader.doctor import Examination
 from grader.model import Basis, Exercise, Problem
 from grader.reports.safe_text import block, counted, line
+
+if TYPE_CHECKING:
+    # The author's tools take JAX, which no other command has to wait for.
+    from grader.author.promises import Promises
+    from grader.author.strength import Strength
+    from grader.course import Course
+    from grader.doctor import Examination
 
 
 def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> None:
