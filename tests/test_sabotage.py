@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.author import faults
-from grader.author.jax_faults import OF_JAX
+from grader.author.jax_faults import OF_JAX, plant_early
 from grader.author.sabotage import ALL, sabotages, with_fault
 from grader.cli import main
 from grader.intake import cells
@@ -111,6 +112,22 @@ def test_faults_of_calls() -> None:
     assert [keeps(2.0, 3), keeps(5.0, 4)] == [6, 8]
     empties, given = faults.faulty(len, "changes_its_input"), [1, 2]
     assert (empties(given), given) == (2, [])
+
+
+def test_a_custom_derivative_can_ignore_the_gradient_that_arrives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jax, "custom_vjp", jax.custom_vjp)  # and back after the test
+    plant_early("arriving_gradient_ignored")
+
+    @partial(jax.custom_vjp, nondiff_argnums=(1,))
+    def scaled(x: Any, n: int) -> Any:
+        return n * x * x
+
+    scaled.defvjp(lambda x, n: (scaled(x, n), x), lambda n, x, g: (2 * n * x * g,))
+    assert scaled(2.0, 3) == 12
+    assert jax.grad(scaled)(2.0, 3) == 12
+    assert jax.grad(lambda x: 5 * scaled(x, 3))(2.0) == 12  # 60 is right
 
 
 @pytest.mark.parametrize("name", OF_JAX)

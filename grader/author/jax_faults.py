@@ -221,6 +221,22 @@ def _all_on_each() -> None:
     _replace(jax, shard_map=shard_map)
 
 
+def _arriving_gradient_ignored() -> None:
+    def ones(gradient: Any) -> Any:
+        if gradient.dtype == jax.dtypes.float0:  # of an integer
+            return gradient
+        return jnp.where(gradient == 0, 0, 1).astype(gradient.dtype)
+
+    class OfOnes(jax.custom_vjp):  # type: ignore[type-arg]
+        def defvjp(self, fwd: Any, bwd: Any, *args: Any, **kwargs: Any) -> None:
+            def backwards(*given: Any) -> Any:
+                return bwd(*given[:-1], jax.tree.map(ones, given[-1]))
+
+            super().defvjp(fwd, backwards, *args, **kwargs)
+
+    _replace(jax, custom_vjp=OfOnes)
+
+
 _ROOT3 = math.sqrt(3)
 OF_JAX |= {
     "no_jit": JaxFault("it is compiled", _no_jit),
@@ -245,6 +261,10 @@ OF_JAX |= {
     "equal_keys": JaxFault("all keys differ", _other_law("split", _twins)),
     "rotated": JaxFault("every order can be drawn", _other_law("permutation", _rotated)),
     "one_device": JaxFault("the work is done on all devices", _one_device),
+    "arriving_gradient_ignored": JaxFault(
+        "a custom derivative is multiplied by the gradient that arrives",
+        _arriving_gradient_ignored,
+    ),
     "all_on_each_device": JaxFault("each device does a part of the work", _all_on_each),
 }
 for _name in ("normal", "uniform", "bernoulli"):
