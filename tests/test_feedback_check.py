@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from grader.checked import CheckResult
+from grader.feedback import first_nan
 from grader.screens.check import render
 from grader.student.check import check
 from tests.conftest import CourseMaker
@@ -70,3 +71,61 @@ def test_the_same_advice_is_shown_once(checked: CheckResult) -> None:
     seen = console.file.getvalue()
     assert seen.count("Line 14 asks a traced value whether it is true") == 1
     assert seen.count("Line 13 drops the result") == 1
+
+
+NAN = '''
+    """NaN."""
+    import jax
+    import jax.numpy as jnp
+
+
+    @jax.jit
+    def double(x):
+        """Return a mean.
+
+        >>> double(jnp.zeros(0)).item()
+        0.0
+        >>> double(jnp.array([jnp.nan, 1.0, 3.0])).item()
+        2.0
+        """
+        total = jnp.nansum(x)
+        return total / jnp.sum(~jnp.isnan(x))
+
+
+    def other(x):
+        """Return a root.
+
+        >>> jax.grad(other)(0.0).item()
+        0.0
+        """
+        root = jnp.sqrt(x)
+        return jnp.where(x > 0, root, 0.0)
+'''
+
+
+def test_the_line_that_makes_the_first_nan_is_named(
+    make_course: CourseMaker, tmp_path: Path
+) -> None:
+    """In compiled code, and for a derivative; a NaN among the inputs is none of the line's."""
+    course = make_course(tmp_path, {"exercises/01_first/double.py": NAN})
+    (result,) = check(course, course.exercises)
+    forwards, backwards = result.findings
+    assert forwards.sentence == "Line 16 makes the first NaN of the result: 0 / 0."
+    assert forwards.code == "return total / jnp.sum(~jnp.isnan(x))"
+    assert (forwards.got, forwards.expected) == ("nan", "0.0")
+    assert backwards.sentence.startswith("Line 25 has a derivative that is infinite")
+    assert backwards.code == "root = jnp.sqrt(x)"
+
+
+@pytest.mark.parametrize(
+    ("code", "ways"),
+    [
+        ("y = a / b", "0 / 0"),
+        ("return jnp.log(a - b)", "infinity minus infinity or a log of a negative number"),
+        ("y = a @ b * c", "0 times NaN or infinity"),
+        ("return x.mean(axis=-1)", "0 / 0"),
+        ("return f(", "0 / 0, infinity minus infinity, 0 times NaN or infinity, a log"),
+    ],
+)
+def test_only_ways_to_nan_that_stand_in_the_line_are_named(code: str, ways: str) -> None:
+    assert f"the result: {ways}" in first_nan.advice(3, code, backwards=False).sentence

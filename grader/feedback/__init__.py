@@ -3,6 +3,7 @@
     explain    an exception, by its classes and the code around the student's own line -> Advice
     relations  what was returned and what was expected -> how they are related -> Advice
     differences  the same two values -> what is special about them, for examples that show values
+    first_nan  the line that makes the first NaN -> what in it can make one -> Advice
     silent     a syntax tree -> mistakes that raise nothing -> Advice, ...
     lengths    two of these mistakes: lengths that the code itself shows
     key_reuse  one of these mistakes: a random key that is used twice

@@ -82,7 +82,9 @@ def _finding(
 ) -> None:
     """The cause, what to do, and the evidence."""
     if is_known:
-        example = f"The example at line {finding.line}" if finding.line else "Another example"
+        # With code, the line is that of the code.
+        is_its_line = finding.line and not finding.code
+        example = f"The example at line {finding.line}" if is_its_line else "Another example"
         indented(f"{example} fails in the same way.", 4, console)
         return
     sentence = Text(clean(finding.sentence))

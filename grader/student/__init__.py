@@ -8,6 +8,7 @@ terminal         single keys, and a screen that we draw
 check            runs the examples of an exercise, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
 examples         what runs in such a process
+output           what an example prints and shows
 error_text       the words of an exception, as an example has them
 docstrings       the examples of a file, and what stands above each
 shown            the values that an example shows, read from its text

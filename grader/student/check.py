@@ -16,7 +16,7 @@ from typing import Any
 from grader.checked import CheckResult, Finding, Status
 from grader.course import Course
 from grader.errors import SubmissionError
-from grader.feedback import lessons, silent
+from grader.feedback import first_nan, lessons, silent
 from grader.feedback.explain import explain
 from grader.feedback.syntax import Spot
 from grader.model import Advice, Exercise
@@ -186,6 +186,9 @@ def _finding(
         advice = explain(fact["classes"], spots, text, without_arrays=own_words)
     elif fact["kind"] == "wrong" and known:
         advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
+    elif "backwards" in fact:
+        where = fact["line"], fact["code"].strip()
+        advice = first_nan.advice(*where, backwards=fact["backwards"])
     elif fact.get("relation"):
         cause, times = fact["relation"]
         lesson = lessons.RELATIONS[cause]

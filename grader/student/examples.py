@@ -16,7 +16,6 @@ import contextlib
 import doctest
 import functools
 import inspect
-import io
 import json
 import linecache
 import os
@@ -37,6 +36,7 @@ from grader.feedback.relations import between, certain
 from grader.places import places
 from grader.student import docstrings, mistakes, pictures, shown
 from grader.student.error_text import MODULE, class_of, full_name, meant, text_of
+from grader.student.output import Output, TooMuch
 from grader.student.surroundings import Surroundings
 
 Fact = dict[str, Any]
@@ -74,36 +74,6 @@ def main() -> None:
             known = mistakes.recognised(mistakes.shows(facts), found, student.source)
         drawn = {} if student.picture is None else student.drawn()
         send(facts=facts, known=known, examples=student.count, spoiled=spoiled, **drawn)
-
-
-class TooMuch(BaseException):
-    """The code printed too much. A student's `except Exception` doesn't catch this."""
-
-
-class Output(io.StringIO):
-    """Replaces `sys.stdout` for one example. Printed text and shown values are kept apart."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self._limit = limit
-        self.renew()
-
-    def write(self, text: str) -> int:
-        self._room -= len(text)
-        if self._room < 0:
-            raise TooMuch
-        return super().write(text)
-
-    def show(self, value: Any) -> None:
-        """The interpreter's answer to an expression: its repr, unless it is None."""
-        if value is not None:
-            self.shown += repr(value) + "\n"
-
-    def renew(self) -> None:
-        """Empties this object in place: a student's module may have kept it."""
-        self.seek(0)
-        self.truncate()
-        self.shown, self._room = "", self._limit
 
 
 @dataclass
@@ -189,6 +159,8 @@ class ExampleModule:
                 continue
             if fact["kind"] == "nothing" or "line" not in fact:
                 fact |= self._returned(examples[: number + 1], fact)
+            if fact.get("relation") and fact["relation"][0] == "nan":
+                fact |= self._first_nan(examples[: number + 1])
             # Students print more than the answer when they look for mistakes.
             beside = "" if got == printed else printed
             yield fact | about | {"printed": beside[:MAX_TEXT]}
@@ -262,6 +234,23 @@ class ExampleModule:
         if found and fact["kind"] == "raised":
             name, *_, result = found[-1]
             return {"returned": [name, described(result)]}
+        return {}
+
+    def _first_nan(self, examples: Iterable[doctest.Example]) -> Fact:
+        """The line of the file that makes the last example NaN. Runs the examples again."""
+        *before, last = examples
+        names = self._names()
+        for example in before:  # their arrays may hold NaN on purpose
+            self._example(example, names)
+        with self.jax.debug_nans(True):
+            error = self._example(last, names)
+        if not isinstance(error, FloatingPointError):
+            return {}
+        # In a backward pass, the cause holds the line that JAX differentiates.
+        for found, backwards in ((error, False), (error.__cause__, True)):
+            if found is not None and (own := places(found, self.path)):
+                number = own[-1][0]
+                return {"line": number, "code": self._line(number), "backwards": backwards}
         return {}
 
     def _recorded(self, examples: Iterable[doctest.Example]) -> list[_Call]:
