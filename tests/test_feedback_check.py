@@ -110,7 +110,8 @@ def test_the_line_that_makes_the_first_nan_is_named(
     course = make_course(tmp_path, {"exercises/01_first/double.py": NAN})
     (result,) = check(course, course.exercises)
     forwards, backwards = result.findings
-    assert forwards.sentence == "Line 16 makes the first NaN of the result: 0 / 0."
+    assert forwards.advice is not None and backwards.advice is not None
+    assert forwards.sentence == "Line 16 gives the first NaN. It comes from 0 / 0."
     assert forwards.code == "return total / jnp.sum(~jnp.isnan(x))"
     assert (forwards.got, forwards.expected) == ("nan", "0.0")
     assert backwards.sentence.startswith("Line 25 has a derivative that is infinite")
@@ -128,4 +129,11 @@ def test_the_line_that_makes_the_first_nan_is_named(
     ],
 )
 def test_only_ways_to_nan_that_stand_in_the_line_are_named(code: str, ways: str) -> None:
-    assert f"the result: {ways}" in first_nan.advice(3, code, backwards=False).sentence
+    assert (
+        f"It comes from {ways}" in first_nan.advice(3, code, backwards=False, given=False).sentence
+    )
+
+
+def test_a_nan_may_have_been_given() -> None:
+    found = first_nan.advice(3, "y = x.sum() / n", backwards=False, given=True)
+    assert found.sentence.endswith("comes from a NaN that was given or 0 / 0.")

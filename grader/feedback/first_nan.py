@@ -31,14 +31,15 @@ _BY_REDUCTION: dict[str, str] = {
     **dict.fromkeys(("mean", "average", "var", "std", "softmax"), _ZERO),
     **dict.fromkeys(("sum", "cumsum", "logsumexp"), _DIFFERENCE),
 }
+_GIVEN = "a NaN that was given"
 _ANY = (_ZERO, _DIFFERENCE, _PRODUCT, _LOG, _ROOT)
 
 
-def advice(line: int, code: str, *, backwards: bool) -> Advice:
-    """About the line; `backwards` if it is its derivative that makes the first NaN."""
+def advice(line: int, code: str, *, backwards: bool, given: bool) -> Advice:
+    """About the line; `backwards` if its derivative is NaN first, `given` if inputs may be NaN."""
     if backwards:
         return lessons.advice("first-nan-backwards", line, code)
-    *others, last = _ways(code) or _ANY
+    *others, last = (_GIVEN,) * given + (_ways(code) or _ANY)
     ways = f"{', '.join(others)} or {last}" if others else last
     return lessons.advice("first-nan", line, code, ways=ways)
 

@@ -186,9 +186,8 @@ def _finding(
         advice = explain(fact["classes"], spots, text, without_arrays=own_words)
     elif fact["kind"] == "wrong" and known:
         advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
-    elif "backwards" in fact:
-        where = fact["line"], fact["code"].strip()
-        advice = first_nan.advice(*where, backwards=fact["backwards"])
+    elif "nan" in fact:
+        advice = first_nan.advice(fact["line"], fact["code"].strip(), **fact["nan"])
     elif fact.get("relation"):
         cause, times = fact["relation"]
         lesson = lessons.RELATIONS[cause]

@@ -250,7 +250,9 @@ class ExampleModule:
         for found, backwards in ((error, False), (error.__cause__, True)):
             if found is not None and (own := places(found, self.path)):
                 number = own[-1][0]
-                return {"line": number, "code": self._line(number), "backwards": backwards}
+                given = any("nan" in example.source for example in (*before, last))
+                nan = {"given": given, "backwards": backwards}
+                return {"line": number, "code": self._line(number), "nan": nan}
         return {}
 
     def _recorded(self, examples: Iterable[doctest.Example]) -> list[_Call]:
