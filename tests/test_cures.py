@@ -61,9 +61,9 @@ def test_what_has_no_simple_cure_has_none(line: str) -> None:
 
 def test_a_module_is_imported_without_moving_a_line() -> None:
     text = '"""A task."""\nfrom __future__ import annotations\nimport jax\n\ny = jnp.ones(2)\n'
-    changed = cured(text, "undefined-name", 5)
+    changed = cured(text, "missing-import", 5)
     assert changed == text.replace("import jax\n", "import jax.numpy as jnp; import jax\n")
-    assert cured("y = spam(1)\n", "undefined-name", 1) is None
+    assert cured("y = spam(1)\n", "missing-import", 1) is None
 
 
 def test_numpy_becomes_jax() -> None:
@@ -73,7 +73,7 @@ def test_numpy_becomes_jax() -> None:
     assert cured(text, "numpy-on-tracer", 2) is None
 
 
-@pytest.mark.parametrize("cause", ["tracer-bool", "item-assignment", "undefined-name"])
+@pytest.mark.parametrize("cause", ["tracer-bool", "item-assignment", "missing-import"])
 def test_a_file_that_is_not_python_has_no_cure(cause: str) -> None:
     assert cured("def f(:\n", cause, 1) is None
 

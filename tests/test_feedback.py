@@ -27,6 +27,7 @@ from grader.model import Advice, ExerciseResult, Outcome, TestResult
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "golden" / "feedback"
 RAISE = tomllib.loads((GOLDEN / "exceptions.toml").read_text(encoding="utf-8"))["row"]
+SAID = tomllib.loads((GOLDEN / "words.toml").read_text(encoding="utf-8"))["row"]
 SILENT = tomllib.loads((GOLDEN / "silent.toml").read_text(encoding="utf-8"))["row"]
 ROWS = 69
 # Neither a syntax tree nor an exception shows these mistakes.
@@ -43,7 +44,8 @@ for code in json.load(sys.stdin):
         exec(compile(code, "file.py", "exec", dont_inherit=True), {"__name__": "submission"})
         found = None
     except BaseException as error:
-        found = [[cls.__name__ for cls in type(error).__mro__], places(error, "file.py")]
+        classes = [cls.__name__ for cls in type(error).__mro__]
+        found = [classes, places(error, "file.py"), str(error)]
     print("#", json.dumps(found))
 """
 
@@ -55,22 +57,23 @@ def first_sentence(advice: Advice) -> str:
 @pytest.fixture(scope="module")
 def raised() -> dict[str, Any]:
     """Classes and places of what each snippet raises under the JAX that is installed."""
-    codes = [row["code"] for row in RAISE]
+    codes = [row["code"] for row in RAISE + SAID]
     done = subprocess.run(
         [sys.executable, "-c", RUN],
         input=json.dumps(codes),
         capture_output=True,
         text=True,
-        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+        env={**os.environ, "JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": "2"},
         check=True,
     )
     said = [json.loads(line[2:]) for line in done.stdout.splitlines() if line.startswith("# ")]
     return dict(zip(codes, said, strict=True))
 
 
-def explained(code: str, report: Any) -> Advice | None:
-    classes, places = report
-    return explain(classes, [Spot(*place) for place in places], code)
+def explained(code: str, report: Any, *, with_words: bool = False) -> Advice | None:
+    classes, places, text = report
+    text = text if with_words else ""
+    return explain(classes, [Spot(*place) for place in places], code, text=text)
 
 
 @pytest.mark.parametrize("row", RAISE, ids=lambda row: f"{row['number']}-{row['cause']}")
@@ -85,6 +88,22 @@ def test_the_first_sentence_names_what_was_raised(row: Any, raised: dict[str, An
     assert first_sentence(advice).startswith(f"Line {advice.line} ")
     assert advice.todo
     assert advice.page.startswith("https://")
+
+
+@pytest.mark.parametrize("row", RAISE, ids=lambda row: f"{row['number']}-{row['cause']}")
+def test_the_words_of_jax_agree_with_what_the_code_shows(row: Any, raised: dict[str, Any]) -> None:
+    report = raised[row["code"]]
+    assert explained(row["code"], report, with_words=True) == explained(row["code"], report)
+
+
+@pytest.mark.parametrize("row", SAID, ids=lambda row: row["cause"])
+def test_the_words_of_jax_decide_where_the_code_does_not(row: Any, raised: dict[str, Any]) -> None:
+    """If this fails on a new JAX, its wording has changed: see `grader.feedback.wording`."""
+    code = row["code"]
+    advice = explained(code, raised[code], with_words=True)
+    assert advice is not None
+    assert advice.cause == row["cause"]
+    assert advice.code == code.splitlines()[(advice.line or 0) - 1].strip()
 
 
 @pytest.mark.parametrize("row", SILENT, ids=lambda row: f"{row['number']}-{row['cause']}")

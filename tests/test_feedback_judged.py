@@ -203,4 +203,8 @@ def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> Non
 
 def test_golden_files_are_all_used() -> None:
     folder = Path(__file__).parent / "golden" / "feedback"
-    assert sorted(path.name for path in folder.iterdir()) == ["exceptions.toml", "silent.toml"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "exceptions.toml",
+        "silent.toml",
+        "words.toml",
+    ]

@@ -12,6 +12,7 @@
     rules      the cause of an exception: each rule looks for one pattern in the code
     raised     an exception as the rules see it
     syntax     questions about a syntax tree, for rules and silent
+    wording    JAX's own words -> what they can mean, for a student's own check
     lessons    the words: what is wrong, what to change, and a page (texts: words/*.txt)
 
 Nothing here reads an exception's message (a student's own check tells `explain` alone whether

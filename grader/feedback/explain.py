@@ -9,10 +9,10 @@ code decides, and the first rule that matches wins.
 import ast
 from collections.abc import Callable, Sequence
 
-from grader.feedback import lessons
+from grader.feedback import lessons, wording
 from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed
 from grader.feedback.rules import calls, derivatives, expressions, functions, tracing
-from grader.feedback.syntax import Spot
+from grader.feedback.syntax import Spot, short
 from grader.model import Advice
 
 # A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
@@ -35,8 +35,10 @@ RULES: dict[str, list[Rule]] = {
     "AttributeError": [expressions.removed, expressions.at_on_numpy, expressions.unknown_name],
     "NameError": [calls.collective, expressions.undefined_name],
     "RuntimeError": [expressions.donated],
-    "IndexError": [tracing.sliced],
+    "IndexError": [tracing.sliced, functions.pmap_of_number],
+    "IndivisibleError": [functions.pmap_size],
     "TypeError": [
+        calls.at_called,
         calls.arity,
         expressions.no_axis,
         expressions.item_assignment,
@@ -78,19 +80,21 @@ def explain(
     source: str,
     called: Called | None = None,
     *,
+    text: str = "",
     without_arrays: bool = False,
 ) -> Advice | None:
     """What an exception means; None where there is nothing to say beyond its name.
 
     `classes` is its MRO by name, most derived first; `spots` are the student's own frames,
     innermost last; `called` is the call from outside, if no frame is the student's;
-    `without_arrays` if Python itself has no operator for these types.
+    `text` is its message, which only a student's own check knows; `without_arrays` if Python
+    itself has no operator for these types.
     """
     module = parsed(source)
     if module is None or _OURS & set(classes):
         return None
     try:
-        raised = RaisedException(module, spots, called, without_arrays=without_arrays)
+        raised = RaisedException(module, spots, called, text=text, without_arrays=without_arrays)
         diagnosis = None if isinstance(raised.statement, ast.Raise) else _diagnosis(classes, raised)
         return None if diagnosis is None else _advice(raised, diagnosis)
     except RecursionError:
@@ -98,13 +102,18 @@ def explain(
 
 
 def _diagnosis(classes: Sequence[str], raised: RaisedException) -> Diagnosis | None:
+    possible = wording.causes(raised.text)
     for name in classes:
         if name in MEANINGS:
             return Diagnosis(MEANINGS[name])
         for rule in RULES.get(name, ()):
-            if (found := rule(raised)) is not None:
+            found = rule(raised)
+            if found is None or not wording.fits(found.cause, raised.text):
+                continue
+            if not possible or found.cause in possible:
                 return found
-    return None
+    word = short(raised.callee) or raised.last
+    return Diagnosis(possible[0], {"word": word}) if possible else None
 
 
 def _advice(raised: RaisedException, found: Diagnosis) -> Advice:

@@ -34,7 +34,9 @@ class Diagnosis:
 
 
 class RaisedException:
-    """`without_arrays` if Python itself has no operator for the types of an expression."""
+    """`text` is the message, where it may be known; `without_arrays` if Python itself has no
+    operator for the types of an expression.
+    """
 
     def __init__(
         self,
@@ -42,8 +44,10 @@ class RaisedException:
         spots: Sequence[Spot],
         asked: Called | None,
         *,
+        text: str = "",
         without_arrays: bool = False,
     ) -> None:
+        self.text = text
         self.without_arrays = without_arrays
         self.module = module
         self.spots = [spot for spot in spots if 1 <= spot.line <= len(module.lines)]

@@ -45,7 +45,12 @@ def result(found: CheckResult, console: Console) -> None:
     if (more := len(found.findings) - MOST_FINDINGS) > 0:
         indented(f"And {counted(more, 'example')} more.", 4, console)
     if found.hints and not first:
-        indented("Its examples pass. But your code has a mistake that they don't show:", 4, console)
+        said = (
+            "Its examples pass. But your code has a mistake that they don't show:"
+            if found.passed
+            else "Your code has another mistake:"
+        )
+        indented(said, 4, console)
         for hint in found.hints:
             _advice(hint, console)
 

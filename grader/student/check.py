@@ -183,7 +183,8 @@ def _finding(
     if fact["kind"] == "raised":
         spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
         own_words = fact["text"].startswith(_NO_OPERATOR)
-        advice = explain(fact["classes"], spots, text, without_arrays=own_words)
+        said = fact["text"]
+        advice = explain(fact["classes"], spots, text, text=said, without_arrays=own_words)
     elif fact["kind"] == "wrong" and known:
         advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
     elif "nan" in fact:

@@ -7,17 +7,10 @@ import ast
 import re
 from collections.abc import Callable
 
+from grader.feedback.rules.expressions import IMPORTS
 from grader.intake import source
 
 _IN_PLACE = {ast.Add: "add", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
-_IMPORTS = {
-    "jnp": "import jax.numpy as jnp",
-    "np": "import numpy as np",
-    "jax": "import jax",
-    "lax": "from jax import lax",
-    "math": "import math",
-    "partial": "from functools import partial",
-}
 
 
 def cured(text: str, cause: str, line: int | None) -> str | None:
@@ -57,10 +50,10 @@ def _item_assignment(text: str, tree: ast.Module, line: int) -> str | None:
     return None
 
 
-def _undefined_name(text: str, tree: ast.Module, line: int) -> str | None:
+def _missing_import(text: str, tree: ast.Module, line: int) -> str | None:
     """A module that everybody calls so is imported, without moving a line."""
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.lineno == line}
-    missing = [_IMPORTS[name] for name in sorted(used & _IMPORTS.keys())]
+    missing = [IMPORTS[name] for name in sorted(used & IMPORTS.keys())]
     first = next((n for n in tree.body if not _must_come_first(n)), None)
     if not missing or first is None or isinstance(first, ast.FunctionDef | ast.ClassDef):
         return None
@@ -93,6 +86,6 @@ def _replaced(text: str, node: ast.stmt, new: str) -> str:
 
 _CURES: dict[str, Callable[[str, ast.Module, int], str | None]] = {
     "item-assignment": _item_assignment,
-    "undefined-name": _undefined_name,
+    "missing-import": _missing_import,
     "numpy-on-tracer": _numpy_on_tracer,
 }

@@ -46,6 +46,11 @@ _TREE_MAPS = {"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"}
 _STATIC = {"shape", "size", "ndim"}
 
 
+def at_called(raised: RaisedException) -> Diagnosis | None:
+    """`x.at(i)` in place of `x.at[i]`."""
+    return Diagnosis("at-called") if raised.method == "at" else None
+
+
 def collective(raised: RaisedException) -> Diagnosis | None:
     last = raised.callee.rpartition(".")[2]
     return Diagnosis("unbound-axis", {"word": f"lax.{last}"}) if last in _COLLECTIVES else None

@@ -10,6 +10,15 @@ from grader.feedback.syntax import Module, name_of, results, short
 # Usual names for a whole tree of parameters.
 _TREES = {"params", "parameters", "grads", "gradients", "tree"}
 _LEAF_BY_LEAF = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+IMPORTS = {
+    "jnp": "import jax.numpy as jnp",
+    "np": "import numpy as np",
+    "jax": "import jax",
+    "lax": "from jax import lax",
+    "math": "import math",
+    "partial": "from functools import partial",
+}
+"""How a module is imported that everybody calls so."""
 
 
 def removed(raised: RaisedException) -> Diagnosis | None:
@@ -43,15 +52,20 @@ def at_on_numpy(raised: RaisedException) -> Diagnosis | None:
 
 def unknown_name(raised: RaisedException) -> Diagnosis | None:
     for name in _names(raised.module, raised.node):
+        missing = not raised.text or f"'{name.rpartition('.')[2]}'" in raised.text
         # The name is shown as the student wrote it, so it has to be short and plain.
-        if name.startswith("jax.") and name.isascii() and len(name) < 80:
+        if missing and name.startswith("jax.") and name.isascii() and len(name) < 80:
             return Diagnosis("unknown-name", {"old": short(name)})
     return None
 
 
 def undefined_name(raised: RaisedException) -> Diagnosis | None:
     node = raised.node
-    return Diagnosis("undefined-name", {"word": node.id}) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name):
+        return None
+    if node.id in IMPORTS:
+        return Diagnosis("missing-import", {"word": node.id, "fix": IMPORTS[node.id]})
+    return Diagnosis("undefined-name", {"word": node.id})
 
 
 def donated(raised: RaisedException) -> Diagnosis | None:

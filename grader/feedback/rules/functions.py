@@ -2,6 +2,7 @@
 
 import ast
 
+from grader.feedback import wording
 from grader.feedback.raised import Diagnosis, RaisedException
 from grader.feedback.syntax import Module, name_parts, results, used_names
 
@@ -48,7 +49,8 @@ def custom_rule(raised: RaisedException) -> Diagnosis | None:
         if getattr(call.func, "attr", "") == "defvjp" and len(call.args) > 1:
             bwd = raised.function(call.args[1])
             returned = results(bwd) if bwd is not None else []
-            if bwd is not None and not all(_may_be_tuple(raised, r) for r in returned):
+            said = "bwd-tuple" in wording.causes(raised.text)
+            if bwd is not None and (said or not all(_may_be_tuple(raised, r) for r in returned)):
                 return Diagnosis("bwd-tuple", line=getattr(returned[0], "lineno", bwd.lineno))
     return None
 
@@ -71,9 +73,15 @@ def static_value(raised: RaisedException) -> Diagnosis | None:
     return Diagnosis("unhashable-static") if is_static else None
 
 
+def pmap_size(raised: RaisedException) -> Diagnosis | None:
+    return Diagnosis("pmap-size") if raised.chain.layer("pmap") is not None else None
+
+
+def pmap_of_number(raised: RaisedException) -> Diagnosis | None:
+    return Diagnosis("pmap-of-number") if raised.chain.layer("pmap") is not None else None
+
+
 def mapped(raised: RaisedException) -> Diagnosis | None:
-    if raised.chain.layer("pmap") is not None:
-        return Diagnosis("pmap-size")
     layer = raised.chain.layer("vmap")
     if layer is None:
         return None
