@@ -75,7 +75,7 @@ def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
 
 
 # %% gradient_stopped
-# The relu is multiplied by a mask that is made of the result, so b1 and w1 get no gradient.
+# The gradient stops at the hidden layer, so x, w1 and b1 get none.
 # Fails: test_gradients_are_those_of_the_whole_network
 def part(params, x):
     hidden = lax.stop_gradient(jax.nn.relu(x @ params["w1"] + params["b1"]))
@@ -112,8 +112,8 @@ def tensor_parallel_mlp(params, x, mesh):
     return network(params, x)
 
 
-# %% relu_after_the_sum
-# The rows of w1 are cut, and the relu is taken of each device's term.
+# %% relu_of_each_term
+# b1 is added after the relu, with a relu of its own.
 # Fails: test_the_output_is_that_of_the_whole_network, test_one_sum_is_all_that_is_exchanged,
 # test_both_axes_of_the_mesh_are_used, test_each_device_does_its_share_of_the_work,
 # test_gradients_are_those_of_the_whole_network
