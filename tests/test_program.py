@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from grader import wire
+from grader.course import Course
+from grader.executors.serial import Serial
 from grader.judge import faults, seat
 from grader.judge.proxy import Function, SubmissionProxy
 from grader.judge.standalone import DirectSeat
-from grader.model import Exercise, Source
+from grader.model import Exercise, Job, Outcome, Source, Submission, Terms
 from grader.refused import RefusedProgram, Why
 from grader.worker.connection import describe
 
@@ -180,3 +184,69 @@ def test_a_refusal_says_nothing_that_is_not_on_the_list() -> None:
     report = describe(RefusedProgram(Why.TENSOR), "") | {"text": "the program is for 1113849856"}
     with pytest.raises(faults.Refused, match=r"can't be judged: the program can't be read"):
         seat._of_a_bench(wire.Frame(1, "raised", report))
+
+
+PLACED = """
+    import jax
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+    def placed(rows, columns, kind, x):
+        mesh = jax.make_mesh((rows, columns), ("a", "b"), axis_types=(getattr(AxisType, kind),) * 2)
+        where = {"cut": NamedSharding(mesh, P("a")), "both": NamedSharding(mesh, P("b", "a"))}
+        return jax.device_put({"cut": x, "both": x}, where)
+
+    def some_left_alone(x):
+        mesh = jax.make_mesh((6,), ("a",), axis_types=(AxisType.Auto,))
+        whole, cut = NamedSharding(mesh, P()), NamedSharding(mesh, P(None, "a"))
+        return jax.device_put([x, {"k": x, "l": (x, None)}], [whole, cut])
+
+    def double(x):
+        return 2 * x
+"""
+SHARDS = '''
+    import numpy as np
+    from grader.judge import assert_close
+
+    X = np.arange(72, dtype=np.float32).reshape(6, 12)
+
+    def test_what_each_device_holds_is_a_fact(submission):
+        """On a mesh of two axes in any order, of both kinds."""
+        for kind in ("Auto", "Explicit"):
+            for rows, columns in ((2, 3), (3, 2), (6, 1)):
+                program = submission.placed.program(rows, columns, kind, X)
+                found = program.structured(X)
+                assert_close(found, {"cut": X, "both": X})
+                both, cut = program.shards  # in the order of the keys
+                high, wide, tall = 6 // rows, 12 // rows, 6 // columns
+                for device in range(6):
+                    a, b = divmod(device, columns)
+                    assert cut[device] == ((a * high, (a + 1) * high), (0, 12))
+                    assert both[device] == (
+                        (b * tall, (b + 1) * tall), (a * wide, (a + 1) * wide)
+                    )
+
+    def test_a_tree_of_places(submission):
+        """`device_put` takes a sharding for a whole branch of a tree."""
+        whole, *cut = submission.some_left_alone.program(X).shards
+        assert whole == (((0, 6), (0, 12)),) * 6
+        expected = tuple(((0, 6), (2 * n, 2 * n + 2)) for n in range(6))
+        assert cut == [expected] * 2
+
+    def test_one_device_holds_everything(submission):
+        """A program for one device, and a number, which has no axis."""
+        assert submission.double.program(X).shards == ((((0, 6), (0, 12)),),)
+        assert submission.double.program(np.float32(1)).shards == (((),),)
+'''
+
+
+def test_a_program_says_which_part_each_device_holds(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    files = {"tests/hidden/01_first/test_double.py": SHARDS, "solutions/01_first/double.py": PLACED}
+    course = make_course(tmp_path, files, catalog="devices = 6\n")
+    source = Source("01_first/double", "double.py", textwrap.dedent(PLACED))
+    answer = Job(Submission("somebody", "digest", (source,)), (source.exercise,))
+    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
+        ((_, (result,)),) = serial.run([answer])
+    assert {test.id: test.detail for test in result.tests if test.detail} == {}
+    assert result.outcome is Outcome.PASSED

@@ -19,6 +19,9 @@ from grader.judge.suite_values import Disagreement
 __tracebackhide__ = True
 
 
+Shards = tuple[tuple[tuple[int, int], ...], ...]
+
+
 class Program:
     """An exported function in the bench, with facts that need no timing.
 
@@ -74,6 +77,12 @@ class Program:
         """Arithmetic operations of one device in the compiled program: what the compiler shared
         out, with every round of a loop. None if the compiler doesn't know how many rounds a loop
         makes, or if a library is called. On a single device the same as `flops`."""
+
+        self.shards: tuple[Shards, ...] = tuple(map(_shards, facts["shards"]))
+        """What each device holds of each output leaf: for each device, in order, the (start, stop)
+        along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
+        ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
+        hold all of it. Where the program doesn't say it, the compiler decides."""
 
     @classmethod
     def stored(cls, codec: Codec, exported: bytes) -> Program:
@@ -131,6 +140,10 @@ class Program:
             for leaf in jax.tree.leaves(given)
             if isinstance(leaf, np.ndarray | np.generic | jax.Array)
         ]
+
+
+def _shards(devices: Any) -> Shards:
+    return tuple(tuple((start, stop) for start, stop in part) for part in devices)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,8 +7,9 @@ The inputs are whole on every device; the program itself says how to cut them.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -31,10 +32,10 @@ class Loaded:
         if not 1 <= self.devices <= len(jax.devices()):
             raise RefusedProgram(Why.DEVICES)
         self._specs = exported.in_avals
+        self._shapes = [spec.shape for spec in exported.out_avals]
         self._jitted = jax.jit(exported.call)
         self._call: Callable[..., Any] = self._jitted
-        mesh = Mesh(np.array(jax.devices()[: self.devices]), ("devices",))
-        self._everywhere = NamedSharding(mesh, PartitionSpec())
+        self._everywhere = next(_replicated(self.devices))
 
     def place(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """The inputs, where the program takes them."""
@@ -63,20 +64,63 @@ class Loaded:
     def facts(self) -> dict[str, Any]:
         """What only the compiled program knows, since the compiler shares out the work."""
         if self.devices == 1:
-            return {"devices": 1, "collectives": {}}
-        specs = [
-            jax.ShapeDtypeStruct(spec.shape, spec.dtype, sharding=self._everywhere)
-            for spec in self._specs
-        ]
-        self._call = compiled = self._jitted.lower(*specs).compile()
+            whole = [[[[0, length] for length in shape]] for shape in self._shapes]
+            return {"devices": 1, "collectives": {}, "shards": whole}
+        self._call = compiled = self._compiled()
         executable: Any = compiled.runtime_executable()
         (module,) = executable.hlo_modules()
         work = work_of(module.as_serialized_hlo_module_proto())
+        placed = jax.tree.leaves(compiled.output_shardings)
         return {
             "devices": self.devices,
             "collectives": work.collectives,
             "flops_of_a_device": work.flops,
+            "shards": [_shards(*pair) for pair in zip(placed, self._shapes, strict=True)],
         }
+
+    def _compiled(self) -> Any:
+        """Compiled for inputs on a mesh that can say how the outputs are cut."""
+        for everywhere in _replicated(self.devices):
+            self._everywhere = everywhere
+            specs = [
+                jax.ShapeDtypeStruct(spec.shape, spec.dtype, sharding=everywhere)
+                for spec in self._specs
+            ]
+            try:
+                return self._jitted.lower(*specs).compile()
+            except ValueError as error:  # of a class that JAX keeps to itself
+                if type(error).__name__ != "IndivisibleError":
+                    raise
+        raise RefusedProgram(Why.DEVICES)
+
+
+def _replicated(devices: int) -> Iterator[NamedSharding]:
+    """Whole on each of so many devices, on meshes whose axes are prime numbers, in any order.
+
+    JAX writes down how an output is cut by the axes of the mesh that the inputs are on. On an axis
+    of eight it can't write that something is cut in four.
+    """
+    for sizes in dict.fromkeys(itertools.permutations(_primes(devices))):
+        mesh = Mesh(
+            np.array(jax.devices()[:devices]).reshape(sizes),
+            tuple(f"devices{place}" for place in range(len(sizes))),
+        )
+        yield NamedSharding(mesh, PartitionSpec())
+
+
+def _primes(number: int) -> list[int]:
+    """The prime factors of a number; of 1 it is 1."""
+    found = next((n for n in range(2, number) if number % n == 0), number)
+    return [found] if found == number else [found, *_primes(number // found)]
+
+
+def _shards(sharding: Any, shape: tuple[int, ...]) -> list[list[list[int]]]:
+    """For each device, where its part of an output begins and ends along each axis."""
+    parts = sharding.devices_indices_map(shape)
+    return [
+        [list(part.indices(length)[:2]) for part, length in zip(parts[device], shape, strict=True)]
+        for device in sorted(parts, key=lambda device: device.id)
+    ]
 
 
 def agreed(output: Any) -> bool:

@@ -158,12 +158,17 @@ def place(x: Any, device: Any = None, **keywords: Any) -> Any:
 
     JAX leaves that out of a program, unless the axes of the mesh are Explicit.
     """
-    traced = any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(x))
-    if not traced or not isinstance(device, NamedSharding):
-        return _device_put(x, device, **keywords)
-    if AxisType.Explicit in device.mesh.axis_types:
-        return _device_put(x, device, **keywords)
-    return jax.lax.with_sharding_constraint(x, device)
+    placed = _device_put(x, device, **keywords)
+    shardings = jax.tree.broadcast(device, placed, is_leaf=lambda leaf: leaf is None)
+    return jax.tree.map(_constrained, placed, shardings)
+
+
+def _constrained(leaf: Any, sharding: Any) -> Any:
+    if not isinstance(leaf, jax.core.Tracer) or not isinstance(sharding, NamedSharding):
+        return leaf
+    if AxisType.Explicit in sharding.mesh.axis_types:
+        return leaf
+    return jax.lax.with_sharding_constraint(leaf, sharding)
 
 
 class NotDefined(AttributeError):

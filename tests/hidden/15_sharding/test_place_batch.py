@@ -1,0 +1,157 @@
+"""place_batch(batch, params, mesh): which part of each array each device holds.
+
+Parameters have axes that eight devices could share, so that cut parameters raise no error.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def make_mesh(names, sizes):
+    kinds = (jax.sharding.AxisType.Auto,) * len(sizes)
+    devices = jax.devices()[: int(np.prod(sizes))]
+    return jax.make_mesh(sizes, names, axis_types=kinds, devices=devices)
+
+
+def placed(place, names, sizes, batch, params):
+    """What the function returns for a mesh of these axes."""
+    return place(batch, params, make_mesh(names, sizes))
+
+
+def numbers(rng, *shape):
+    """Of both signs, and of any size."""
+    drawn = rng.normal(size=shape) * 10 ** rng.uniform(-30, 30, size=shape)
+    return np.asarray(drawn, np.float32)
+
+
+def draw(rng, n):
+    """A batch of n examples in a dict, and parameters in lists."""
+    batch = {"x": numbers(rng, n, 16), "y": rng.integers(-(2**31), 2**31, size=n, dtype=np.int32)}
+    params = [[numbers(rng, 16, 8), numbers(rng, 8)], numbers(rng)]
+    return batch, params
+
+
+def whole(shape, devices):
+    """Every device holds all of it."""
+    return (tuple((0, length) for length in shape),) * devices
+
+
+def cut(shape, order, parts):
+    """The device in place i holds the part order[i] of the first axis."""
+    step = shape[0] // parts
+    return tuple(
+        ((part * step, (part + 1) * step), *((0, length) for length in shape[1:])) for part in order
+    )
+
+
+def check(submission, names, sizes, order, batch, params):
+    """The places and the values of both trees."""
+    program = submission.place_batch.used_by(placed).program(names, sizes, batch, params)
+    found = program.structured(names, sizes, batch, params)
+    assert_close(found, (batch, params), nonfinite=True, rtol=0)
+    leaves, parts = jax.tree.leaves(batch), sizes[names.index("data")]
+    of_batch, of_params = program.shards[: len(leaves)], program.shards[len(leaves) :]
+    assert of_batch == tuple(cut(leaf.shape, order, parts) for leaf in leaves)
+    devices = int(np.prod(sizes))
+    assert of_params == tuple(whole(leaf.shape, devices) for leaf in jax.tree.leaves(params))
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    'The batch is cut along its first axis over "data" in equal parts, in order',
+    'n is the number of examples, a multiple of the size of the axis "data"',
+)
+@pytest.mark.hint("Which axis of the array are the examples, and which axis of the mesh cuts it?")
+def test_each_device_holds_its_examples(submission, rng):
+    """On eight devices, each holds an eighth of the examples, in order."""
+    for n in (0, 8, 24, 320):
+        batch, _ = draw(rng, n)
+        program = submission.place_batch.used_by(placed).program(("data",), (8,), batch, ())
+        found = program.structured(("data",), (8,), batch, ())
+        assert_close(found, (batch, ()), rtol=0)
+        leaves = (batch["x"], batch["y"])
+        assert program.shards == tuple(cut(leaf.shape, range(8), 8) for leaf in leaves)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise("The parameters are whole on every device of the mesh", "scalars among them")
+@pytest.mark.hint("Do the parameters get the sharding of the batch, or one of their own?")
+def test_each_device_holds_all_parameters(submission, rng):
+    """Parameters of any shape are whole on each of eight devices."""
+    batch, params = draw(rng, 16)
+    check(submission, ("data",), (8,), range(8), batch, params)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "Devices that differ in another axis of the mesh hold the same part",
+    'a mesh whose axes are of type Auto. One of them is "data". There may be other axes',
+    "and along nothing else",
+)
+@pytest.mark.hint("Name the axis of the mesh. It may be the first one or the last one.")
+def test_other_axes_of_the_mesh_hold_copies(submission, rng):
+    """On a mesh with a second axis, and on one of fewer devices, only "data" cuts the batch."""
+    batch, params = draw(rng, 16)
+    check(submission, ("data", "model"), (4, 2), np.repeat(range(4), 2), batch, params)
+    check(submission, ("model", "data"), (4, 2), np.tile(range(2), 4), batch, params)
+    check(submission, ("data",), (4,), range(4), batch, params)
+
+
+@pytest.mark.promise(
+    "the same trees with the same values and dtypes",
+    "a pytree of arrays of numbers or booleans, each of shape [n, ...]",
+    "a pytree of arrays of any shapes and dtypes",
+    "Works under `jit` and `grad`",
+)
+@pytest.mark.hint("Place the arrays, and leave everything else of them as it is.")
+def test_trees_values_and_dtypes_stay(submission, rng):
+    """Trees of any kind, dtypes, NaN and derivatives come through."""
+    batch = (
+        {"mask": rng.random((8, 3)) < 0.5, "image": rng.integers(0, 256, (8, 2, 2, 1), np.uint8)},
+        numbers(rng, 8, 1).astype(jnp.bfloat16),
+        None,
+        np.float32([[np.nan], [np.inf], [-np.inf], [0], [1e-30], [-1], [2], [np.nan]]),
+    )
+    params = {
+        "step": np.int32(7),
+        "a": [np.float16([np.nan, np.inf, -np.inf, 1e-7])],
+        "b": {},
+        "c": numbers(rng, 0, 3),
+    }
+    check(submission, ("data",), (8,), range(8), batch, params)
+
+    def loss(place, x, w):
+        batch, params = placed(place, ("data",), (8,), {"x": x}, [w])
+        return (batch["x"] * params[0]).sum()
+
+    x, w = (rng.normal(size=shape).astype(np.float32) for shape in ((16, 3), (3,)))
+    x[1], w[0] = 0, 0
+    found = submission.place_batch.used_by(loss).grad(argnums=(0, 1))(x, w)
+    assert_close(found, (np.broadcast_to(w, x.shape), x.sum(axis=0, dtype=np.float64)))
+
+
+def pieces(place, batch, params):
+    """The shapes of all pieces that are there after a call without `jit`."""
+    found = place(batch, params, make_mesh(("data", "model"), (4, 2)))
+    return [
+        [list(piece.data.shape) for piece in leaf.addressable_shards]
+        for leaf in jax.tree.leaves(found)
+    ]
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "a batch that is cut over a mesh of devices, and parameters that all devices hold", "Place both"
+)
+@pytest.mark.hint("Where are the parameters after a call without `jit`?")
+def test_the_pieces_are_there_without_jit(submission, rng):
+    """A call without `jit` gives arrays that lie on all eight devices."""
+    batch, params = draw(rng, 16)
+    # In a traced program, parameters that nobody places are whole on every device anyway.
+    found = submission.place_batch.used_by(pieces).reported()(batch, params)
+    assert found == [[[4, 16]] * 8, [[4]] * 8, [[16, 8]] * 8, [[8]] * 8, [[]] * 8]

@@ -1,0 +1,138 @@
+"""Wrong answers to place_batch; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec
+
+
+# %% all_axes
+# The batch is cut over all axes of the mesh.
+# Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names))
+    whole = NamedSharding(mesh, PartitionSpec())
+    return jax.device_put(batch, cut), jax.device_put(params, whole)
+
+
+# %% batch_everywhere
+# Each device gets the whole batch.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    return jax.device_put((batch, params), NamedSharding(mesh, PartitionSpec()))
+
+
+# %% everything_cut
+# The parameters get the sharding of the batch, so no device holds all of them.
+# At most half of the points.
+# Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
+# test_trees_values_and_dtypes_stay, test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    def place(leaf):
+        spec = PartitionSpec("data") if leaf.ndim else PartitionSpec()
+        return jax.device_put(leaf, NamedSharding(mesh, spec))
+
+    return jax.tree.map(place, (batch, params))
+
+
+# %% first_axis
+# The first axis of the mesh cuts the batch, whatever its name is.
+# Fails: test_other_axes_of_the_mesh_hold_copies
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names[0]))
+    whole = NamedSharding(mesh, PartitionSpec())
+    return jax.device_put(batch, cut), jax.device_put(params, whole)
+
+
+# %% first_device
+# `device_put` without a sharding leaves everything on the first device.
+# At most half of the points.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    return jax.device_put(batch), jax.device_put(params)
+
+
+# %% float32
+# All parameters become float32.
+# Fails: test_trees_values_and_dtypes_stay
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec("data"))
+    whole = NamedSharding(mesh, PartitionSpec())
+    params = jax.tree.map(jnp.float32, params)
+    return jax.device_put(batch, cut), jax.device_put(params, whole)
+
+
+# %% last_axis
+# The last axis of each array is cut, which is the one of the features.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    def place(leaf):
+        spec = PartitionSpec(*[None] * (leaf.ndim - 1), "data")
+        return jax.device_put(leaf, NamedSharding(mesh, spec))
+
+    whole = NamedSharding(mesh, PartitionSpec())
+    return jax.tree.map(place, batch), jax.device_put(params, whole)
+
+
+# %% new_mesh
+# A new mesh of all devices takes the place of the argument.
+# Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh, solution=place_batch):
+    auto = (jax.sharding.AxisType.Auto,)
+    mesh = jax.make_mesh((jax.device_count(),), ("data",), axis_types=auto)
+    return solution(batch, params, mesh)
+
+
+# %% params_left
+# The parameters aren't placed: they stay on the first device.
+# Fails: test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    return jax.device_put(batch, NamedSharding(mesh, PartitionSpec("data"))), params
+
+
+# %% removed_function
+# `jax.device_put_replicated` was removed from JAX, and added an axis.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec("data"))
+    devices = list(mesh.devices.flat)
+    return jax.device_put(batch, cut), jax.device_put_replicated(params, devices)
+
+
+# %% shuffled
+# The examples are dealt out one by one, so the order of the examples is lost.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies
+def place_batch(batch, params, mesh, solution=place_batch):
+    def deal(leaf):
+        parts = mesh.shape["data"]
+        return leaf.reshape(-1, parts, *leaf.shape[1:]).swapaxes(0, 1).reshape(leaf.shape)
+
+    return solution(jax.tree.map(deal, batch), params, mesh)
+
+
+# %% split_rows
+# The batch gets an axis of devices in front, as `pmap` wants it.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh, solution=place_batch):
+    def split(leaf):
+        return leaf.reshape(mesh.shape["data"], -1, *leaf.shape[1:])
+
+    return solution(jax.tree.map(split, batch), params, mesh)
+
+
+# %% two_lists
+# The trees come back as lists of their arrays.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay
+def place_batch(batch, params, mesh, solution=place_batch):
+    return solution(jax.tree.leaves(batch), jax.tree.leaves(params), mesh)
