@@ -161,6 +161,39 @@ def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path
     assert not {"result_last_row_zero", "no_vmap", "unrolled", "equal_keys"} & changes
 
 
+@pytest.mark.slow
+def test_a_function_of_an_example_can_be_called_again(
+    make_course: CourseMaker, tmp_path: Path
+) -> None:
+    stub = '''
+        import jax.numpy as jnp
+
+        def double(x, by):
+            """Doubles.
+
+            >>> def times(x):
+            ...     return 2.0 * jnp.abs(x)
+            >>> double(jnp.array([1.0, -2.0, 3.0]), times)
+            """
+            raise NotImplementedError
+    '''
+    solution = "def double(x, by):\n    return by(x)\n"
+    course = made(make_course, tmp_path, **{STUB: stub, SOLUTION: solution})
+    ((_, found),) = sabotages(course, course.exercises)
+    assert not isinstance(found, str)
+    assert "argument_ignored of `x`" in {each.change for each in found}
+
+
+@pytest.mark.slow
+def test_a_solution_that_no_fault_changes_says_so(make_course: CourseMaker, tmp_path: Path) -> None:
+    stub = 'def double(x):\n    """Nothing.\n\n    >>> double(1)\n    """\n'
+    course = made(
+        make_course, tmp_path, **{STUB: stub, SOLUTION: "def double(x):\n    raise ValueError\n"}
+    )
+    ((_, why),) = sabotages(course, course.exercises)
+    assert isinstance(why, str)
+
+
 def test_a_stub_without_a_call_says_so(make_course: CourseMaker, tmp_path: Path) -> None:
     course = made(make_course, tmp_path, **{STUB: "def double(x, by):\n    ...\n"})
     ((_, why),) = sabotages(course, course.exercises)

@@ -78,7 +78,8 @@ class Examples:
             names[name] = _recording(name, vars(module)[name], calls)
         for text in self.docstrings:
             test = doctest.DocTestParser().get_doctest(text, dict(names), "stub", None, 0)
-            Runner().run(test, out=lambda _: None)
+            # A call that is noted may hold a function of the example, which needs its names later.
+            Runner().run(test, out=lambda _: None, clear_globs=False)
         return shown
 
 

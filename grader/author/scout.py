@@ -81,7 +81,8 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
     if not shown:
         return {"why": "no example of its stub calls a function of `defines`"}
     scout = _Scout(solution, vars(right), calls) if calls else _Watcher(solution, examples, shown)
-    return {"applies": scout.applying()}
+    applies = scout.applying()
+    return {"applies": applies} if applies else {"why": "no fault changes what its examples show"}
 
 
 class _UsedError(BaseException):
