@@ -1,0 +1,170 @@
+"""checked_div(a, b): an error as a value of the program, beside the quotient.
+
+Whether there is an error is the first part of an `Error`: one bool for each kind of check. So an
+exported program returns it. The message is text, which stays in the student's process: a function
+of this suite tells it to the judge.
+"""
+
+import itertools
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import Callback, assert_close
+
+
+def draw(rng, *shape, zeros=0):
+    """Dividends and divisors of any scale and sign; as many divisors are 0 as `zeros` says."""
+    sizes = 10 ** rng.uniform(-9, 9, size=(2, *shape))
+    a, b = sizes * rng.choice([-1, 1], size=sizes.shape)
+    b.flat[rng.permutation(b.size)[:zeros]] = rng.choice([0.0, -0.0])
+    return a.astype(np.float32), b.astype(np.float32)
+
+
+def parts(checked_div, a, b):
+    """Whether there is an error, and the quotient."""
+    error, quotient = checked_div(a, b)
+    failed = itertools.takewhile(lambda leaf: leaf.dtype == bool, jax.tree.leaves(error))
+    return jnp.any(jnp.stack([jnp.asarray(leaf) for leaf in failed]), axis=0), quotient
+
+
+def quotient_alone(checked_div, a, b):
+    return checked_div(a, b)[1].sum()
+
+
+def told(checked_div, tell, a, b):
+    """Tells what the message is after a call under `jit`."""
+    error, _ = jax.jit(checked_div)(a, b)
+    tell(error.get())
+
+
+def told_of_a_batch(checked_div, tell, a, b):
+    error, _ = jax.vmap(checked_div)(a, b)
+    tell(error.get())
+
+
+def counts(submission, using, a, b):
+    """The numbers of zero divisors in the message, or None if there is no error."""
+    messages = []
+    submission.checked_div.used_by(using).observed()(Callback(messages.append), a, b)
+    (message,) = messages
+    return message and [int(n) for n in re.findall(r"zero divisors: (\d+)\b", message)]
+
+
+def check(found, a, b):
+    """Compares with NumPy. Where the divisor is 0, the quotient may be anything."""
+    failed, quotient = found
+    assert_close(failed, np.asarray((b == 0).any()))
+    with np.errstate(all="ignore"):
+        dtype = np.float32 if a.dtype == np.int32 else a.dtype
+        expected = (a.astype(np.float64) / b).astype(dtype)
+    assert quotient.shape == expected.shape
+    counted = np.broadcast_to(b != 0, expected.shape)
+    rtol = 4 * float(jnp.finfo(dtype).eps)
+    assert_close(quotient[counted], expected[counted], rtol=rtol, nonfinite=True)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "There is an error if an element of `b` is 0", "The quotient is `a / b`", "(error, quotient)"
+)
+@pytest.mark.hint("Is there one check for all divisors? And is the quotient returned beside it?")
+def test_one_zero_is_an_error(submission, rng):
+    """There is an error if one divisor is 0, and none otherwise; the quotient is there in both."""
+    parted = submission.checked_div.used_by(parts)
+    for zeros in (0, 1, 5):
+        a, b = draw(rng, 5, zeros=zeros)
+        check(parted(a, b), a, b)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "Return an error and the quotient a / b, also under `jit`.",
+    "Where the divisor is 0 it may be anything, but all others are right.",
+)
+@pytest.mark.hint("While JAX traces, no divisor has a value. So what does a program return?")
+def test_the_error_comes_out_of_jit(submission, rng):
+    """One compiled program serves divisors with zeros and without, and finds a single zero."""
+    program = submission.checked_div.used_by(parts).program(*draw(rng, 300))
+    for zeros in (0, 1, 0, 300, 7):
+        a, b = draw(rng, 300, zeros=zeros)
+        check(program(a, b), a, b)
+    # The only zero is the last one, or the first.
+    for place in (-1, 0):
+        a, b = draw(rng, 300)
+        b[place] = 0
+        check(program(a, b), a, b)
+
+
+@pytest.mark.promise(
+    "for no other reason: NaN and infinity are no errors",
+    "Both may be empty.",
+    "the dividends: an array of floats or integers",
+    "of a shape that broadcasts with that of `a`",
+)
+@pytest.mark.hint("Ask for divisors that are 0, and don't look at the quotient.")
+def test_nothing_else_is_an_error(submission, rng):
+    """NaN, infinity, tiny and huge numbers, and nothing at all are no errors."""
+    parted = submission.checked_div.used_by(parts)
+    a, b = np.float32(
+        [
+            [np.nan, np.inf, 1, -np.inf, 0, 1e38, 1e-38, 2, -0.0, np.nan],
+            [1, 3, np.nan, np.inf, 4, 1e-30, 1e38, -3e-38, -np.inf, np.nan],
+        ]
+    )
+    check(parted(a, b), a, b)
+    b[2] = 0
+    check(parted(a, b), a, b)
+    for shapes in (((0,), (0,)), ((0, 3), (3,)), ((), ()), ((4, 1), (3,)), ((), (2, 3))):
+        (a, _), (_, b) = (draw(rng, *shape) for shape in shapes)
+        check(parted(a, b), a, b)
+    for dtype in (np.int32, np.float16, jnp.bfloat16):
+        a, b = rng.integers(1, 99, size=(2, 6)).astype(dtype)
+        check(parted(a, b), a, b)
+        b[4] = 0
+        check(parted(a, b), a, b)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "Its message holds the text `zero divisors: 2`, with the number of elements of `b` that are 0."
+)
+@pytest.mark.hint("Which part of the message is known while JAX traces, and which is not?")
+def test_the_message_says_how_many(submission, rng):
+    """After a call under `jit`, the message holds the number of zeros among the divisors."""
+    many = int(rng.integers(257, 290))
+    for size, zeros in ((4, 1), (9, int(rng.integers(2, 8))), (300, many)):
+        a, b = draw(rng, size, zeros=zeros)
+        assert counts(submission, told, a, b) == [zeros]
+    a, b = draw(rng, 9)
+    assert counts(submission, told, a, b) is None
+    # The divisors are counted, not the quotients.
+    a, _ = draw(rng, 3, 1)
+    _, b = draw(rng, 4, zeros=2)
+    assert counts(submission, told, a, b) == [2]
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("Works under `jit` and `vmap`: for a batch, each example has its own error.")
+@pytest.mark.hint("Does every part of the error depend on this example alone?")
+def test_each_example_has_its_own_error(submission, rng):
+    """Under `vmap`, exactly the examples with a zero have an error, each with its number."""
+    zeros = rng.permutation([0, 1, 3, 0, 2])
+    a, b = map(np.stack, zip(*(draw(rng, 6, zeros=n) for n in zeros), strict=True))
+    failed, quotients = submission.checked_div.used_by(parts).vmap().jit()(a, b)
+    for found in zip(failed, quotients, a, b, strict=True):
+        check(found[:2], *found[2:])
+    assert counts(submission, told_of_a_batch, a, b) == [n for n in zeros if n]
+
+
+@pytest.mark.promise("has its gradient")
+@pytest.mark.hint("A value that NumPy has computed, or that is a constant, has no gradient.")
+def test_the_quotient_has_its_gradient(submission, rng):
+    """The gradients in both arguments are those of a / b."""
+    a, b = (np.float32(x) for x in rng.uniform(1, 4, size=(2, 5)))
+    b[0] *= -1
+    gradients = submission.checked_div.used_by(quotient_alone).grad(argnums=(0, 1))
+    assert_close(gradients(a, b), (1 / b, -a / b**2))

@@ -1,0 +1,213 @@
+"""train_reporting(step, params, n, every, report): reports from inside a loop of the program.
+
+A program with a callback can't be exported. So a function of this suite collects the reports in
+the student's process, and tells them to the judge. The program without reports is exported.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import Callback, assert_close
+
+
+def array(rng, *shape):
+    return np.asarray(rng.normal(size=shape), np.float32)
+
+
+def problem(rng, *shape):
+    """A step of descent on a random parabola, and the same step in float64."""
+    target, rate = array(rng, *shape), float(rng.uniform(0.02, 0.2))
+
+    def step(params):
+        value, slope = jax.value_and_grad(lambda p: jnp.sum((p - target) ** 2))(params)
+        return params - rate * slope, value
+
+    def exact(params):
+        difference = params.astype(np.float64) - target
+        return np.asarray(params - rate * 2 * difference), np.sum(difference**2)
+
+    return step, exact
+
+
+def loop(step, params, n):
+    losses = []
+    for _ in range(n):
+        params, loss = step(params)
+        losses.append(loss)
+    return params, np.array(losses)
+
+
+def watched(train, tell, step, starts, n, every, jitted):
+    """Trains once from each start, and tells all reports and the last result."""
+    seen = []
+
+    def report(k, loss):
+        seen.append([int(k), float(loss)])
+
+    def run(params):
+        return train(step, params, n, every, report)
+
+    if jitted:
+        run = jax.jit(run)
+    for params in starts:
+        result = jax.block_until_ready(run(params))
+    jax.effects_barrier()
+    tell(seen)
+    return result
+
+
+def reports(submission, step, starts, n, every, *, jitted=False):
+    """[[k, loss], ...] of all trainings, and the result of the last one."""
+    told = []
+    used = submission.train_reporting.used_by(watched).observed()
+    result = used(Callback(told.append), step, starts, n, every, jitted)
+    (seen,) = told
+    return seen, result
+
+
+def check(submission, rng, shape, n, every, *, starts=1, jitted=False):
+    """Compares reports and results with the loop in float64."""
+    step, exact = problem(rng, *shape)
+    starts = [array(rng, *shape) for _ in range(starts)]
+    seen, result = reports(submission, step, starts, n, every, jitted=jitted)
+    steps = list(range(0, n, every))
+    assert [k for k, _ in seen] == steps * len(starts)
+    expected = [loop(exact, params, n) for params in starts]
+    losses = np.concatenate([losses[::every] for _, losses in expected])
+    assert_close(np.float32([loss for _, loss in seen]), losses, atol=1e-5)
+    assert_close(result, expected[-1], atol=1e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "with the loss that step k returned",
+    "(params, losses)",
+    "the losses as the steps returned them",
+)
+@pytest.mark.hint("Call the step first. What it returns is what you report, and what you keep.")
+def test_each_step_is_reported(submission, rng):
+    """With every = 1, each step is reported once, in order, with its number and its loss."""
+    for shape, n in (((3,), 5), ((), 1), ((1, 2), 7)):
+        check(submission, rng, shape, n, 1)
+
+
+@pytest.mark.promise(
+    "for the steps k = 0, every, 2 * every, ... below n, and for no others, in this order",
+    "a Python int, at least 1; it may be larger than `n`",
+    "a Python function of two numbers",
+)
+@pytest.mark.hint("The first step has the number 0. Which numbers leave no rest?")
+def test_only_some_steps_are_reported(submission, rng):
+    """Exactly the steps whose number is a multiple of `every` are reported."""
+    for n, every in ((7, 3), (7, 2), (6, 3), (4, 9), (300, int(rng.integers(37, 99)))):
+        check(submission, rng, (3,), n, every)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "Take `n` training steps in one program, and report the loss of some of them.",
+    "Under `jit`, it reports in each run.",
+)
+@pytest.mark.hint("Python runs your code while JAX traces. What does the program itself call?")
+def test_a_compiled_training_reports_in_each_run(submission, rng):
+    """Under `jit`, each of three runs of one program reports its own losses."""
+    check(submission, rng, (3,), 10, 3, starts=3, jitted=True)
+    check(submission, rng, (), 5, 1, starts=3, jitted=True)
+
+
+@pytest.mark.promise(
+    "The calls are made while the loop runs, not after it.",
+    "The program has one loop, which holds the step once.",
+    "a function that can be traced",
+)
+@pytest.mark.hint("Is the loop over when you report? And how often does Python run the step?")
+def test_the_reports_come_while_it_runs(submission):
+    """The first reports come before the last step, and Python runs the step a few times only."""
+
+    def timeline(train, tell, params, n):
+        events = []
+
+        def step(params):
+            tell("traced")
+            jax.debug.callback(lambda _: events.append("step"), params)
+            return params * 0.5, jnp.sum(params)
+
+        def report(k, loss):
+            events.append("report")
+
+        jax.block_until_ready(train(step, params, n, 4, report))
+        jax.effects_barrier()
+        for event in events:
+            tell(event)
+
+    told, n = [], 60
+    used = submission.train_reporting.used_by(timeline).observed()
+    used(Callback(told.append), np.float32([1, 2]), n)
+    assert told.count("report") == 15
+    assert told.count("step") == n
+    assert "step" in told[told.index("report") :]
+    assert told.count("traced") <= 6
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "If `report` is None, the program calls no Python, and has a gradient in reverse mode.",
+    "None for a training without reports",
+    "the number of steps; a Python int, at least 1",
+)
+@pytest.mark.hint("Whether there is something to call is known while JAX traces.")
+def test_without_reports_it_is_one_small_loop(submission, rng):
+    """With None, the program can be exported, has a gradient, and doesn't grow with the steps."""
+    step, exact = problem(rng, 3)
+    params, sizes = array(rng, 3), {}
+    for n in (1, 8, 256):
+        program = submission.train_reporting.program(step, params, n, 5, None)
+        start = array(rng, 3)
+        assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
+        sizes[n] = program.size
+    assert sizes[256] <= 2 * sizes[8]
+    assert sizes[256] < 256
+    rate = float(rng.uniform(0.1, 0.3))
+
+    def total(train, params):
+        return train(lambda p: (p * (1 - rate), jnp.sum(p**2)), params, 9, 2, None)[1].sum()
+
+    params[0] = 0
+    slope = 2 * np.sum((1 - rate) ** (2 * np.arange(9.0))) * params.astype(np.float64)
+    found = submission.train_reporting.used_by(total).grad()(params)
+    assert_close(found, slope, atol=1e-5)
+
+
+@pytest.mark.promise("a pytree of arrays, not only of floats", "the loss is a float32 scalar")
+@pytest.mark.hint("Carry the parameters as they are, and report a loss whatever it is.")
+def test_any_tree_and_any_loss(submission, rng):
+    """Keys, integers, None and half precision are carried; losses are huge, infinite and NaN."""
+
+    def step(params):
+        weights, (key, count), nothing = params["weights"], params["rest"], params["nothing"]
+        key, subkey = jax.random.split(key)
+        weights = [leaf / 2 for leaf in weights]
+        new = {"weights": weights, "rest": (key, count + 1), "nothing": nothing}
+        noise = jax.random.uniform(subkey)
+        return new, noise * jnp.float32([1e30, 1e-30, jnp.nan, -jnp.inf, 0])[count]
+
+    odd = np.float32([[np.nan, np.inf, -np.inf, 1e-30, -1e30]])
+    params = {
+        "weights": [array(rng, 270, 2), array(rng, 4).astype(jnp.bfloat16), array(rng, 0, 3), odd],
+        "rest": (jax.random.key(int(rng.integers(1000))), np.int32(0)),
+        "nothing": None,
+    }
+    jitted, expected, losses = jax.jit(step), params, []
+    for _ in range(5):
+        expected, loss = jitted(expected)
+        losses.append(float(loss))
+    found = submission.train_reporting(step, params, 5, 1, None)
+    assert_close(found, (expected, np.float32(losses)), rtol=1e-6, nonfinite=True)
+    seen, _ = reports(submission, step, [params], 5, 1)
+    told = np.float32([loss for _, loss in seen])
+    assert_close(told, np.float32(losses), rtol=1e-6, nonfinite=True)
+    # Parameters that are one array.
+    one = submission.train_reporting(lambda p: (p / 2, p[0, 0]), odd, 2, 1, None)
+    assert_close(one, (odd / 4, np.float32([np.nan, np.nan])), rtol=1e-6, nonfinite=True)

@@ -1,0 +1,172 @@
+"""Wrong answers to checked_div; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import checkify
+
+
+# %% python_if
+# A Python `if` asks for values, which a traced divisor doesn't have.
+# At most half of the points.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error, test_the_quotient_has_its_gradient
+def divide(a, b):
+    if (b == 0).any():
+        raise ZeroDivisionError
+    return a / b
+
+
+# %% not_transformed
+# The check is made, but nothing turns it into a result.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error, test_the_quotient_has_its_gradient
+def checked_div(a, b):
+    return divide(jnp.asarray(a), jnp.asarray(b))
+
+
+# %% thrown_inside
+# The error is thrown inside the program, where it has no value yet.
+# At most half of the points.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error, test_the_quotient_has_its_gradient
+def checked_div(a, b):
+    error, quotient = checkify.checkify(divide)(jnp.asarray(a), jnp.asarray(b))
+    error.throw()
+    return error, quotient
+
+
+# %% f_string
+# An f-string writes the tracer into the message, not its value.
+# Fails: test_the_message_says_how_many, test_each_example_has_its_own_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(zeros == 0, f"zero divisors: {zeros}")
+    return a / b
+
+
+# %% float_checks
+# JAX's own checks of floats also report NaN, and their message has no number.
+# Fails: test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error
+def checked_div(a, b):
+    return checkify.checkify(jnp.divide, errors=checkify.float_checks)(a, b)
+
+
+# %% all_checks
+# All kinds of checks are on, so NaN is an error, too.
+# Fails: test_nothing_else_is_an_error
+def checked_div(a, b):
+    checked = checkify.checkify(divide, errors=checkify.all_checks)
+    return checked(jnp.asarray(a), jnp.asarray(b))
+
+
+# %% div_checks
+# JAX's own check of divisions has no number in its message.
+# Fails: test_the_message_says_how_many, test_each_example_has_its_own_error
+def checked_div(a, b):
+    return checkify.checkify(jnp.divide, errors=checkify.div_checks)(a, b)
+
+
+# %% all_have_to_be_zero
+# There is an error only if all divisors are 0.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(jnp.any(b != 0), "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% quotient_is_checked
+# The quotient is checked, so an infinity that was there before is an error.
+# Fails: test_nothing_else_is_an_error
+def divide(a, b):
+    quotient = a / b
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(jnp.isfinite(quotient).all(), "zero divisors: {n}", n=zeros)
+    return quotient
+
+
+# %% almost_zero
+# A small divisor is taken for 0.
+# Fails: test_nothing_else_is_an_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(abs(b) < 1e-12)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% not_positive
+# A negative divisor is an error.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(jnp.all(b > 0), "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% quotients_counted
+# The quotients without a value are counted, which are more than the divisors.
+# Fails: test_the_message_says_how_many
+def divide(a, b):
+    zeros = jnp.count_nonzero(jnp.broadcast_to(b == 0, jnp.shape(a / b)))
+    checkify.check(~(b == 0).any(), "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% count_in_a_byte
+# The number of zeros is a byte, which is 0 again after 255.
+# Fails: test_the_message_says_how_many
+def divide(a, b):
+    zeros = (b == 0).sum(dtype=jnp.uint8)
+    checkify.check(~(b == 0).any(), "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% replaced_before
+# The divisors are replaced before they are checked, so nothing is ever an error.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error
+def divide(a, b):
+    b = jnp.where(b == 0, 1, b)
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% constant_quotient
+# The quotient is a constant for derivatives.
+# Fails: test_the_quotient_has_its_gradient
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return jax.lax.stop_gradient(a / b)
+
+
+# %% no_quotients
+# With an error, all quotients are NaN.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_each_example_has_its_own_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return jnp.where(zeros == 0, a / b, jnp.nan)
+
+
+# %% numpy_counts
+# NumPy counts, which JAX can't trace.
+# Fails: test_one_zero_is_an_error, test_the_error_comes_out_of_jit,
+# test_nothing_else_is_an_error, test_the_message_says_how_many,
+# test_each_example_has_its_own_error, test_the_quotient_has_its_gradient
+def divide(a, b):
+    zeros = int(np.count_nonzero(np.asarray(b) == 0))
+    checkify.check(jnp.asarray(zeros == 0), "zero divisors: {n}", n=zeros)
+    return a / b

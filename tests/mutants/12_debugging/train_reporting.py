@@ -1,0 +1,212 @@
+"""Wrong answers to train_reporting; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.experimental import io_callback
+
+
+# %% called_while_tracing
+# The function is called in the body of the loop, so it gets tracers, and only once.
+# At most half of the points.
+# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
+# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
+# test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+            lax.cond(k % every == 0, lambda: report(k, loss), lambda: None)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% python_if
+# A Python `if` asks for the number of the step, which has no value while JAX traces.
+# At most half of the points.
+# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
+# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
+# test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None and k % every == 0:
+            jax.debug.callback(report, k, loss, ordered=True)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% python_after_the_loop
+# The losses are reported by Python after the loop, so under `jit` they are tracers.
+# At most half of the points.
+# Fails: test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs
+def train_reporting(step, params, n, every, report):
+    params, losses = lax.scan(lambda params, _: step(params), params, length=n)
+    for k in range(0, n, every):
+        if report is not None:
+            report(k, losses[k])
+    return params, losses
+
+
+# %% callbacks_after_the_loop
+# The program reports the losses when the loop is over.
+# Fails: test_the_reports_come_while_it_runs
+def train_reporting(step, params, n, every, report):
+    params, losses = lax.scan(lambda params, _: step(params), params, length=n)
+    for k in range(0, n, every):
+        if report is not None:
+            jax.debug.callback(report, k, losses[k], ordered=True)
+    return params, losses
+
+
+# %% every_step
+# Each step is reported.
+# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_while_it_runs
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+            jax.debug.callback(report, k, loss, ordered=True)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% python_loop
+# A Python loop: the program has a copy of the step for each round.
+# Fails: test_the_reports_come_while_it_runs, test_without_reports_it_is_one_small_loop
+def train_reporting(step, params, n, every, report):
+    losses = []
+    for k in range(n):
+        params, loss = step(params)
+        losses.append(loss)
+        if report is not None and k % every == 0:
+            jax.debug.callback(report, k, loss, ordered=True)
+    return params, jnp.stack(losses)
+
+
+# %% counted_from_one
+# The steps are counted from one, so the first report comes too late.
+# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+
+            def tell():
+                return jax.debug.callback(report, k, loss, ordered=True)
+
+            lax.cond((k + 1) % every == 0, tell, lambda: None)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% loss_before
+# The loss that is reported is that of the step before.
+# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
+# test_a_compiled_training_reports_in_each_run, test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(state, k):
+        params, before = state
+        params, loss = step(params)
+        if report is not None:
+
+            def tell():
+                return jax.debug.callback(report, k, before, ordered=True)
+
+            lax.cond(k % every == 0, tell, lambda: None)
+        return (params, loss), loss
+
+    (params, _), losses = lax.scan(numbered, (params, jnp.float32(0)), jnp.arange(n))
+    return params, losses
+
+
+# %% only_finite_losses
+# A loss that isn't finite is not reported, though that is when you need it.
+# Fails: test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+
+            def tell():
+                return jax.debug.callback(report, k, loss, ordered=True)
+
+            lax.cond((k % every == 0) & jnp.isfinite(loss), tell, lambda: None)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% pure_callback
+# The call is a pure one, and nobody uses its result, so JAX leaves it out.
+# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
+# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
+# test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+            lax.cond(
+                k % every == 0,
+                lambda: jax.pure_callback(report, None, k, loss),
+                lambda: None,
+            )
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% printed
+# The losses are printed, and nobody calls `report`.
+# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
+# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
+# test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+
+            def tell():
+                return jax.debug.print("{} {}", k, loss)
+
+            lax.cond(k % every == 0, tell, lambda: None)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% none_replaced
+# Without a report the program calls a function of Python's that does nothing.
+# Fails: test_without_reports_it_is_one_small_loop
+def train_reporting(step, params, n, every, report, solution=train_reporting):
+    return solution(params=params, step=step, n=n, every=every, report=report or (lambda *_: None))
+
+
+# %% returned_loss
+# A call of Python's stands between the step and its loss, also without reports.
+# Fails: test_without_reports_it_is_one_small_loop
+def train_reporting(step, params, n, every, report):
+    def tell(k, loss):
+        if report is not None and k % every == 0:
+            report(k, loss)
+        return loss
+
+    def numbered(params, k):
+        params, loss = step(params)
+        return params, io_callback(tell, loss, k, loss, ordered=True)
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% equivalent
+# Changes that make no difference.
+{
+    "Step = Callable[[Any], tuple[Any, jax.Array]] -> Step = Callable[[Any], tuple[jax.Array, Any]]": "A type for readers.",
+    "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss, ordered=False)": "On a CPU, the calls of one loop come in order without it.",
+    "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss)": "On a CPU, the calls of one loop come in order without it.",
+}
