@@ -106,6 +106,5 @@ def accumulate_bf16(x, w):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
-    "argument_never_empty": "The text asks for at least one row and one column.",
     "argument_no_integers": "The text asks for half precision.",
 }
