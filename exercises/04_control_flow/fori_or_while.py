@@ -1,0 +1,53 @@
+"""Choose the loop that has a gradient.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html
+"""
+
+import jax
+
+
+def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> jax.Array:
+    """Return a^n x: the vector `x`, multiplied `n` times by the matrix `a`.
+
+    How often depends on the data: messages pass along a graph, or a model thinks for as many rounds
+    as it chooses. `jax.lax.while_loop` makes as many rounds as it needs, and it has no gradient in
+    reverse mode: JAX would have to keep the values of every round, and it doesn't know how many
+    there will be. `jax.lax.fori_loop` with a traced number of rounds is such a loop, too. With a
+    number that is known while tracing, it is a `jax.lax.scan`, which has a gradient. So make
+    `limit` rounds, of which those after the first `n` change nothing.
+
+    Args:
+        a: [D, D], floats or integers, with D at least 1.
+        x: [D], of the dtype of `a`. If `n` isn't 0, a NaN in it makes all of the result NaN.
+        n: how many times, from 0 to `limit`; an int or a scalar int32 array, known at run time
+            only.
+        limit: the largest possible `n`, at least 1; a Python int, static under `jit`.
+
+    Returns:
+        [D], of the dtype of `a`. It has a gradient in `a` and in `x`, in reverse mode. The program
+        of the gradient holds the product a few times, whatever `limit` is. Further products would
+        perhaps be too large for float32. They have no effect, neither on the value nor on the
+        gradient. Works under `jit` and `vmap`, where each element of a batch has its own `n`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> a = jnp.array([[0.0, 1.0], [1.0, 1.0]])
+        >>> x = jnp.array([0.0, 1.0])
+        >>> apply_power(a, x, 5, 10).tolist()
+        [5.0, 8.0]
+        >>> apply_power(a, x, 0, 10).tolist()
+        [0.0, 1.0]
+
+        One program serves every n:
+
+        >>> power = jax.jit(apply_power, static_argnums=3)
+        >>> [power(a, x, n, 10)[0].tolist() for n in (1, 2, 3)]
+        [1.0, 1.0, 2.0]
+
+        It has a gradient:
+
+        >>> jax.grad(lambda x: power(a, x, 5, 10)[0])(x).tolist()
+        [3.0, 5.0]
+    """
+    # TODO: make `limit` rounds, and keep the vector as it is in those that aren't asked for.
+    raise NotImplementedError

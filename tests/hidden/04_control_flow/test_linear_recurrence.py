@@ -1,0 +1,185 @@
+"""linear_recurrence(a, b): a recurrence whose program has no loop, and doesn't grow with T.
+
+How many rounds a loop makes is no fact of a program. So the text rules out loops.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, length, columns=2, scale=1.0, low=0.3):
+    """Slopes of both signs and numbers of any scale."""
+    a = rng.uniform(low, 1, (length, columns)) * rng.choice([-1, 1], (length, columns))
+    b = scale * rng.uniform(0.5, 2, (length, columns)) * rng.choice([-1, 1], (length, columns))
+    return a.astype(np.float32), b.astype(np.float32)
+
+
+def recur(a, b):
+    """The recurrence in float64."""
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    y = [b[0]]
+    for slope, offset in zip(a[1:], b[1:], strict=True):
+        y.append(slope * y[-1] + offset)
+    return np.stack(y)
+
+
+def check(found, a, b):
+    # A long sum may be grouped in any way.
+    expected = recur(a, b)
+    assert_close(found, expected, atol=2e-5 * np.abs(expected).max())
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "y[0] = b[0] and y[t] = a[t] y[t-1] + b[t]",
+    "a[0] has no effect",
+    "floats or integers, from -1 to 1",
+)
+@pytest.mark.hint("Which slope belongs to which step? Compose three maps by hand.")
+def test_values_follow_the_recurrence(submission, rng):
+    """Each value is the one before it times its slope, plus its number."""
+    for length, scale in ((2, 1e9), (3, 1), (5, 1e-9), (12, 1)):
+        a, b = draw(rng, length, 1, scale)
+        check(submission.linear_recurrence(a, b), a, b)
+        # All slopes may be 1: a sum.
+        a = np.ones_like(a)
+        check(submission.linear_recurrence(a, b), a, b)
+
+
+@pytest.mark.promise("0 starts the series anew")
+@pytest.mark.hint("Do you divide by a product of slopes? It may be 0.")
+def test_slopes_may_be_zero(submission, rng):
+    """Where a slope is 0, the series starts anew, and tiny slopes are no trouble."""
+    a, b = draw(rng, 60, 3)
+    a[rng.random(a.shape) < 0.2] = 0
+    a[7] = 0
+    check(submission.linear_recurrence(a, b), a, b)
+    # The product of these is below the smallest float.
+    a = np.where(rng.random(a.shape) < 0.5, a * np.float32(1e-12), a)
+    check(submission.linear_recurrence(a, b), a, b)
+
+
+@pytest.mark.promise(
+    "each column is a series of its own. T and D are at least 1.",
+    "If a number of it is NaN, y is NaN from there on in that column",
+    "and nowhere else",
+    "[T, D], of the dtype of `a`",
+    "b: [T, D], of the dtype of `a`",
+)
+@pytest.mark.hint("The maps of one column have nothing to do with those of another.")
+def test_each_column_is_a_series(submission, rng):
+    """One step, one column and many; any dtype; a NaN spoils its own column from there on."""
+    for length, columns in ((1, 1), (1, 4), (6, 1), (3, 300), (7, 7)):
+        a, b = draw(rng, length, columns)
+        check(submission.linear_recurrence(a, b), a, b)
+    a, b = draw(rng, 13, 3)
+    b[int(rng.integers(3, 11)), 1] = np.nan
+    expected = recur(a, b)
+    assert_close(submission.linear_recurrence(a, b), expected, atol=1e-4, nonfinite=True)
+    # All of these are exact.
+    a, b = rng.integers(-1, 2, (6, 3)), rng.integers(-20, 20, (6, 3))
+    for dtype in (jnp.bfloat16, np.float16):
+        found = submission.linear_recurrence(a.astype(dtype), b.astype(dtype))
+        assert_close(found, recur(a, b).astype(dtype))
+    a, b = a.astype(np.int32), 100_000_001 * rng.integers(-3, 4, (6, 3), dtype=np.int32)
+    assert_close(submission.linear_recurrence(a, b), recur(a, b).astype(np.int32))
+
+
+@pytest.mark.promise("Works under `jit` and `vmap`")
+@pytest.mark.hint("The numbers have no value while tracing. And do you name the axis of time?")
+def test_it_works_under_jit_and_vmap(submission, rng):
+    """Under `jit` and `vmap` every number is known at run time only."""
+    pairs = [draw(rng, 9, 2, scale) for scale in (1, 2, 3)]
+    stacked = [np.stack(arrays) for arrays in zip(*pairs, strict=True)]
+    expected = np.stack([recur(a, b) for a, b in pairs])
+    assert_close(submission.linear_recurrence.vmap().jit()(*stacked), expected, atol=1e-4)
+
+
+@pytest.mark.promise("has a gradient in both arguments")
+@pytest.mark.hint("Every slope and every number affects all later values.")
+def test_gradients_agree_with_finite_differences(submission, rng):
+    """The sum of all values, with weights, has the right gradient in slopes and numbers."""
+    a, b = draw(rng, 7, 2)
+    a[4, 0] = b[2, 1] = 0
+    weights = rng.uniform(1, 2, b.shape)
+    found = submission.linear_recurrence.used_by(weighted).grad(argnums=(0, 1))
+    h = 1e-5
+    expected = []
+    for which in (0, 1):
+        slopes = np.zeros(b.shape)
+        for place in np.ndindex(b.shape):
+            shift = np.zeros(b.shape)
+            shift[place] = h
+            up, down = (
+                (a + sign * shift, b) if which == 0 else (a, b + sign * shift) for sign in (1, -1)
+            )
+            slopes[place] = np.sum(weights * (recur(*up) - recur(*down))) / 2 / h
+        expected.append(slopes)
+    tolerance = 1e-4 * max(np.abs(part).max() for part in expected)
+    given = found(a, b, weights.astype(np.float32))
+    assert_close(given, tuple(expected), atol=tolerance)
+
+
+def weighted(f, a, b, weights):
+    return jnp.sum(weights * f(a, b))
+
+
+def assert_parallel(function, *rest):
+    """A program without a loop, for two lengths, whose size grows like log T."""
+    sizes, lengths = [], (32, 512)
+    for length in lengths:
+        blank = np.zeros((length, 2), np.float32)
+        program = function.program(blank, blank, *rest)
+        assert "stablehlo.while" not in program.operations, "the program holds a loop"
+        assert program.flops is not None, "the program calls a library"
+        # A table of T x T numbers is 500 times as large.
+        assert program.largest_intermediate <= 16 * 2 * length
+        sizes.append(program.size)
+    # Nine rounds in place of five. One operation for each step, or for each of a few, is more.
+    assert sizes[1] <= 2.5 * sizes[0]
+    # A short series can be given a program that is as big as the one of a long series.
+    assert sizes[1] < 2 * lengths[1]
+    return program
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "in about log T rounds",
+    "The program holds no loop, so no `stablehlo.while`, and calls no library.",
+    "Its size grows like log T.",
+    "T may be a million: a table of T x T numbers would not fit in memory.",
+)
+@pytest.mark.hint("A scan takes one step after the other. Which scan composes pairs at once?")
+def test_a_long_series_takes_few_rounds(submission, rng):
+    """The program of a long series has no loop, is small, and makes no T x T table."""
+    program = assert_parallel(submission.linear_recurrence)
+    # Old numbers count for long with the second kind of slopes.
+    for low in (0.1, 0.999):
+        a, b = draw(rng, 512, 2, 1e-3, low)
+        a = np.abs(a)
+        check(program(a, b), a, b)
+
+
+def slopes(f, a, b):
+    return jax.grad(lambda ab: f(*ab)[-1].sum())((a, b))
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("The same is true for its gradient.")
+@pytest.mark.hint("Reverse mode makes a loop of a loop. Has your program one?")
+def test_the_gradient_takes_few_rounds(submission, rng):
+    """The gradient of the last value has no loop in its program, and is right."""
+    program = assert_parallel(submission.linear_recurrence.used_by(slopes))
+    a, b = draw(rng, 512, 2, 1, 0.99)
+    a = np.abs(a)
+    # How much y[t] counts for the last value.
+    later = np.cumprod(np.vstack([a[1:], np.ones((1, 2))]).astype(np.float64)[::-1], axis=0)[::-1]
+    before = np.vstack([np.zeros((1, 2)), recur(a, b)[:-1]])
+    in_a = later * before
+    found = program(a, b)
+    assert_close(found, [in_a, later], atol=1e-4 * np.abs(in_a).max())
+    assert_close(found[1], later, atol=1e-4)

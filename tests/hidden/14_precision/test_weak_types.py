@@ -1,0 +1,97 @@
+"""weak_types(): sixteen predictions, compared with dtypes that are found out during the test.
+
+The answer is a list of strings, so no program is judged.
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+X = jnp.ones(3, jnp.bfloat16)
+I = jnp.arange(3)  # noqa: E741
+B = jnp.arange(3, dtype=jnp.int8)
+
+CASES = {
+    0: lambda: X * 2.0,
+    1: lambda: I * 2.0,
+    2: lambda: B + 1,
+    3: lambda: B * 2.5,
+    4: lambda: X * np.float32(2.0),
+    5: lambda: X * np.sqrt(2.0),
+    6: lambda: X * math.sqrt(2.0),
+    7: lambda: X * jnp.asarray(2.0),
+    8: lambda: X * jnp.ones(3),
+    9: lambda: X + I,
+    10: lambda: B + I,
+    11: lambda: X + X.astype(jnp.float16),
+    12: lambda: I / 2,
+    13: lambda: jax.jit(lambda s: X * s)(2.0),
+    14: lambda: jnp.where(I > 1, X, 0.0),
+    15: lambda: jnp.where(I > 1, X, np.zeros(3)),
+}
+
+
+def check(submission, *cases):
+    predicted = submission.weak_types()
+    for case in cases:
+        assert predicted[case] == CASES[case]().dtype.name
+
+
+@pytest.mark.visible
+@pytest.mark.promise("A list of sixteen strings")
+@pytest.mark.hint("Return a list with one string per case, from case 0 to case 15.")
+def test_there_is_a_name_for_each_case(submission):
+    """The result is a list of sixteen names of dtypes."""
+    predicted = submission.weak_types()
+    assert type(predicted) is list and len(predicted) == len(CASES)
+    names = {"bool", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"}
+    assert all(type(name) is str and name in names for name in predicted)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "entry k is the name of the dtype of case k",
+    "0. x * 2.0",
+    "1. i * 2.0",
+    "2. b + 1",
+    "3. b * 2.5",
+)
+@pytest.mark.hint("Cases 0 to 3: a number of Python has a kind, and no width.")
+def test_numbers_of_python_give_way(submission):
+    """Cases 0 to 3: an array meets a number of Python."""
+    check(submission, 0, 1, 2, 3)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("4. x * np.float32(2.0)", "5. x * np.sqrt(2.0)", "6. x * math.sqrt(2.0)")
+@pytest.mark.hint("Cases 4 to 6: which functions return a number of Python, and which one doesn't?")
+def test_numbers_of_numpy_do_not(submission):
+    """Cases 4 to 6: an array meets a number of NumPy, or one that looks like it."""
+    check(submission, 4, 5, 6)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("7. x * jnp.asarray(2.0)", "13. jax.jit(lambda s: x * s)(2.0)")
+@pytest.mark.hint("Cases 7 and 13: what does `weak_type` say about such an array?")
+def test_an_array_may_be_weak(submission):
+    """Cases 7 and 13: a number of Python has become an array, or a tracer."""
+    check(submission, 7, 13)
+
+
+@pytest.mark.promise(
+    "8. x * jnp.ones(3)", "9. x + i", "10. b + i", "11. x + x.astype(jnp.float16)", "12. i / 2"
+)
+@pytest.mark.hint("Cases 8 to 12: which dtype can hold the numbers of both?")
+def test_two_dtypes_have_a_common_one(submission):
+    """Cases 8 to 12: arrays of two dtypes meet, or integers are divided."""
+    check(submission, 8, 9, 10, 11, 12)
+
+
+@pytest.mark.promise("14. jnp.where(i > 1, x, 0.0)", "15. jnp.where(i > 1, x, np.zeros(3))")
+@pytest.mark.hint("Cases 14 and 15: both sides of `where` get one dtype, by the same rules.")
+def test_where_has_the_same_rules(submission):
+    """Cases 14 and 15: `jnp.where` joins two sides."""
+    check(submission, 14, 15)
