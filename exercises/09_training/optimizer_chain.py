@@ -1,0 +1,76 @@
+"""Compose an optimiser from small parts.
+
+https://docs.jax.dev/en/latest/stateful-computations.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+Init = Callable[[Any], Any]
+Update = Callable[[Any, Any, Any], tuple[Any, Any]]
+
+
+def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
+    """Return one optimiser that applies several parts, one after the other.
+
+    Libraries such as Optax build optimisers from parts: clip the gradients, then keep a momentum,
+    then multiply by the learning rate. Each part is a pair of pure functions (init, update).
+    `init(params)` makes the first state of the part. `update(updates, state, params)` gets what
+    the part before it made of the gradients, and returns (updates, state). A part that remembers
+    nothing has a state, too, such as (). The chain is again a pair (init, update) of this kind, so
+    it can be a part of another chain. Its state holds the states of all parts. Nothing is
+    remembered anywhere else: a chain that keeps states in a list of its own would mix up two
+    trainings, and fail under `jit`.
+
+    Args:
+        *parts: any number of pairs (init, update), in the order in which they are applied; none
+            at all makes a chain that changes nothing.
+
+    Returns:
+        (init, update):
+
+        init(params) returns the first state: a tuple with the first state of each part, in the
+        order of the parts. `params` is any pytree.
+
+        update(updates, state, params) returns (updates, state). The first part gets `updates`, the
+        gradients, and each other part gets the updates of the part before it. Every part gets its
+        own state and the same `params`. The new state is a tuple with the new state of each part.
+        Each part is called once. Works under `jit`, `grad` and as the body of a `jax.lax.scan`.
+
+    Examples:
+        >>> import jax
+        >>> import jax.numpy as jnp
+        >>> def clip(size):
+        ...     def update(updates, state, params):
+        ...         return updates.clip(-size, size), state
+        ...     return lambda params: (), update
+        >>> def trace(decay):
+        ...     def update(updates, state, params):
+        ...         state = decay * state + updates
+        ...         return state, state
+        ...     return lambda params: 0 * params, update
+        >>> init, update = optimizer_chain(clip(1.0), trace(0.5), trace(0.25))
+        >>> params = jnp.array([1.0, 2.0])
+        >>> state = init(params)
+        >>> [[leaf.tolist() for leaf in jax.tree.leaves(part)] for part in state]
+        [[], [[0.0, 0.0]], [[0.0, 0.0]]]
+
+        The first part clips the gradients, so no later part sees the 8:
+
+        >>> updates, state = update(jnp.array([8.0, -0.5]), state, params)
+        >>> updates.tolist()
+        [1.0, -0.5]
+
+        Each of the other two parts has a momentum of its own:
+
+        >>> updates, state = update(jnp.array([0.0, 0.0]), state, params)
+        >>> updates.tolist(), state[1].tolist(), state[2].tolist()
+        ([0.75, -0.375], [0.5, -0.25], [0.75, -0.375])
+
+        Another training begins with a new state:
+
+        >>> update(jnp.array([0.25, 0.5]), init(params), params)[0].tolist()
+        [0.25, 0.5]
+    """
+    # TODO: write init and update, which go through the parts in their order.
+    raise NotImplementedError

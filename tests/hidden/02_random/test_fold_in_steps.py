@@ -1,0 +1,162 @@
+"""fold_in_steps(key, start, n, d): the numbers of a step follow from the key and its number alone.
+
+Tests of randomness compare statistics of thousands of draws, with the bounds of `chance`: a right
+answer fails less than once in ten million runs. No test asks for particular numbers.
+"""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, key
+
+from .chance import (
+    by_key,
+    cosine_bound,
+    cosines,
+    fine,
+    follows,
+    independent,
+    related_keys,
+    unrelated_by_key,
+)
+
+LAST = 2_000_000_000
+
+
+def numbers(submission, own, start, n, d):
+    """The numbers of a plain call, of the right shape and dtype."""
+    result = submission.fold_in_steps(own, start, n, d)
+    assert np.shape(result) == (n, d), "the shape is wrong"
+    assert result.dtype == np.float32, "the dtype is wrong"
+    return np.asarray(result)
+
+
+def standard(draws):
+    """Uniform numbers, scaled to mean 0 and variance 1."""
+    return (np.asarray(draws, np.float64) - 0.5) * np.sqrt(12)
+
+
+def many_keys(submission, rng, start):
+    """The numbers [129, 7, 100] of nearly equal keys, from a program."""
+    steps = submission.fold_in_steps.used_by(by_key)
+    found = steps(related_keys(rng), np.int32(start), 7, 100)
+    assert np.shape(found) == (129, 7, 100), "the shape is wrong"
+    return standard(found)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "[n, d] float32",
+    "the number of steps; a Python int, from 1 to 1000",
+    "how many numbers a step needs; a Python int, from 1 to 1000",
+)
+@pytest.mark.hint("A step is a row: there are n rows, with d numbers in each.")
+def test_every_step_is_a_row(submission, rng):
+    """There are n rows of d numbers, from 0 up to but not including 1."""
+    for n, d in [(3, 5), (1, 1), (1000, 2), (2, 1000)]:
+        found = numbers(submission, key(rng), 5, n, d)
+        assert (found >= 0).all() and (found < 1).all()
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "Two calls with one key give the same numbers for each step that is in both of them",
+    "Row i has the numbers of step start + i",
+    "the number of the first step, from 0 to two billion; a Python int",
+)
+@pytest.mark.hint("Does the key of a step depend on where the call begins, or on other steps?")
+def test_a_restart_draws_the_same_numbers(submission, rng):
+    """A training that stops and goes on draws what an uninterrupted one draws, early and late."""
+    for start in (0, int(rng.integers(100, 1000)), LAST - int(rng.integers(1000))):
+        own, stop = key(rng), int(rng.integers(3, 9))
+        whole = numbers(submission, own, start, 12, 4)
+        assert_close(numbers(submission, own, start, stop, 4), whole[:stop])
+        assert_close(numbers(submission, own, start + stop, 12 - stop, 4), whole[stop:])
+        # Each step has numbers of its own.
+        assert len(np.unique(whole, axis=0)) == 12
+    # One process makes a few steps in each call, another one makes hundreds.
+    own = key(rng)
+    whole = numbers(submission, own, 3, 300, 2)
+    for first in (0, 130, 296):
+        assert_close(numbers(submission, own, 3 + first, 4, 2), whole[first : first + 4])
+
+
+@pytest.mark.promise("uniform numbers from [0, 1)")
+@pytest.mark.hint(
+    "Each number is uniform: draw it with a function that needs only a key and a shape."
+)
+def test_numbers_are_uniform(submission, rng):
+    """In a step, over many steps and over many keys, numbers are spread evenly from 0 to 1."""
+    found = numbers(submission, key(rng), LAST - int(rng.integers(LAST // 2)), 500, 40)
+    for draws in (
+        found,
+        found[0],
+        found[:, 0],
+        (many_keys(submission, rng, 0) / np.sqrt(12) + 0.5),
+    ):
+        assert follows(draws, distribution=lambda x: np.clip(x, 0, 1))
+    assert fine(found)
+
+
+@pytest.mark.promise("All numbers of a call are independent")
+@pytest.mark.hint(
+    "Does each step have another key? Near and far steps should have nothing in common."
+)
+def test_steps_are_independent(submission, rng):
+    """The numbers of one step have nothing to do with those of any other, near or far."""
+    assert independent(many_keys(submission, rng, LAST - rng.integers(LAST // 2)))
+    # Steps that differ in one bit, and the steps after them.
+    starts = np.int32([0, *(2**bit for bit in range(31) if bit)])
+    own = key(rng)
+    found = np.concatenate([numbers(submission, own, int(start), 2, 300) for start in starts[::3]])
+    found = np.unique(found, axis=0)
+    assert cosines(standard(found)) < cosine_bound(300)
+    assert len(found) == 2 * len(starts[::3])
+
+
+@pytest.mark.promise(
+    "one typed key",
+    "It may be traced",
+    "Another key gives other numbers, however similar it is, also in other steps",
+)
+@pytest.mark.hint("Take randomness from the key and the step alone. And don't add the two of them.")
+def test_the_key_decides(submission, rng):
+    """Keys that are nearly equal share no numbers, neither in the same step nor in another."""
+    found = many_keys(submission, rng, rng.integers(50))
+    assert unrelated_by_key(found)
+    assert cosines(found.reshape(-1, 100)) < cosine_bound(100)
+
+
+@pytest.mark.promise(
+    "a scalar int32 array whose value is known at run time only", "Works under `jit` and `vmap`"
+)
+@pytest.mark.hint("While tracing, the first step has no value: it can't be a size or a Python int.")
+def test_it_survives_jit(submission, rng):
+    """Under `jit` one program serves every first step, and under `vmap` each run has its own."""
+    own, start = key(rng), int(rng.integers(2000, 1_000_000))
+    whole = numbers(submission, own, start, 8, 3)
+    jitted = submission.fold_in_steps.jit(static_argnums=(2, 3))
+    for first in (0, 3, 5):
+        assert_close(jitted(own, np.int32(start + first), 3, 3), whole[first : first + 3])
+
+    def batch(fold_in_steps, own, starts):
+        return jax.vmap(lambda start: fold_in_steps(own, start, 2, 3))(starts)
+
+    starts = np.int32([start + 6, start + 1, start])
+    expected = np.stack([whole[6:8], whole[1:3], whole[0:2]])
+    assert_close(submission.fold_in_steps.used_by(batch)(own, starts), expected)
+
+
+@pytest.mark.promise("a program that is hardly longer for many steps than for a few")
+@pytest.mark.hint("A Python loop over the steps writes each step into the program.")
+def test_the_program_does_not_grow(submission, rng):
+    """A hundred times as many steps need no bigger program."""
+    jitted = submission.fold_in_steps.jit(static_argnums=(2, 3))
+    # As a float32 it would be another number.
+    own, start = key(rng), np.int32(LAST // 128 * 128 - 128 * rng.integers(1000) + 1)
+    few, many = (jitted.program(own, start, n, 2) for n in (4, 400))
+    assert_close(many(own, start)[7], numbers(submission, own, int(start) + 7, 1, 2)[0])
+    assert many.size <= 2 * few.size
+    # Room for any generator. But a step needs more than four operations, if it is written out.
+    assert many.size < 1600

@@ -1,0 +1,155 @@
+"""gumbel_sample(key, logits, temperature): a class for each row, by the law of its logits.
+
+Tests of randomness compare the numbers of draws with what the law expects, with bounds at six
+standard errors or more: a right answer fails less than once in ten million runs. No test asks for
+particular draws.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, key
+
+from .chance import by_key, independent, related_keys, unrelated_by_key
+
+
+def draws(submission, rng, logits, temperature):
+    """The classes of a plain call, each of them possible."""
+    found = submission.gumbel_sample(key(rng), logits, temperature)
+    assert np.shape(found) == (len(logits),), "the shape is wrong"
+    assert found.dtype == np.int32, "the dtype is wrong"
+    assert (found >= 0).all() and (found < logits.shape[1]).all(), "there is no such class"
+    return found
+
+
+def softmax(logits, temperature=1.0):
+    """The probabilities of one row, in float64."""
+    scaled = np.asarray(logits, np.float64) / temperature
+    weights = np.exp(scaled - scaled.max())
+    return weights / weights.sum()
+
+
+def follow(found, chances):
+    """Whether each class came up about as often as its probability says."""
+    counts = np.bincount(np.ravel(found), minlength=len(chances))
+    expected = np.size(found) * chances
+    # Six standard errors, and room for the skewness of small numbers.
+    return (abs(counts - expected) < 6 * np.sqrt(expected * (1 - chances)) + 6).all()
+
+
+def coins(submission, rng):
+    """Whether each of 15 x 20 rows drew class 1, for each of many keys; mean 0 and variance 1."""
+    logits = np.float32(np.log([[2, 3, 5]])).repeat(300, axis=0)
+    sample = submission.gumbel_sample.used_by(by_key)
+    found = sample(related_keys(rng), logits, np.float32(1))
+    assert np.shape(found) == (129, 300), "the shape is wrong"
+    return ((np.asarray(found) == 1) - 0.3).reshape(129, 15, 20) / np.sqrt(0.3 * 0.7)
+
+
+@pytest.mark.visible
+@pytest.mark.promise("[B, C], B and C at least 1", "[B] int32, the classes, from 0 to C - 1")
+@pytest.mark.hint("The result has one class per row: along which axis do you look for the largest?")
+def test_every_row_draws_a_class(submission, rng):
+    """There is one class for each row, as an int32 that is less than the number of classes."""
+    for shape in [(4, 3), (1, 1), (300, 2), (2, 300), (3, 3), (5, 1)]:
+        found = draws(submission, rng, rng.normal(size=shape).astype(np.float32), 1.0)
+        assert found.max() < shape[1]
+    # A logit that is far above the others wins, whatever the noise.
+    best = rng.integers(7, size=90)
+    logits = np.where(np.arange(7) == best[:, None], 200.0, 0.0).astype(np.float32)
+    assert_close(draws(submission, rng, logits, 1.0), best.astype(np.int32))
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "Row b draws class c with a probability proportional to exp(logits[b, c] / temperature)",
+    "0, or from 0.001 to 1000; a float",
+    "A logit is a number of any size",
+)
+@pytest.mark.hint("Is the noise of the right kind, and is it scaled by the temperature?")
+def test_the_law_is_that_of_the_logits(submission, rng):
+    """Classes come up as often as their logits and the temperature say, in rows of any level."""
+    for temperature, size in [(1.0, 4), (0.4, 4), (3.0, 9), (0.001, 4), (1000.0, 4)]:
+        row = rng.permutation(temperature * np.linspace(0, rng.uniform(4, 6), size))
+        # A number that is added to a whole row makes no difference: 100 * T is exact enough.
+        level = 100 * temperature * rng.choice([-1, 1], size=(40_000, 1))
+        logits = (row + level).astype(np.float32)
+        found = draws(submission, rng, logits, temperature)
+        assert follow(found, softmax(row, temperature))
+    # Many classes.
+    row = rng.normal(size=400)
+    found = draws(submission, rng, np.float32(row)[None].repeat(3000, axis=0), 1.0)
+    assert follow(found, softmax(row))
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "Each logit of each row needs noise of its own", "independently of all other rows"
+)
+@pytest.mark.hint("How many random numbers do you draw? Noise of one row broadcasts to all rows.")
+def test_rows_draw_independently(submission, rng):
+    """Equal rows of a batch draw independently of each other."""
+    assert independent(coins(submission, rng))
+
+
+@pytest.mark.promise("A logit of -inf is never drawn", "No row is -inf everywhere")
+@pytest.mark.hint("What becomes of -inf in each step? It has to lose against every number.")
+def test_an_impossible_class_is_never_drawn(submission, rng):
+    """A class whose logit is -inf never comes up, at any temperature and beside huge logits."""
+    for temperature in (0.0, 1.0, 1000.0):
+        logits = rng.uniform(-1, 1, size=(3000, 5)) * 10 ** rng.uniform(-3, 30, size=(3000, 1))
+        possible = rng.random((3000, 5)) < 0.5
+        # One class alone, also the first one or the last one.
+        possible[:500] = np.arange(5) == rng.integers(5, size=(500, 1))
+        possible[np.arange(3000), rng.integers(5, size=3000)] = True
+        logits = np.where(possible, logits, -np.inf).astype(np.float32)
+        found = draws(submission, rng, logits, temperature)
+        assert possible[np.arange(3000), found].all()
+
+
+@pytest.mark.promise("At temperature 0 the class is the one with the largest logit")
+@pytest.mark.hint("At temperature 0 there is no noise. Do you divide by the temperature?")
+def test_without_heat_the_largest_logit_wins(submission, rng):
+    """At temperature 0 each row draws its largest logit, whether they are tiny, huge or -inf."""
+    logits = rng.permuted(np.tile(np.linspace(-1, 1, 9), (70, 1)), axis=1)
+    logits *= 10.0 ** rng.uniform(-9, 30, size=(70, 1))
+    logits[3, :] = -np.inf
+    logits[3, 4] = -1e30
+    logits = logits.astype(np.float32)
+    best = logits.argmax(axis=1).astype(np.int32)
+    assert_close(draws(submission, rng, logits, 0.0), best)
+    half = logits.astype(jnp.bfloat16)
+    assert_close(draws(submission, rng, half, 0.0), best)
+
+
+@pytest.mark.promise("float32, or bfloat16, whose noise has to be float32 as well")
+@pytest.mark.hint("Of which dtype is the noise? A function of `jax.random` takes a dtype, too.")
+def test_half_precision_has_the_same_law(submission, rng):
+    """With logits in bfloat16, rare classes come up as often as they should."""
+    # Halves and quarters are exact in bfloat16.
+    row = rng.permutation([0.0, -2.25, -4.5, -6.75])
+    logits = np.tile(row, (80_000, 1)).astype(jnp.bfloat16)
+    assert follow(draws(submission, rng, logits, 1.0), softmax(row))
+
+
+@pytest.mark.promise(
+    "one typed key",
+    "It may be traced",
+    "a scalar float32 array, known at run time only",
+    "The same key draws the same classes, and another key draws others, however similar it is",
+    "Works under `jit`",
+)
+@pytest.mark.hint("Take randomness from the key alone. While tracing, no temperature has a value.")
+def test_the_key_decides_under_jit(submission, rng):
+    """Under `jit` one program serves all keys and temperatures; a key draws the same each time."""
+    assert unrelated_by_key(coins(submission, rng)[:, ::2])
+    own, row = key(rng), rng.permutation(np.linspace(0, 3, 6))
+    logits = np.float32(row)[None].repeat(5000, axis=0)
+    program = submission.gumbel_sample.jit().program(own, logits, np.float32(0))
+    assert_close(program(own, logits, np.float32(0)), np.full(5000, row.argmax(), np.int32))
+    for temperature in (0.5, 2.0):
+        found = program(own, logits, np.float32(temperature))
+        assert follow(found, softmax(row, temperature))
+        again = submission.gumbel_sample(own, logits, temperature)
+        assert np.mean(again == found) > 0.99

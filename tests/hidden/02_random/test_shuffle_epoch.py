@@ -1,0 +1,159 @@
+"""shuffle_epoch(key, data, size): a random order of all examples, cut into batches.
+
+The parts of an example are numbers that say which example it is. Tests of randomness have bounds
+at six standard errors or more: a right answer fails less than once in ten million runs. No test
+asks for a particular order.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close, assert_no_key_reuse, key
+
+from .chance import related_keys, unrelated_by_key
+
+
+class Pair(NamedTuple):
+    image: Any
+    label: Any
+
+
+def orders(shuffle_epoch, keys, n, size):
+    """Which examples are in the batches of each key; sent to the student, and exported."""
+    return jax.lax.map(lambda key: shuffle_epoch(key, jnp.arange(n), size).ravel(), keys)
+
+
+def numbered(rng, n):
+    """Examples whose label is their number, and whose image has random numbers."""
+    return Pair(rng.normal(size=(n, 2, 3)).astype(np.float32), np.arange(n, dtype=np.int32))
+
+
+def check(batches, data, size):
+    """Whether these are batches of different examples, each with all of its parts."""
+    count = len(data.label) // size
+    labels = batches.label
+    assert np.shape(labels) == (count, size), "the shape of the labels is wrong"
+    assert len(np.unique(labels)) == count * size
+    assert labels.min() >= 0 and labels.max() < len(data.label)
+    assert_close(batches.image, data.image[labels])
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "An array [n, ...] becomes [n // size, size, ...]",
+    "the number of examples in a batch; a Python int, from 1 to n",
+)
+@pytest.mark.hint(
+    "The result has an axis for the batches, one for the examples of a batch, and more."
+)
+def test_the_batches_have_equal_sizes(submission, rng):
+    """There are n // size batches of `size` rows each, for any n and size."""
+    for n, size in [(7, 3), (7, 7), (7, 1), (1, 1), (300, 7)]:
+        batches = submission.shuffle_epoch(
+            key(rng), rng.normal(size=(n, 2)).astype(np.float32), size
+        )
+        assert np.shape(batches) == (n // size, size, 2)
+        assert batches.dtype == np.float32
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "No example comes twice, and each row of a batch has all parts of one example",
+    "Row i of all arrays together is example i",
+)
+@pytest.mark.hint("One order for all arrays, and each number in it once: what draws such an order?")
+def test_each_example_comes_once_with_all_its_parts(submission, rng):
+    """No example comes twice in an epoch, and every image keeps its label."""
+    for n, size in [(40, 8), (1000, 13)]:
+        data = numbered(rng, n)
+        batches = submission.shuffle_epoch(key(rng), data, size)
+        assert isinstance(batches, Pair)
+        check(batches, data, size)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("Every order of the n examples is equally likely")
+@pytest.mark.hint("Can every example come at every place? Is it also left out as often as others?")
+def test_every_order_is_equally_likely(submission, rng):
+    """Over many keys, every order of a few examples comes up about equally often."""
+    for n, size, kinds in [(4, 3, 24), (5, 2, 120)]:
+        keys = jax.random.split(key(rng), 6000)
+        found = np.asarray(submission.shuffle_epoch.used_by(orders)(keys, n, size))
+        assert found.shape == (6000, n // size * size), "the shape is wrong"
+        _, counts = np.unique(found, axis=0, return_counts=True)
+        # Random orders of five have a standard error of 7, around 50.
+        assert len(counts) == kinds
+        assert np.abs(counts - 6000 / kinds).max() < 7 * np.sqrt(6000 / kinds)
+
+
+@pytest.mark.promise(
+    "one typed key",
+    "The same key gives the same order, and another key gives another one, however similar it is",
+)
+@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
+def test_the_key_decides(submission, rng):
+    """The same key gives the same order, and keys that are nearly equal give others."""
+    keys = related_keys(rng)
+    found = np.asarray(submission.shuffle_epoch.used_by(orders)(keys, 400, 50), np.float64)
+    assert unrelated_by_key((found - 199.5) / 115)
+    again = submission.shuffle_epoch(keys[7], np.arange(400, dtype=np.int32), 50)
+    assert_close(again, found[7].reshape(8, 50).astype(np.int32))
+
+
+@pytest.mark.promise(
+    "a pytree of arrays of any dtypes, none of them empty; all have the same number n of rows",
+    "A pytree with the structure of `data`",
+    "of the same dtype",
+    "unchanged",
+    "The `data` that came in are not changed.",
+    "It may be traced",
+    "Works under `jit` with a static `size`, and derivatives reach the data",
+)
+@pytest.mark.hint(
+    "Index every leaf with one table of integers. Do you compute with the numbers in it?"
+)
+def test_any_data_survives_jit(submission, rng):
+    """Under `jit`, leaves of all dtypes and shapes keep their values, NaN too, and have slopes."""
+    jitted = submission.shuffle_epoch.jit(static_argnums=2)
+    for n, size in ((300, 70), (1, 1)):
+        image = rng.normal(size=(n, 2)) * 10 ** rng.uniform(-30, 30, size=(n, 2))
+        image[:, 1] = np.resize([np.nan, np.inf, -np.inf, 0], n)
+        data = {
+            "a": [np.arange(n, dtype=np.int32), rng.integers(256, size=(n, 3)).astype(np.uint8)],
+            "b": (image.astype(np.float32), None, image.astype(jnp.bfloat16)),
+            "c": {"mask": rng.random(n) < 0.5},
+            "d": rng.integers(2**31, size=(n, 1)).astype(np.int32),
+        }
+        own = key(rng)
+        batches = jitted(own, data, size)
+        taken = np.asarray(batches["a"][0])
+        assert taken.shape == (n // size, size) and len(np.unique(taken)) == taken.size
+        leaves, treedef = jax.tree.flatten(data)
+        expected = treedef.unflatten([leaf[taken] for leaf in leaves])
+        assert_close(batches, expected, rtol=0, nonfinite=True)
+
+    def total(shuffle_epoch, numbers, own, weights):
+        data = {"x": numbers, "i": jnp.arange(11)}
+        shuffle_epoch(own, data, 4)
+        batches = shuffle_epoch(own, data, 4)
+        return jnp.sum(batches["x"] ** 2 * weights), batches["i"]
+
+    numbers, weights = rng.normal(size=11), rng.uniform(1, 2, size=(2, 4)).astype(np.float32)
+    numbers[::2] = 0
+    slope = submission.shuffle_epoch.used_by(total).grad(has_aux=True)
+    found, taken = slope(numbers.astype(np.float32), own, weights)
+    expected = np.zeros(11)
+    np.add.at(expected, np.asarray(taken), weights)
+    assert_close(found, 2 * expected * numbers)
+
+
+@pytest.mark.promise("Your function must use no key twice, and this key is no exception")
+@pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
+def test_no_key_is_used_twice(submission, rng):
+    """No key is used more than once."""
+    data = numbered(rng, 40)
+    check(assert_no_key_reuse(submission.shuffle_epoch, key(rng), data, 8), data, 8)

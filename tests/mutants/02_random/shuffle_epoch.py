@@ -1,0 +1,170 @@
+"""Wrong answers to shuffle_epoch; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% order_for_each_array
+# Every array is shuffled with a key of its own, so labels belong to other images.
+# At most half of the points.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
+# test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    leaves, structure = jax.tree.flatten(data)
+    n = len(leaves[0])
+    batches = []
+    for own, leaf in zip(jax.random.split(key, len(leaves)), leaves, strict=True):
+        table = jax.random.permutation(own, n)[: n // size * size].reshape(-1, size)
+        batches.append(leaf[table])
+    return structure.unflatten(batches)
+
+
+# %% drawn_one_by_one
+# The indices are drawn one by one, so some examples come twice and others never.
+# At most half of the points.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely,
+# test_any_data_survives_jit, test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    table = jax.random.randint(key, (n // size, size), 0, n)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% choice_for_each_batch
+# No example comes twice in a batch, but the batches are drawn from all examples again.
+# At most half of the points.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely,
+# test_any_data_survives_jit, test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    keys = jax.random.split(key, n // size)
+    draw = jax.vmap(lambda own: jax.random.choice(own, n, (size,), replace=False))
+    table = draw(keys)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% same_key_for_each_array
+# Every array is shuffled with the same key, which is used more than once.
+# Fails: test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    def cut(leaf):
+        n = len(leaf) // size * size
+        return jax.random.permutation(key, leaf)[:n].reshape(-1, size, *leaf.shape[1:])
+
+    return jax.tree.map(cut, data)
+
+
+# %% cut_before_the_shuffle
+# The rest is cut off before the shuffle, so the same examples are left out in every epoch.
+# Fails: test_every_order_is_equally_likely
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0]) // size * size
+    table = jax.random.permutation(key, n).reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% batches_in_random_order
+# Only the order of the batches is random: examples that are neighbours stay together.
+# Fails: test_every_order_is_equally_likely, test_the_key_decides
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    table = jnp.arange(n // size * size).reshape(-1, size)
+    table = jax.random.permutation(key, table)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% random_start
+# The examples keep their order; only the first one is random.
+# Fails: test_every_order_is_equally_likely, test_the_key_decides
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jnp.roll(jnp.arange(n), jax.random.randint(key, (), 0, n))
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% seed_zero
+# The key is ignored: every epoch has the order of seed 0.
+# Fails: test_every_order_is_equally_likely, test_the_key_decides
+def shuffle_epoch(key, data, size, solution=shuffle_epoch):
+    return solution(jax.random.key(0), data, size)
+
+
+# %% filled_batch
+# The last batch is filled with the first examples, which come twice.
+# Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
+# test_every_order_is_equally_likely, test_any_data_survives_jit
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jax.random.permutation(key, n)
+    table = jnp.resize(order, (-(-n // size), size))
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% list_of_batches
+# The result is a list of batches in place of one array of them.
+# Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
+# test_every_order_is_equally_likely, test_the_key_decides, test_any_data_survives_jit,
+# test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jax.random.permutation(key, n)
+    tables = [order[k : k + size] for k in range(0, n // size * size, size)]
+    return [jax.tree.map(lambda leaf, table=table: leaf[table], data) for table in tables]
+
+
+# %% columns_on_their_own
+# `independent=True` gives every column an order of its own.
+# At most half of the points.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
+# test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    def cut(leaf):
+        n = len(leaf) // size * size
+        leaf = jax.random.permutation(key, leaf, independent=True)
+        return leaf[:n].reshape(-1, size, *leaf.shape[1:])
+
+    return jax.tree.map(cut, data)
+
+
+# %% order_in_a_byte
+# The order is stored in bytes, which can't count beyond 255.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_the_key_decides,
+# test_any_data_survives_jit
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jax.random.permutation(key, n).astype(jnp.uint8)
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% product_with_a_table
+# The rows are picked by a product with zeros and ones, which makes floats, and NaN of infinities.
+# Fails: test_the_key_decides,
+# test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
+# test_no_key_is_used_twice
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jax.random.permutation(key, n)
+    picks = jax.nn.one_hot(order[: n // size * size].reshape(-1, size), n)
+    return jax.tree.map(lambda leaf: jnp.tensordot(picks, leaf, 1), data)
+
+
+# %% numpy_order
+# NumPy shuffles, with a seed from the key: nothing of it can be traced.
+# Fails: test_every_order_is_equally_likely, test_the_key_decides, test_any_data_survives_jit
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = np.random.default_rng(np.asarray(jax.random.key_data(key))).permutation(n)
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_never_empty of `data`": "The text says that no array is empty.",
+    "argument_flipped of `data`": "A random order is as random if it is turned around.",
+    "result_flipped": "A random order is as random if it is turned around.",
+}

@@ -1,0 +1,198 @@
+"""Wrong answers to grad_accumulation; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+def cut(batch, parts):
+    return jax.tree.map(lambda x: x.reshape(parts, x.shape[0] // parts, *x.shape[1:]), batch)
+
+
+def mean(loss):
+    def mean_loss(params, batch):
+        total, weight = loss(params, batch)
+        return total / weight
+
+    return mean_loss
+
+
+# %% mean_of_means
+# The losses and gradients of the parts are averaged, as if all parts had the same weight.
+# At most half of the points.
+# Fails: test_parts_of_unequal_weight, test_parts_of_padding, test_any_tree_and_half_precision,
+# test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    def step(sums, part):
+        value, grads = jax.value_and_grad(mean(loss))(params, part)
+        return jax.tree.map(jnp.add, sums, (value, grads)), None
+
+    zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    (value, grads), _ = lax.scan(step, (0.0, zeros), cut(batch, parts))
+    return value / parts, jax.tree.map(lambda g, p: (g / parts).astype(p.dtype), grads, params)
+
+
+# %% divided_by_the_examples
+# The sums are divided by the number of examples, and not by the sum of their weights.
+# At most half of the points.
+# Fails: test_parts_of_unequal_weight, test_parts_of_padding, test_the_program_does_not_grow,
+# test_any_tree_and_half_precision, test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    rows = len(jax.tree.leaves(batch)[0])
+
+    def step(sums, part):
+        (total, _), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return jax.tree.map(jnp.add, sums, (total, grads)), None
+
+    zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    (total, grads), _ = lax.scan(step, (0.0, zeros), cut(batch, parts))
+    return total / rows, jax.tree.map(lambda g, p: (g / rows).astype(p.dtype), grads, params)
+
+
+# %% whole_batch
+# The batch isn't cut: all intermediate results exist at once.
+# Fails: test_only_one_part_is_held
+def grad_accumulation(loss, params, batch, parts):
+    wide = jax.tree.map(lambda p: p.astype(jnp.float32), params)
+    value, grads = jax.value_and_grad(mean(loss))(wide, batch)
+    return value, jax.tree.map(lambda g, p: g.astype(p.dtype), grads, params)
+
+
+# %% parts_side_by_side
+# `vmap` over the parts: all of them are held at the same time.
+# Fails: test_only_one_part_is_held
+def grad_accumulation(loss, params, batch, parts):
+    gradient = jax.vmap(jax.value_and_grad(loss, has_aux=True), in_axes=(None, 0))
+    (total, weight), grads = gradient(params, cut(batch, parts))
+    weight = weight.sum()
+    grads = jax.tree.map(lambda g: (g.astype(jnp.float32).sum(0) / weight).astype(g.dtype), grads)
+    return total.sum() / weight, grads
+
+
+# %% all_gradients_kept
+# The scan returns the gradients of all parts, which are added up afterwards.
+# Fails: test_only_one_part_is_held
+def grad_accumulation(loss, params, batch, parts):
+    def step(_, part):
+        return None, jax.value_and_grad(loss, has_aux=True)(params, part)
+
+    _, ((total, weight), grads) = lax.scan(step, None, cut(batch, parts))
+    weight = weight.sum()
+    grads = jax.tree.map(lambda g: (g.astype(jnp.float32).sum(0) / weight).astype(g.dtype), grads)
+    return total.sum() / weight, grads
+
+
+# %% axes_exchanged
+# The batch is cut into parts of `parts` examples, and not into `parts` parts.
+# Fails: test_only_one_part_is_held
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    return solution(loss, params, batch, len(jax.tree.leaves(batch)[0]) // parts)
+
+
+# %% python_loop
+# A Python loop over the parts: the program has a copy of the loss for each of them.
+# Fails: test_the_program_does_not_grow
+def grad_accumulation(loss, params, batch, parts):
+    sums = 0.0, 0.0, jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    batch = cut(batch, parts)
+    for k in range(parts):
+        part = jax.tree.map(lambda x, k=k: x[k], batch)
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        sums = jax.tree.map(jnp.add, sums, (total, weight, grads))
+    total, weight, grads = sums
+    return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% sums_in_half_precision
+# The sums have the dtypes of the parameters: those of bfloat16 soon stop growing.
+# Fails: test_any_tree_and_half_precision
+def grad_accumulation(loss, params, batch, parts):
+    def step(sums, part):
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return jax.tree.map(jnp.add, sums, (total, weight, grads)), None
+
+    start = 0.0, 0.0, jax.tree.map(jnp.zeros_like, params)
+    (total, weight, grads), _ = lax.scan(step, start, cut(batch, parts))
+    return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% float32_gradients
+# The gradients stay in float32, also those of bfloat16 parameters.
+# Fails: test_any_tree_and_half_precision
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    wide = jax.tree.map(lambda p: p.astype(jnp.float32), params)
+    return solution(loss, wide, batch, parts)
+
+
+# %% gradient_not_divided
+# The gradients are sums over all examples, and only the loss is a mean.
+# At most half of the points.
+# Fails: test_equal_weights, test_parts_of_unequal_weight, test_parts_of_padding,
+# test_only_one_part_is_held, test_the_program_does_not_grow, test_any_tree_and_half_precision,
+# test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    def step(sums, part):
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return jax.tree.map(jnp.add, sums, (total, weight, grads)), None
+
+    zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    (total, weight, grads), _ = lax.scan(step, (0.0, 0.0, zeros), cut(batch, parts))
+    return total / weight, jax.tree.map(lambda g, p: g.astype(p.dtype), grads, params)
+
+
+# %% last_part_only
+# The carry is replaced instead of added to, so only the last part counts.
+# At most half of the points.
+# Fails: test_equal_weights, test_parts_of_unequal_weight, test_parts_of_padding,
+# test_only_one_part_is_held, test_the_program_does_not_grow, test_any_tree_and_half_precision,
+# test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    def step(_, part):
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return (total, weight, grads), None
+
+    zeros = jax.tree.map(jnp.zeros_like, params)
+    (total, weight, grads), _ = lax.scan(step, (0.0, 0.0, zeros), cut(batch, parts))
+    return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% while_loop
+# A `while_loop` over the parts, which has no derivative in reverse mode.
+# Fails: test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    batch = cut(batch, parts)
+
+    def step(state):
+        k, sums = state
+        part = jax.tree.map(lambda x: x[k], batch)
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return k + 1, jax.tree.map(jnp.add, sums, (total, weight, grads))
+
+    zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    start = 0, (jnp.float32(0), jnp.float32(0), zeros)
+    _, (total, weight, grads) = lax.while_loop(lambda state: state[0] < parts, step, start)
+    return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% python_numbers
+# `float` makes Python numbers of totals and weights, which fails while JAX traces.
+# Fails: test_only_one_part_is_held, test_the_program_does_not_grow, test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts):
+    grads = jax.tree.map(lambda p: np.zeros(p.shape, np.float32), params)
+    value = count = 0.0
+    batch = cut(batch, parts)
+    for k in range(parts):
+        part = jax.tree.map(lambda x, k=k: x[k], batch)
+        (total, weight), slopes = jax.value_and_grad(loss, has_aux=True)(params, part)
+        value, count = value + float(total), count + float(weight)
+        grads = jax.tree.map(jnp.add, grads, slopes)
+    grads = jax.tree.map(lambda g, p: (g / count).astype(p.dtype), grads, params)
+    return jnp.float32(value / count), grads
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_never_empty of `batch`": "A batch has an example at least.",
+}

@@ -1,0 +1,218 @@
+"""Wrong answers to optimizer_chain; each cell is a suffix to the solution."""
+
+import functools
+
+import jax
+
+
+# %% states_in_a_closure
+# The states are kept in a list of the chain, so two trainings share them, and tracers leak.
+# At most half of the points.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_scan_and_two_trainings, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    states = []
+
+    def init(params):
+        states[:] = [part_init(params) for part_init, _ in parts]
+        return ()
+
+    def update(updates, state, params):
+        for k, (_, part_update) in enumerate(parts):
+            updates, states[k] = part_update(updates, states[k], params)
+        return updates, state
+
+    return init, update
+
+
+# %% old_states
+# The new states are thrown away, so every step is a first step.
+# At most half of the points.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_scan_and_two_trainings, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    def init(params):
+        return tuple(part_init(params) for part_init, _ in parts)
+
+    def update(updates, state, params):
+        for (_, part_update), old in zip(parts, state, strict=True):
+            updates, _ = part_update(updates, old, params)
+        return updates, state
+
+    return init, update
+
+
+# %% gradients_for_all
+# Every part gets the gradients, and only what the last part made of them is returned.
+# At most half of the points.
+# Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
+# test_a_scan_and_two_trainings, test_any_tree_and_any_number_of_parts,
+# test_every_part_gets_the_parameters, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    def init(params):
+        return tuple(part_init(params) for part_init, _ in parts)
+
+    def update(updates, state, params):
+        found, states = updates, []
+        for (_, part_update), old in zip(parts, state, strict=True):
+            found, new = part_update(updates, old, params)
+            states.append(new)
+        return found, tuple(states)
+
+    return init, update
+
+
+# %% last_part_first
+# The parts are applied from the last to the first.
+# At most half of the points.
+# Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
+# test_a_scan_and_two_trainings, test_any_tree_and_any_number_of_parts,
+# test_every_part_gets_the_parameters, test_a_chain_is_a_part
+def optimizer_chain(*parts, solution=optimizer_chain):
+    return solution(*parts[::-1])
+
+
+# %% state_passed_on
+# The state goes from part to part like the updates, so a part gets the state of another one.
+# At most half of the points.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_scan_and_two_trainings, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    def init(params):
+        return parts[0][0](params)
+
+    def update(updates, state, params):
+        for _, part_update in parts:
+            updates, state = part_update(updates, state, params)
+        return updates, state
+
+    return init, update
+
+
+# %% list_of_states
+# `update` returns the states as a list, and a scan refuses the change of structure.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_scan_and_two_trainings, test_a_chain_is_a_part
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, plain = solution(*parts)
+
+    def update(updates, state, params):
+        updates, state = plain(updates, state, params)
+        return updates, list(state)
+
+    return init, update
+
+
+# %% parts_without_a_state_left_out
+# Only parts that remember something get a place in the state.
+# At most half of the points.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    def init(params):
+        states = [part_init(params) for part_init, _ in parts]
+        return tuple(state for state in states if jax.tree.leaves(state))
+
+    def update(updates, state, params):
+        left, states = list(state), []
+        for part_init, part_update in parts:
+            first = part_init(params)
+            has_state = bool(jax.tree.leaves(first))
+            updates, new = part_update(updates, left.pop(0) if has_state else first, params)
+            if has_state:
+                states.append(new)
+        return updates, tuple(states)
+
+    return init, update
+
+
+# %% updates_for_parameters
+# The parts get the updates in place of the parameters.
+# Fails: test_any_tree_and_any_number_of_parts, test_every_part_gets_the_parameters
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, update = solution(*parts)
+    return init, lambda updates, state, params: update(updates, state, updates)
+
+
+# %% functions_of_the_last_part
+# Each step of the loop makes a function, and all of them use the variable of the last round.
+# Fails: test_the_parts_are_applied_in_order, test_every_part_has_its_own_state,
+# test_any_tree_and_any_number_of_parts, test_a_scan_and_two_trainings,
+# test_every_part_gets_the_parameters, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    steps = []
+    for part_init, part_update in parts:
+        steps.append((lambda p: part_init(p), lambda u, s, p: part_update(u, s, p)))  # noqa: B023
+
+    def init(params):
+        return tuple(step_init(params) for step_init, _ in steps)
+
+    def update(updates, state, params):
+        states = []
+        for (_, step_update), old in zip(steps, state, strict=True):
+            updates, new = step_update(updates, old, params)
+            states.append(new)
+        return updates, tuple(states)
+
+    return init, update
+
+
+# %% used_up
+# A generator gives the functions in the first step, and nothing in all later ones.
+# Fails: test_every_part_has_its_own_state, test_any_tree_and_any_number_of_parts,
+# test_a_scan_and_two_trainings, test_every_part_gets_the_parameters, test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    functions = (part_update for _, part_update in parts)
+
+    def init(params):
+        return tuple(part_init(params) for part_init, _ in parts)
+
+    def update(updates, state, params):
+        states = []
+        for old, part_update in zip(state, functions, strict=False):
+            updates, new = part_update(updates, old, params)
+            states.append(new)
+        return updates, tuple(states)
+
+    return init, update
+
+
+# %% each_part_twice
+# Each part is called once for the updates, and again for the state.
+# Fails: test_a_chain_is_a_part
+def optimizer_chain(*parts):
+    def init(params):
+        return tuple(part_init(params) for part_init, _ in parts)
+
+    def update(updates, state, params):
+        states = []
+        for (_, part_update), old in zip(parts, state, strict=True):
+            states.append(part_update(updates, old, params)[1])
+            updates = part_update(updates, old, params)[0]
+        return updates, tuple(states)
+
+    return init, update
+
+
+# %% at_least_one_part
+# A chain of no parts raises.
+# Fails: test_any_tree_and_any_number_of_parts, test_a_chain_is_a_part
+def pair(first, second):
+    def update(updates, state, params):
+        updates, one = first[1](updates, state[:-1], params)
+        updates, other = second[1](updates, state[-1], params)
+        return updates, (*one, other)
+
+    return lambda params: (*first[0](params), second[0](params)), update
+
+
+def optimizer_chain(*parts, solution=optimizer_chain):
+    return functools.reduce(pair, parts[1:], solution(parts[0]))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "for (_, part_update), old in zip(parts, state, strict=True): -> for (_, part_update), old in zip(parts, state):": "There are as many states as parts.",
+    "for (_, part_update), old in zip(parts, state, strict=True): -> for (_, part_update), old in zip(parts, state, strict=False):": "There are as many states as parts.",
+}
