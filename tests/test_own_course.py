@@ -98,9 +98,34 @@ def test_no_hint_points_ahead() -> None:
 
 
 def test_the_map_has_the_order_and_the_figures_of_the_catalogue() -> None:
-    table, _, _ = (COURSE.stubs / "README.md").read_text("utf-8").partition("## How to work")
+    table, _, _ = (COURSE.stubs / "README.md").read_text("utf-8").partition("## Paths")
     rows = [row.split("|")[2:-1] for row in table.splitlines() if "| `" in row]
     shown = [[cell.strip(" `").replace("` `", " ") for cell in row] for row in rows]
     assert [(stem, level, minutes, after) for stem, _, level, minutes, after in shown] == [
         (e.stem, str(e.difficulty), str(e.minutes), " ".join(e.after)) for e in COURSE.exercises
+    ]
+
+
+def test_a_path_holds_all_that_its_exercises_need() -> None:
+    by_stem = {exercise.stem: exercise for exercise in COURSE.exercises}
+    assert COURSE.assignments
+    for path in COURSE.assignments:
+        assert not path.due
+        stems = {name.rpartition("/")[2] for name in path.exercises}
+        assert all(stems >= set(by_stem[stem].after) for stem in stems), path.name
+
+
+def test_the_map_has_the_paths_of_the_catalogue() -> None:
+    _, _, rest = (COURSE.stubs / "README.md").read_text("utf-8").partition("## Paths")
+    table, _, _ = rest.partition("## How to work")
+    rows = [row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| `")]
+    minutes = {exercise.id: exercise.minutes or 0 for exercise in COURSE.exercises}
+    assert [(name, int(count), int(time), which) for name, _, count, time, which in rows] == [
+        (
+            f"`{path.name}`",
+            len(path.exercises),
+            sum(minutes[name] for name in path.exercises),
+            " ".join(f"`{name.rpartition('/')[2]}`" for name in path.exercises),
+        )
+        for path in COURSE.assignments
     ]

@@ -183,9 +183,10 @@ def show(exercise: str, course: Path | None) -> None:
 
 
 @click.command(name="list")
+@click.argument("names", nargs=-1)
 @COURSE
-def list_(course: Path | None) -> None:
-    """Show topics and exercises, and how far you are.
+def list_(names: tuple[str, ...], course: Path | None) -> None:
+    """Show topics and exercises, and how far you are: all, or NAMES of them, or of paths.
 
     Runs nothing: it shows what the last check of each file found, and which files changed since.
     """
@@ -194,8 +195,10 @@ def list_(course: Path | None) -> None:
 
     loaded = own_course(course)
     damaged = progress.load(loaded).damaged
-    standings = progress.standings(loaded)
-    report.listing(standings, terminal(), loaded.assignments, damaged=damaged)
+    chosen = loaded.select(names)
+    standings = [one for one in progress.standings(loaded) if one.exercise in chosen]
+    assignments = () if names else loaded.assignments
+    report.listing(standings, terminal(), assignments, damaged=damaged)
 
 
 @click.command()
