@@ -57,6 +57,13 @@ def findings(source: str) -> tuple[Advice, ...]:
     return tuple(lessons.advice(c, n, module.code(n), word=words[c, n]) for c, n in first)
 
 
+_EFFECTS = (
+    *(".new_ref", ".mutable_array", ".io_callback", ".debug.callback", ".debug.print"),
+    *("checkify.check", "checkify.debug_check"),
+)
+_CALLS_BACK = frozenset("cond switch scan while_loop fori_loop map".split())
+
+
 def at_dropped(module: Module) -> Iterator[Found]:
     for call in _dropped(module):
         if isinstance(call.func, ast.Attribute) and call.func.attr in _AT:
@@ -68,12 +75,14 @@ def at_dropped(module: Module) -> Iterator[Found]:
 def result_dropped(module: Module) -> Iterator[Found]:
     """A statement that drops its result: functions of JAX don't change their arguments.
 
-    With a mutable array (`jax.new_ref`) a loop does its work by the way.
+    With a mutable array (`jax.new_ref`), a callback or a check, a loop or a branch does its work
+    by the way.
     """
-    if any(module.called(call).endswith((".new_ref", ".mutable_array")) for call in module.calls):
-        return
+    has_effects = any(module.called(call).endswith(_EFFECTS) for call in module.calls)
     for call in _dropped(module):
         name = module.called(call)
+        if has_effects and name.rpartition(".")[2] in _CALLS_BACK:
+            continue
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if name.startswith(_PURE) or (method in _METHODS and not name.startswith("numpy.")):
             yield "result-dropped", call.lineno, short(name) or method

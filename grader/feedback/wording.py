@@ -31,6 +31,8 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("_IndexUpdateHelper' object is not callable", ("at-called",)),
     ("Shapes must be 1D sequences of concrete values", ("traced-shape", "traced-reshape")),
     ("Sharding passed to jit does not match the sharding", ("pmap-rows",)),
+    ("must have at least one non-None value in in_axes", ("vmap-of-nothing",)),
+    ("checkify.check which was not functionalized", ("check-outside",)),
     ("cannot select an axis to squeeze out which has size", ("pmap-size",)),
     ("is incompatible with its sharding annotation", ("pmap-of-number",)),
 )

@@ -26,7 +26,10 @@ from grader.student.example_pool import ExamplePool
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
 MAX_GOT = 1500
 # The words of Python itself, and not of JAX.
-_NO_OPERATOR = ("unsupported operand type", "can't multiply sequence", "can only concatenate")
+_NO_OPERATOR = (
+    *("unsupported operand type", "can't multiply sequence", "can only concatenate"),
+    *("'<' not supported", "'>' not supported", "'<=' not supported", "'>=' not supported"),
+)
 
 
 def check(

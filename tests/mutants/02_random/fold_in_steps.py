@@ -79,7 +79,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% seed_plus_step
 # The step is added to the key: step 1 of a seed has the numbers of step 0 of the next seed.
-# Fails: test_the_key_decides
+# Fails: test_the_key_decides, test_steps_are_independent
 def fold_in_steps(key, start, n, d):
     def draw(step):
         data = jax.random.key_data(key).at[-1].add(step.astype(jnp.uint32))
