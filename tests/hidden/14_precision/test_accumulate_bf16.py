@@ -104,8 +104,8 @@ def test_it_works_for_a_batch(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.promise(
-    "In the program, no operation gives a result in half precision, and none gives a result that "
-    "is as large as an argument."
+    "In the program, no operation gives a result in half precision, and none makes a copy of an "
+    "argument."
 )
 @pytest.mark.hint("Neither before nor after the product is anything converted. What does it need?")
 def test_the_product_itself_gives_float32(submission, rng):
