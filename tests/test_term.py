@@ -233,9 +233,10 @@ def test_every_mark_of_a_term_is_that_of_the_table(course: Course, tmp_path: Pat
         before.replace("def test_gradient", "@pytest.mark.points(3)\ndef test_gradient")
     )
     try:
-        grader("grade", again, *common[2:], "--out", out)
+        said = grader("grade", again, *common[2:], "--out", out)
     finally:
         suite.write_text(before)
+    assert "judged again, since the course changed: `01_first/double` (suite)." in said
     changed = grader("diff", out)
     assert re.search(r"p08  3 of 4 → 3 of 6", changed)
     assert re.search(r"p09  4 of 4 → 6 of 6", changed)

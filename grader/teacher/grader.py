@@ -302,7 +302,7 @@ class Grader(AbstractContextManager["Grader"]):
             self._store.finish(run, keyed, self._keys.exercises, self._keys.machine, self._rule)
         decided = self._decisions()
         marks = runs.settled_run(run, self._rule, decided)
-        self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last)]
+        self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last, self._keys)]
         return marks
 
     def with_others(

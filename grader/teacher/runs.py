@@ -117,8 +117,13 @@ def last(store: Store) -> StoredRun | None:
     return store.stored_run() if store.runs() else None
 
 
-def told(run: Run, made: Sequence[Decision], before: StoredRun | None = None) -> list[str]:
-    """What a teacher should know: wrong decisions, and what changed since a run before."""
+def told(
+    run: Run, made: Sequence[Decision], before: StoredRun | None = None, keys: Keys | None = None
+) -> list[str]:
+    """What a teacher should know: wrong decisions, and what changed since a run before.
+
+    `keys` are those of today: they say why work was judged again.
+    """
     known = {grade.id for grade in run.submissions}
     said = [
         f"a decision is about `{one.student}`, and nobody here is called so. Correct its name in "
@@ -127,8 +132,27 @@ def told(run: Run, made: Sequence[Decision], before: StoredRun | None = None) ->
         if one.student not in known
     ]
     if before is not None:
+        said += [] if keys is None else _judged_again(before, keys)
         said += _compared(settled_run(before.run, before.rule, made), run)
     return said
+
+
+def _judged_again(before: StoredRun, keys: Keys) -> list[str]:
+    """Why results of the run before don't count today, in one sentence."""
+    changed = [
+        name if name == "seed" else f"{name} {before.machine.get(name, 'unknown')} to {value}"
+        for name, value in keys.machine.items()
+        if before.machine.get(name) != value
+    ]
+    if changed:
+        return [f"all work was judged again, since this changed: {', '.join(changed)}."]
+    parts = {
+        name: [part for part, digest in now.items() if then.get(part) != digest]
+        for name, now in keys.exercises.items()
+        if (then := before.judged.get(name)) is not None
+    }
+    again = [f"`{name}` ({', '.join(found)})" for name, found in parts.items() if found]
+    return [f"judged again, since the course changed: {', '.join(again)}."] if again else []
 
 
 def with_others(
