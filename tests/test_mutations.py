@@ -78,7 +78,8 @@ def test_every_mutation_is_a_program_of_its_own() -> None:
     for exercise in course.exercises:
         source = course.solution(exercise).read_text(encoding="utf-8")
         programs = [ast.dump(ast.parse(mutation.text)) for mutation in mutations(source)]
-        assert programs, exercise.id
+        # A list of names computes nothing that could be changed.
+        assert bool(programs) == (exercise.stem != "weak_types"), exercise.id
         assert len({*programs, ast.dump(ast.parse(source))}) == len(programs) + 1
 
 
