@@ -231,6 +231,16 @@ def test_an_anonymous_run_holds_no_name() -> None:
     assert hidden.score == grade.score
 
 
+def test_a_name_is_no_pattern() -> None:
+    """A student chooses a display name. It must not end the report of a whole class."""
+    grade = dataclasses.replace(
+        a_grade(4), student=Person("eve", "Eve [\\W_]*(Adams"), problem="By eve adams."
+    )
+    run = Run("c", "0", Environment("0.10", "3.11", "Linux", LAYERS, "7"), (grade,))
+    (hidden,) = anonymous(run).submissions
+    assert "adams" not in repr(hidden).casefold()
+
+
 def test_names_are_left_out_only_where_the_seed_is_known() -> None:
     run = Run("c", "0", Environment("0.10", "3.11", "Linux", LAYERS, ""), (a_grade(4),))
     with pytest.raises(UsageError, match=r"run\.db"):

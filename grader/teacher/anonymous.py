@@ -93,13 +93,18 @@ def _names(grade: Grade) -> re.Pattern[str]:
     """Every name of the student, also joined; short words of it only where they stand alone."""
     person = grade.student or Person(grade.id)
     named = {getattr(person, f.name) for f in fields(Person) if f.name != "section"} | {grade.id}
+    joined: set[str] = set()
     for text in list(named):
         words = [word for word in re.split(r"[\W_]+", text) if word]
         turned = [words[n:] + words[:n] for n in range(len(words))]
-        named |= {*words, *("[\\W_]*".join(turn) for turn in turned if len(turn) > 1)}
-    found = []
-    for name in sorted(filter(None, named), key=len, reverse=True):
-        pattern = name if "[\\W_]*" in name else re.escape(name)
-        is_short = len(name) < SHORTEST
-        found.append(rf"(?<![^\W_]){pattern}(?![^\W_])" if is_short else pattern)
-    return re.compile("|".join(found) or "(?!)", re.IGNORECASE)
+        named |= set(words)
+        joined |= {r"[\W_]*".join(turn) for turn in turned if len(turn) > 1}
+    found = {name: _alone(name) for name in named if name} | {each: each for each in joined}
+    longest_first = sorted(found, key=len, reverse=True)
+    return re.compile("|".join(found[name] for name in longest_first) or "(?!)", re.IGNORECASE)
+
+
+def _alone(name: str) -> str:
+    """A pattern for a name; a short one has to stand as a word."""
+    pattern = re.escape(name)
+    return pattern if len(name) >= SHORTEST else rf"(?<![^\W_]){pattern}(?![^\W_])"
