@@ -15,8 +15,7 @@
     wording    JAX's own words -> what they can mean, for a student's own check
     lessons    the words: what is wrong, what to change, and a page (texts: words/*.txt)
 
-Nothing here reads an exception's message (a student's own check tells `explain` alone whether
-Python itself has no operator for two types): JAX changes its wording, and a student's code could
-write hidden inputs into it. Rules compare nodes of the syntax tree and
-whole names. They never search for a piece of text.
+After a hidden test nothing here reads an exception's message, since a student's code could write
+hidden inputs into it. Only a student's own check passes the message on, and `wording` reads it. As
+JAX changes its wording, rules compare nodes of the syntax tree and whole names.
 """

@@ -81,20 +81,18 @@ def explain(
     called: Called | None = None,
     *,
     text: str = "",
-    without_arrays: bool = False,
 ) -> Advice | None:
     """What an exception means; None where there is nothing to say beyond its name.
 
     `classes` is its MRO by name, most derived first; `spots` are the student's own frames,
     innermost last; `called` is the call from outside, if no frame is the student's;
-    `text` is its message, which only a student's own check knows; `without_arrays` if Python
-    itself has no operator for these types.
+    `text` is its message, which only a student's own check knows.
     """
     module = parsed(source)
     if module is None or _OURS & set(classes):
         return None
     try:
-        raised = RaisedException(module, spots, called, text=text, without_arrays=without_arrays)
+        raised = RaisedException(module, spots, called, text)
         diagnosis = None if isinstance(raised.statement, ast.Raise) else _diagnosis(classes, raised)
         return None if diagnosis is None else _advice(raised, diagnosis)
     except RecursionError:
@@ -102,16 +100,14 @@ def explain(
 
 
 def _diagnosis(classes: Sequence[str], raised: RaisedException) -> Diagnosis | None:
-    possible = wording.causes(raised.text)
     for name in classes:
         if name in MEANINGS:
             return Diagnosis(MEANINGS[name])
         for rule in RULES.get(name, ()):
             found = rule(raised)
-            if found is None or not wording.fits(found.cause, raised.text):
-                continue
-            if not possible or found.cause in possible:
+            if found is not None and wording.fits(found.cause, raised.text):
                 return found
+    possible = wording.causes(raised.text)
     word = short(raised.callee) or raised.last
     return Diagnosis(possible[0], {"word": word}) if possible else None
 

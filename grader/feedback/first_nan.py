@@ -26,7 +26,7 @@ _BY_NAME: dict[str, str] = {
     **dict.fromkeys(("sqrt", "power", "float_power"), _ROOT),
     **dict.fromkeys(("log", "log2", "log10", "log1p"), _LOG),
 }
-# They make a NaN of numbers more rarely than what stands beside them.
+# A reduction is named only if nothing else in the line can make a NaN.
 _BY_REDUCTION: dict[str, str] = {
     **dict.fromkeys(("mean", "average", "var", "std", "softmax"), _ZERO),
     **dict.fromkeys(("sum", "cumsum", "logsumexp"), _DIFFERENCE),

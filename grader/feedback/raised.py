@@ -34,21 +34,16 @@ class Diagnosis:
 
 
 class RaisedException:
-    """`text` is the message, where it may be known; `without_arrays` if Python itself has no
-    operator for the types of an expression.
-    """
+    """`text` is the message, where it may be known."""
 
     def __init__(
         self,
         module: Module,
         spots: Sequence[Spot],
         asked: Called | None,
-        *,
         text: str = "",
-        without_arrays: bool = False,
     ) -> None:
         self.text = text
-        self.without_arrays = without_arrays
         self.module = module
         self.spots = [spot for spot in spots if 1 <= spot.line <= len(module.lines)]
         self.asked = asked

@@ -28,7 +28,6 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Duplicate custom PyTreeDef type registration", ("registered-twice",)),
     ("has no attribute 'tree_flatten'", ("pytree-methods",)),
     ("has no attribute 'tree_unflatten'", ("pytree-methods",)),
-    ("_IndexUpdateHelper' object is not callable", ("at-called",)),
     ("Shapes must be 1D sequences of concrete values", ("traced-shape", "traced-reshape")),
     ("Sharding passed to jit does not match the sharding", ("pmap-rows",)),
     ("must have at least one non-None value in in_axes", ("vmap-of-nothing",)),
@@ -41,6 +40,10 @@ _ONLY_SO = frozenset(
     "grad-of-vector missing-has-aux needless-has-aux grad-of-integer grad-of-integer-output "
     "grad-of-while cond-branches cond-predicate bwd-tuple".split()
 )
+_NO_OPERATOR = (
+    *("unsupported operand type", "can't multiply sequence", "can only concatenate"),
+    *("'<' not supported", "'>' not supported", "'<=' not supported", "'>=' not supported"),
+)
 
 
 def causes(text: str) -> tuple[str, ...]:
@@ -50,4 +53,10 @@ def causes(text: str) -> tuple[str, ...]:
 
 def fits(cause: str, text: str) -> bool:
     """Whether the words allow this cause. No words allow any."""
-    return not text or cause not in _ONLY_SO or cause in causes(text)
+    known = causes(text)
+    return cause in known if known else not text or cause not in _ONLY_SO
+
+
+def is_of_python(text: str) -> bool:
+    """Whether Python itself has no operator for two types, so that neither is an array."""
+    return text.startswith(_NO_OPERATOR)

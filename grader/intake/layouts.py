@@ -67,7 +67,7 @@ def of_path(path: Path, name: str) -> HandIn:
         return HandIn(student, ((path, found["file"] or name),), is_part=True)
     if found := _CANVAS_ANONYMOUS.fullmatch(name):
         return _of_canvas(path, found, Person(found["name"]))
-    # `doe_1_2_3_x.py` may be of doe, or of somebody who is called doe_1: it is nobody's.
+    # The student of `doe_1_2_3_x.py` may be doe or doe_1, so the file is given to neither.
     if (found := _CANVAS.fullmatch(name)) and not _STARTS_WITH_NUMBER.match(found["file"] or ""):
         number = found["number"]
         return _of_canvas(

@@ -25,11 +25,6 @@ from grader.student.example_pool import ExamplePool
 
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
 MAX_GOT = 1500
-# The words of Python itself, and not of JAX.
-_NO_OPERATOR = (
-    *("unsupported operand type", "can't multiply sequence", "can only concatenate"),
-    *("'<' not supported", "'>' not supported", "'<=' not supported", "'>=' not supported"),
-)
 
 
 def check(
@@ -185,9 +180,7 @@ def _finding(
     advice = None
     if fact["kind"] == "raised":
         spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
-        own_words = fact["text"].startswith(_NO_OPERATOR)
-        said = fact["text"]
-        advice = explain(fact["classes"], spots, text, text=said, without_arrays=own_words)
+        advice = explain(fact["classes"], spots, text, text=fact["text"])
     elif fact["kind"] == "wrong" and known:
         advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
     elif "nan" in fact:

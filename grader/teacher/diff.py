@@ -10,7 +10,7 @@ from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
 from grader.teacher.runs import decisions_on, parsed, stored_run
 from grader.teacher.settle import settled
-from grader.teacher.store import StoredRun
+from grader.teacher.store import StoredRun, differing
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,6 @@ def _why(exercise: str, was: _Mark, now: _Mark) -> Iterator[str]:
     if was.grade.digest != now.grade.digest:
         yield "another submission"
     old, new = was.stored.judged[exercise], now.stored.judged[exercise]
-    yield from (f"new {name}" for name in new if old.get(name) != new[name])
+    yield from (f"new {name}" for name in differing(old, new))
     old, new = was.stored.machine, now.stored.machine
-    for name, value in new.items():
-        if old.get(name) != value:
-            yield f"{name} {old.get(name, '?')} → {value}"
+    yield from (f"{name} {old.get(name, '?')} → {new[name]}" for name in differing(old, new))

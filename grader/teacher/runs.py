@@ -21,7 +21,7 @@ from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.settle import settled
-from grader.teacher.store import NAME, Store, StoredRun
+from grader.teacher.store import NAME, Store, StoredRun, differing
 
 MOST_NAMES = 5
 
@@ -139,15 +139,15 @@ def told(
 
 def _judged_again(before: StoredRun, keys: Keys) -> list[str]:
     """Why results of the run before don't count today, in one sentence."""
+    old, new = before.machine, keys.machine
     changed = [
-        name if name == "seed" else f"{name} {before.machine.get(name, 'unknown')} to {value}"
-        for name, value in keys.machine.items()
-        if before.machine.get(name) != value
+        name if name == "seed" else f"{name} {old.get(name, 'unknown')} to {new[name]}"
+        for name in differing(old, new)
     ]
     if changed:
         return [f"all work was judged again, since this changed: {', '.join(changed)}."]
     parts = {
-        name: [part for part, digest in now.items() if then.get(part) != digest]
+        name: differing(then, now)
         for name, now in keys.exercises.items()
         if (then := before.judged.get(name)) is not None
     }

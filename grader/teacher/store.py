@@ -298,6 +298,11 @@ class Store(AbstractContextManager["Store"]):
             ) from error
 
 
+def differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """The names whose values aren't those of before."""
+    return [name for name in new if old.get(name) != new[name]]
+
+
 def _rule(header: Mapping[str, Any]) -> Assignment:
     given = header.get("rule")  # older graders stored none
     return NO_RULE if given is None else from_plain(given, Assignment)

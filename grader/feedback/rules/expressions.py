@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable
 
+from grader.feedback import wording
 from grader.feedback.lessons import REMOVED
 from grader.feedback.raised import Diagnosis, RaisedException
 from grader.feedback.syntax import Module, name_of, results, short
@@ -129,7 +130,7 @@ def operands(raised: RaisedException) -> Diagnosis | None:
     operator = node.op if isinstance(node, ast.BinOp) else None
     if tree is not None and isinstance(operator, _LEAF_BY_LEAF):
         return Diagnosis("tree-arithmetic", {"word": tree})
-    if raised.without_arrays:
+    if wording.is_of_python(raised.text):
         return Diagnosis("not-arrays")
     is_product = isinstance(operator, ast.MatMult)
     return Diagnosis("shapes-product" if is_product else "shapes-broadcast")

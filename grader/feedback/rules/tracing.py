@@ -30,7 +30,10 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
         return "`while` decides by it", "Loop with `lax.while_loop`."
     if any(isinstance(n, ast.Assert) for n in around):
         return "`assert` checks it", "Check it outside of the function, or use `checkify`."
-    decides = any(isinstance(n, ast.If | ast.IfExp | ast.While) for n in _outside(raised))
+    outside = raised.module.around(node) if node is not None else ()
+    decides = isinstance(raised.statement, ast.If | ast.While) or any(
+        isinstance(n, ast.IfExp) for n in outside
+    )
     then = " Then choose with `jnp.where` in place of `if`." if decides else ""
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
         return "a chain of comparisons uses it", f"Write `(a < x) & (x < b)`.{then}"
@@ -51,17 +54,6 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
             "Choose with `jnp.where`, branch with `lax.cond`, or make it a static argument.",
         )
     return "Python decides by it", "Choose with `jnp.where`, or branch with `lax.cond`."
-
-
-def _outside(raised: RaisedException) -> list[ast.AST]:
-    """The expressions around the node, and the statement that they are a part of."""
-    around = raised.module.around(raised.node) if raised.node is not None else ()
-    found: list[ast.AST] = []
-    for node in around:
-        found.append(node)
-        if isinstance(node, ast.stmt):
-            break
-    return found
 
 
 def tracer_integer(raised: RaisedException) -> Diagnosis:

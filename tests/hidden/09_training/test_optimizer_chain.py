@@ -132,7 +132,7 @@ def test_the_parts_are_applied_in_order(submission, rng):
     """Each part changes what the part before it returned."""
     params, g = array(rng, 3), array(rng, 3)
     a, b, c = rng.uniform(2, 3, size=3)
-    # Without tracing: whoever keeps states elsewhere keeps these points.
+    # This is not traced, so an answer that keeps states elsewhere passes here.
     used = submission.optimizer_chain.used_by(run).reported()
     found = used((times(a), add(b), times(c)), params, [g])
     assert_close(found[1][0], (g.astype(float) * a + b) * c, rtol=1e-5)
