@@ -127,6 +127,39 @@ def test_a_function_that_is_called_twice_counts_twice() -> None:
     assert cost(f"{helper}f = lambda x: g(g(x))", X)[0] == 128
 
 
+SUM = "lambda s, row: (s + row, s)"
+PAIRS = "lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1])"
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("lambda x: x", 0, 0),
+        ("lambda x: x.T.reshape(-1)[:3]", 0, 0),
+        ("lambda x: (x + 1, x * 2, x.sum())", 1, 1),
+        ("lambda x: jnp.sin(x * 2) + x", 3, 3),
+        ("lambda x: jax.jit(lambda y: jnp.sin(y * 2))(x + 1)", 3, 3),
+        ("lambda x: lax.cond(x[0, 0] > 0, lambda: x + 1, lambda: jnp.sin(x * 2))", 3, 5),
+        ("lambda x: lax.fori_loop(0, 100, lambda i, x: jnp.sin(x * 2), x)", 200, 200),
+        (f"lambda x: lax.scan({SUM}, jnp.zeros(8), jnp.ones((500, 8)) + x[0])[1]", 500, 1500),
+        (f"lambda x: lax.associative_scan({PAIRS}, (jnp.ones((512, 8)) + x[0],) * 2)[1]", 18, 60),
+        # What runs side by side is no longer for that.
+        ("lambda x: sum([jnp.sin(x), jnp.cos(x), jnp.exp(x), jnp.tanh(x)])", 4, 5),
+    ],
+)
+def test_a_depth_is_the_longest_chain(text: str, least: int, most: int) -> None:
+    depth = function(f"f = {text}").program(X).depth
+    assert depth is not None and least <= depth <= most
+
+
+def test_a_depth_is_unknown_where_the_rounds_are() -> None:
+    for text in (
+        "f = lambda x: lax.while_loop(lambda x: x.sum() < 100, lambda x: x * 2, x)",
+        "f = lambda x: jnp.linalg.solve(x @ x.T + jnp.eye(4), x)",
+    ):
+        assert function(text).program(X).depth is None
+
+
 def test_growth_is_an_exponent_for_each_fact() -> None:
     def args(n: int) -> tuple[np.ndarray[Any, Any]]:
         return (np.ones(n, np.float32),)

@@ -67,6 +67,10 @@ class Program:
         right answer and not in another: under `jax.jit`, a number among the arguments is traced."""
         self.bytes: int | None = facts["bytes"]
         """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
+        self.depth: int | None = facts["depth"]
+        """How many operations wait for one another: the longest chain of those that compute, each
+        of any size. A loop counts its body in each round: a scan over T steps has a depth of T or
+        more, and a scan by composition some log T. None in the same cases as `flops`."""
         self.devices: int = facts["devices"]
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""

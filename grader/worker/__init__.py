@@ -17,6 +17,7 @@
     bodies        the inner programs of operations
     constants     numbers that are known before a program runs
     cost          how much arithmetic a program does, and how many bytes it moves
+    depth         how many of its operations wait for one another
     values        values from the judge -> the arrays, classes and functions that code expects
     probe         tries to break out of the sandbox, for `grader doctor` and before each grading
     raw_calls     the system calls that it tries by their numbers

@@ -27,12 +27,12 @@ from grader.worker.constants import Constants, direction, fits
 from grader.worker.live import Reached
 from grader.worker.operations import is_of_xla
 
-_MOVES = frozenset(
+MOVES = frozenset(
     "broadcast_in_dim transpose slice dynamic_slice dynamic_update_slice concatenate "
     "gather pad reverse iota convert bitcast_convert copy "
     "optimization_barrier broadcast dynamic_broadcast_in_dim real imag".split()
 )
-_FREE = frozenset(
+FREE = frozenset(
     "constant return after_all create_token get_tuple_element tuple reshape sharding_constraint "
     "reshard propagation_barrier sharding_group".split()
 )
@@ -182,7 +182,7 @@ def _defined_by(value: Any, kind: str) -> Any:
 
 
 def _flops(kind: str, operation: Any) -> int:
-    if kind in _MOVES or kind in _FREE:
+    if kind in MOVES or kind in FREE:
         return 0
     result = _elements(operation.results[0].type) if len(operation.results) else 0
     given = [_elements(operand.type) for operand in operation.operands]
@@ -203,7 +203,7 @@ def _flops(kind: str, operation: Any) -> int:
 
 
 def _bytes(kind: str, operation: Any) -> int:
-    if kind in _FREE:
+    if kind in FREE:
         return 0
     read = [_size(operand.type) for operand in operation.operands]
     written = sum(_size(result.type) for result in operation.results)

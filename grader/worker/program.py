@@ -20,6 +20,7 @@ from jax.extend.mlir.dialects import chlo, sdy, stablehlo
 from grader.refused import MAX_NESTED_LOOPS, MAX_OPERATIONS, RefusedProgram, Why
 from grader.worker import operations
 from grader.worker.cost import cost_of
+from grader.worker.depth import depth_of
 from grader.worker.live import Reach, Reached
 
 MAX_ELEMENTS = 1 << 28
@@ -55,6 +56,7 @@ def examine(module: bytes) -> dict[str, Any]:
         "donated": _donated(functions["main"]),
         "flops": cost.flops,
         "bytes": cost.bytes,
+        "depth": depth_of(live),
     }
 
 

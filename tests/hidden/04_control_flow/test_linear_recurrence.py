@@ -1,6 +1,6 @@
-"""linear_recurrence(a, b): a recurrence whose program has no loop, and doesn't grow with T.
+"""linear_recurrence(a, b): a recurrence whose program is log T deep, without a loop.
 
-How many rounds a loop makes is no fact of a program. So the text rules out loops.
+For 512 steps, right answers have chains of 18 to 94 operations, and wrong ones of 1022 or more.
 """
 
 import jax
@@ -129,20 +129,20 @@ def weighted(f, a, b, weights):
 
 
 def assert_parallel(function, *rest):
-    """A program without a loop, for two lengths, whose size grows like log T."""
+    """A program without a loop, for two lengths, whose depth and size grow like log T."""
     sizes, lengths = [], (32, 512)
     for length in lengths:
         blank = np.zeros((length, 2), np.float32)
         program = function.program(blank, blank, *rest)
         assert "stablehlo.while" not in program.operations, "the program holds a loop"
-        assert program.flops is not None, "the program calls a library"
+        assert program.depth is not None, "the program calls a library"
+        # The gradient of an answer with three operations in each round has 10 for each of its own.
+        assert program.depth <= 20 * np.log2(length)
         # A table of T x T numbers is 500 times as large.
         assert program.largest_intermediate <= 16 * 2 * length
         sizes.append(program.size)
     # Nine rounds in place of five. One operation for each step, or for each of a few, is more.
     assert sizes[1] <= 2.5 * sizes[0]
-    # A short series can be given a program that is as big as the one of a long series.
-    assert sizes[1] < 2 * lengths[1]
     return program
 
 
