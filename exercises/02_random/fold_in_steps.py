@@ -25,10 +25,10 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
 
     Returns:
         [n, d] float32, uniform numbers from [0, 1). Row i has the numbers of step start + i. Two
-        calls with one key give the same numbers for each step that is in both of them. All
-        numbers of a call are independent. Another key gives other numbers, however similar it is,
-        also in other steps. Works under `jit` and `vmap`, with a program that is hardly longer for
-        many steps than for a few.
+        calls with one key and one `d` give the same numbers for each step that is in both of them.
+        All numbers of a call are independent. Another key gives other numbers: no step of
+        `jax.random.key(1)` draws what a step of `jax.random.key(0)` draws. Works under `jit` and
+        `vmap`, with a program that is hardly longer for many steps than for a few.
 
     Examples:
         >>> key = jax.random.key(0)

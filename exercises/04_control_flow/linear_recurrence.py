@@ -17,11 +17,12 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
     about log T rounds of operations on whole arrays.
 
     The rounds are few, so they are written out. The program holds no loop, so no
-    `stablehlo.while`, and calls no library. Its size grows like log T. The same is true for its
-    gradient.
+    `stablehlo.while`, and no `custom_call` of a library. Its size grows like log T. The same is
+    true for its gradient.
 
     Args:
-        a: [T, D] floats or integers, from -1 to 1; 0 starts the series anew. a[0] has no effect.
+        a: [T, D] floats or integers, from -1 to 1. After a 0, older numbers don't count (but 0
+            times NaN is NaN). a[0] has no effect.
         b: [T, D], of the dtype of `a`. If a number of it is NaN, y is NaN from there on in that
             column, and nowhere else.
 

@@ -35,10 +35,10 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
 
     Returns:
         (value, grads): the loss of the batch, a float32 scalar, and its gradient, with the
-        structure, shapes and dtypes of `params`. Gradients are added up in float32, also those of
-        bfloat16 parameters. No intermediate result is larger than those of one part, apart from
-        copies of the batch. More parts of the same size need no bigger program. Works under `jit`,
-        and its results have derivatives in reverse mode.
+        structure, shapes and dtypes of `params`. The gradients of the parts are added up in
+        float32, also those of bfloat16 parameters, and cast at the end. No intermediate result is
+        larger than those of one part, apart from copies of the batch. More parts of the same size
+        need no bigger program. Works under `jit`, and its results have derivatives in reverse mode.
 
     Examples:
         >>> import jax.numpy as jnp

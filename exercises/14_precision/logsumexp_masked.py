@@ -17,12 +17,13 @@ def logsumexp_masked(x: jax.Array) -> jax.Array:
     has to be replaced before its logarithm is computed.
 
     Args:
-        x: [..., N] floats of any size, with N at least 1. They may be -inf or NaN, but not +inf.
+        x: [..., N] floats of any size, with N at least 1, and at most 100 in half precision. They
+            may be -inf or NaN, but not +inf.
 
     Returns:
         [...], of the dtype of `x`. It is -inf where all of a row is -inf, and NaN where a row holds
-        NaN. The gradient of each other row is exp(x - result), so it is 0 at each -inf. The
-        gradient of a row that is -inf everywhere is 0. Works under `jit` and `vmap`.
+        NaN. Where the result is finite, the gradient of the row is exp(x - result), so it is 0 at
+        each -inf. The gradient of a row that is -inf everywhere is 0. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,32 @@ if TYPE_CHECKING:
     from grader.course import Course
 
 
-def own_course(path: Path | None) -> Course:
-    """The course that a student works in. If there is none, the error says how to get one."""
+def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
+    """The course that a student works in. If there is none, the error says how to get one.
+
+    Raises `UsageError` if one of the `names` is a file outside of it: that one isn't read.
+    """
     from grader.course import find
-    from grader.errors import NoCourseError
+    from grader.errors import NoCourseError, UsageError
+    from grader.student.workspace import files
 
     try:
-        return find(path, or_installed=False)
+        course = find(path, or_installed=False)
     except NoCourseError:
         raise NoCourseError(
             f"there is no course in `{Path.cwd()}` or above it. Go to the folder where you ran "
             "`grader start`, or run it here."
         ) from None
+    given = (Path(name) for name in names if name)
+    own = {file.resolve() for file in files(course)}
+    for file in given:
+        if file.suffix in (".py", ".ipynb") and file.is_file() and file.resolve() not in own:
+            raise UsageError(
+                f"`{file}` is no file of the course in `{course.stubs}`, and only that course's "
+                "own files are read. Go to the folder where you ran `grader start`, without "
+                "`--course`, or copy your file over the stub there."
+            )
+    return course
 
 
 def advise(course: Course) -> None:
@@ -70,7 +85,7 @@ def watch(exercise: str | None, course: Path | None) -> None:
     from grader.student.jax_version import unproved
     from grader.student.terminal import is_capable, own_screen
 
-    loaded = own_course(course)
+    loaded = own_course(course, [exercise])
     note = unproved(loaded)
     if not loaded.exercises:
         raise CourseError(f"the course `{loaded.name}` has no exercises yet")
@@ -101,7 +116,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.student import check as checking
     from grader.student import explanations, progress, workspace
 
-    loaded = own_course(course)
+    loaded = own_course(course, exercises)
     advise(loaded)
     console = terminal()
     before = {e.id: workspace.digest(loaded, e) for e in loaded.exercises}
@@ -133,7 +148,7 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     from grader.screens import progress as report
     from grader.student import hints, progress
 
-    loaded = own_course(course)
+    loaded = own_course(course, [exercise])
     chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
     if chosen is None:
         raise UsageError("every exercise passes: name the one that you want a hint for")
@@ -156,7 +171,7 @@ def explain(exercise: str, course: Path | None) -> None:
     from grader.screens import progress as report
     from grader.student import explanations
 
-    loaded = own_course(course)
+    loaded = own_course(course, [exercise])
     report.explanation(explanations.following(loaded, loaded[exercise]), terminal())
 
 
@@ -173,7 +188,7 @@ def show(exercise: str, course: Path | None) -> None:
     from grader.student.check import check_one
     from grader.student.example_pool import ExamplePool
 
-    loaded = own_course(course)
+    loaded = own_course(course, [exercise])
     console = terminal()
     with ExamplePool() as pool:
         found = check_one(loaded, loaded[exercise], pool, drawn=True)
@@ -193,7 +208,7 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
     from grader.screens import progress as report
     from grader.student import progress
 
-    loaded = own_course(course)
+    loaded = own_course(course, names)
     damaged = progress.load(loaded).damaged
     chosen = loaded.select(names)
     standings = [one for one in progress.standings(loaded) if one.exercise in chosen]

@@ -61,7 +61,7 @@ def test_every_step_is_a_row(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.promise(
-    "Two calls with one key give the same numbers for each step that is in both of them",
+    "Two calls with one key and one `d` give the same numbers for each step",
     "Row i has the numbers of step start + i",
     "the number of the first step, from 0 to two billion; a Python int",
 )
@@ -118,7 +118,7 @@ def test_steps_are_independent(submission, rng):
 @pytest.mark.promise(
     "one typed key",
     "It may be traced",
-    "Another key gives other numbers, however similar it is, also in other steps",
+    "no step of `jax.random.key(1)` draws what a step of `jax.random.key(0)` draws",
 )
 @pytest.mark.hint("Take randomness from the key and the step alone. And don't add the two of them.")
 def test_the_key_decides(submission, rng):

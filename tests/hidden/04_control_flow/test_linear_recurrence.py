@@ -50,7 +50,7 @@ def test_values_follow_the_recurrence(submission, rng):
         check(submission.linear_recurrence(a, b), a, b)
 
 
-@pytest.mark.promise("0 starts the series anew")
+@pytest.mark.promise("After a 0, older numbers don't count (but 0 times NaN is NaN).")
 @pytest.mark.hint("Do you divide by a product of slopes? It may be 0.")
 def test_slopes_may_be_zero(submission, rng):
     """Where a slope is 0, the series starts anew, and tiny slopes are no trouble."""
@@ -100,7 +100,9 @@ def test_it_works_under_jit_and_vmap(submission, rng):
 
 
 @pytest.mark.promise("has a gradient in both arguments")
-@pytest.mark.hint("Every slope and every number affects all later values.")
+@pytest.mark.hint(
+    "At a slope of 0, the derivative is still y[t-1]. Does a `where` cut it off?"
+)
 def test_gradients_agree_with_finite_differences(submission, rng):
     """The sum of all values, with weights, has the right gradient in slopes and numbers."""
     a, b = draw(rng, 7, 2)
@@ -149,7 +151,7 @@ def assert_parallel(function, *rest):
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "in about log T rounds",
-    "The program holds no loop, so no `stablehlo.while`, and calls no library.",
+    "The program holds no loop, so no `stablehlo.while`, and no `custom_call` of a library.",
     "Its size grows like log T.",
     "T may be a million: a table of T x T numbers would not fit in memory.",
 )

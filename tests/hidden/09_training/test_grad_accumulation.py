@@ -144,7 +144,7 @@ def test_the_program_does_not_grow(submission, rng):
     "a pytree of float32 or bfloat16 arrays",
     "a pytree of arrays of any dtypes, all with B rows. Row i of all arrays is example i.",
     "with the structure, shapes and dtypes of `params`",
-    "Gradients are added up in float32, also those of bfloat16 parameters.",
+    "The gradients of the parts are added up in float32, also those of bfloat16 parameters",
 )
 @pytest.mark.hint("In bfloat16, 256 + 1 is 256. And a sum needs zeros of the shape of each leaf.")
 def test_any_tree_and_half_precision(submission, rng):

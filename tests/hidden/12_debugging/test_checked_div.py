@@ -83,7 +83,7 @@ def test_one_zero_is_an_error(submission, rng):
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "Return an error and the quotient a / b, also under `jit`.",
-    "Where the divisor is 0 it may be anything, but all others are right.",
+    "Where the divisor is 0 it may be anything, but all other quotients are right.",
 )
 @pytest.mark.hint("While JAX traces, no divisor has a value. So what does a program return?")
 def test_the_error_comes_out_of_jit(submission, rng):
@@ -160,7 +160,7 @@ def test_each_example_has_its_own_error(submission, rng):
     assert counts(submission, told_of_a_batch, a, b) == [n for n in zeros if n]
 
 
-@pytest.mark.promise("has its gradient")
+@pytest.mark.promise("has its gradient if there is no error")
 @pytest.mark.hint("A value that NumPy has computed, or that is a constant, has no gradient.")
 def test_the_quotient_has_its_gradient(submission, rng):
     """The gradients in both arguments are those of a / b."""

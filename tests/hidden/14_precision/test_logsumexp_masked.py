@@ -90,7 +90,9 @@ def pulled(f, x, weights):
     return jax.vjp(f, x)[1](weights)[0]
 
 
-@pytest.mark.promise("The gradient of each other row is exp(x - result), so it is 0 at each -inf.")
+@pytest.mark.promise(
+    "Where the result is finite, the gradient of the row is exp(x - result), so it is 0 at each -inf."
+)
 @pytest.mark.hint("Does an operation of yours stop the gradient, or divide by zero at -inf?")
 def test_the_gradient_is_the_share_of_each_number(submission, rng):
     """Where something counts, the gradient is exp(x - result), and 0 at each -inf."""

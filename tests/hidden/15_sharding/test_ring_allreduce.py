@@ -61,7 +61,7 @@ def test_every_device_has_the_sum(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.promise(
-    "is below 3 operations for each number of `x`",
+    "The arithmetic of a device is below 3 operations for each number of `x`",
     "a device adds fewer numbers than `x` has",
     "The compiled program has no collective but `collective-permute`",
     "with `jax.lax.ppermute` alone",
