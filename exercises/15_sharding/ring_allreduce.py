@@ -19,7 +19,7 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
     It is better to cut `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and
     adds its own numbers to the piece that it gets. In the end each device holds one piece of the
     sum. In another n - 1 rounds, these pieces travel around the ring, and each device puts them in
-    their places. So a device adds fewer numbers than `x` has, however many devices there are.
+    their places. A Python loop over the rounds is fine. So a device adds fewer numbers than `x` has, however many devices there are.
 
     Args:
         x: [L, ...] floats or integers: this device's own array. L is a multiple of the number of
@@ -31,7 +31,7 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
         that they are equal, so the tests call it with `check_vma=False`.) The arithmetic of a
         device is below 3 operations for each number of `x`; to move numbers is free. The compiled
         program has no collective but `collective-permute`. Works under `jit`, `vmap` and `grad`,
-        for any number of members. A Python loop over the rounds is fine.
+        for any number of members.
 
     Examples:
         Three members, on one device:

@@ -100,9 +100,7 @@ def test_it_works_under_jit_and_vmap(submission, rng):
 
 
 @pytest.mark.promise("has a gradient in both arguments")
-@pytest.mark.hint(
-    "At a slope of 0, the derivative is still y[t-1]. Does a `where` cut it off?"
-)
+@pytest.mark.hint("At a slope of 0, the derivative is still y[t-1]. Does a `where` cut it off?")
 def test_gradients_agree_with_finite_differences(submission, rng):
     """The sum of all values, with weights, has the right gradient in slopes and numbers."""
     a, b = draw(rng, 7, 2)

@@ -91,7 +91,8 @@ def pulled(f, x, weights):
 
 
 @pytest.mark.promise(
-    "Where the result is finite, the gradient of the row is exp(x - result), so it is 0 at each -inf."
+    "Where the result is finite, the gradient of the row is exp(x - result), so it is 0 at each "
+    "-inf."
 )
 @pytest.mark.hint("Does an operation of yours stop the gradient, or divide by zero at -inf?")
 def test_the_gradient_is_the_share_of_each_number(submission, rng):
