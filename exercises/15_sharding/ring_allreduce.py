@@ -19,7 +19,8 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
     It is better to cut `x` into n pieces. In each of n - 1 rounds, a device sends one piece, and
     adds its own numbers to the piece that it gets. In the end each device holds one piece of the
     sum. In another n - 1 rounds, these pieces travel around the ring, and each device puts them in
-    their places. A Python loop over the rounds is fine. So a device adds fewer numbers than `x` has, however many devices there are.
+    their places. A Python loop over the rounds is fine. So a device adds fewer numbers than `x`
+    has, however many devices there are.
 
     Args:
         x: [L, ...] floats or integers: this device's own array. L is a multiple of the number of
