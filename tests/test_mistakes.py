@@ -95,6 +95,16 @@ def test_a_mistake_that_comes_out_the_same_is_named(course: Course) -> None:
     assert "known mistake" not in first_sentence(course, "return 2 * x + 1")
 
 
+def test_a_mistake_that_is_left_out_is_named(course: Course) -> None:
+    ending = "\n\n# %% ends\n# It ends.\n# Fails: test_one\ndef double(x):\n    "
+    with course.mutants(course["double"]).open("a") as mutants:
+        mutants.write(f"{ending}__import__('os')._exit(1)\n")
+    told: list[str] = []
+    known_mistakes.write(course, course.exercises, on_step=told.append)
+    assert told[0].startswith("01_first/double: `ends` is left out, since its examples died. ")
+    assert len(read(course.mistakes(course["double"])).mistakes) == 4
+
+
 def test_two_mistakes_that_look_alike_are_not_told_apart() -> None:
     shows = (("f(1)", "2.0"),)
     alike = Mistakes("", (Mistake("One.", shows), Mistake("Two.", (("f(1)", "2.0000001"),))))

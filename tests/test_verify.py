@@ -363,6 +363,14 @@ def test_a_second_run_proves_only_what_changed(
     assert (second.problems, second.remembered, second.runs) == ((), 1, 0)
     assert second.basis == first.basis
     assert verify(course, course.exercises, mutants=False).runs > 0
+
+    def edit(_: str) -> None:
+        with course.suite(course["double"]).open("a") as suite:
+            suite.write("\n# Edited while it is tried.\n")
+
+    edit("")
+    assert verify(course, course.exercises, again=False, on_step=edit).problems == ()
+    assert verify(course, course.exercises, again=False).remembered == 0
     with course.mutants(course["double"]).open("a") as mutants:
         mutants.write("\n\n# %% right\n# Fails: test_numbers\ndef double(x):\n    return x + x\n")
     # What has a problem is proved each time.

@@ -39,8 +39,9 @@ def train_reporting(
         returned them, [n] float32. The program has one loop, which holds the step once. Under
         `jit`, it reports in each run. A run calls `report(k, loss)` for the steps k = 0, every,
         2 * every, ... below n, and for no others, in this order, with the loss that step k
-        returned. The calls are made while the loop runs, not after it. If `report` is None, the
-        program calls no Python, and has a gradient in reverse mode.
+        returned. In its other steps, the program calls no Python. The calls are made while the loop
+        runs, not after it. If `report` is None, the program calls no Python at all, and has a
+        gradient in reverse mode.
 
     Examples:
         >>> import jax.numpy as jnp

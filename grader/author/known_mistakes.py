@@ -30,7 +30,8 @@ def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[s
         for exercise in exercises:
             if not is_stale(course, exercise):
                 continue
-            found = Mistakes(digest(course, exercise), tuple(_found(course, exercise, pool)))
+            mistakes = tuple(_found(course, exercise, pool, on_step))
+            found = Mistakes(digest(course, exercise), mistakes)
             text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
             files.write(course.mistakes(exercise), f"{text}\n".encode())
             on_step(f"{exercise.id}: {len(found.mistakes)} mistakes show in the examples")
@@ -51,11 +52,19 @@ def digest(course: Course, exercise: Exercise) -> str:
     return hashed.hexdigest()[:16]
 
 
-def _found(course: Course, exercise: Exercise, pool: ExamplePool) -> Iterator[Mistake]:
+def _found(
+    course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
+) -> Iterator[Mistake]:
     solution = course.solution(exercise).read_text(encoding="utf-8")
     stub = course.stub(exercise).read_text(encoding="utf-8")
     for cell in cells.read(course.mutants(exercise)).cells:
         asked = questioned(exercise, cell.after(solution), course.mutants(exercise), stub)
         facts = pool.ask(exercise, asked, lambda _: None, lambda: True)["facts"]
-        if cell.says and facts and not _UNSURE & {fact["kind"] for fact in facts}:
+        unsure = sorted(_UNSURE & {fact["kind"] for fact in facts})
+        if unsure:
+            on_step(
+                f"{exercise.id}: `{cell.name}` is left out, since its examples {unsure[0]}. If "
+                f"only a busy machine was the reason, delete the file and run this again."
+            )
+        elif cell.says and facts:
             yield Mistake(cell.says, shows(facts))

@@ -1,7 +1,8 @@
 """What `verify` has proved on this machine, so that a second run proves only what changed.
 
-    basis = recall(course, exercise)      None if anything changed since
-    keep(course, exercise, basis)
+    place = marker(course, exercise)      of the files as they are
+    basis = recall(place)                 None if anything changed since
+    keep(place, basis)
 
 A proof holds for the files of an exercise, what all suites share, its entry in the catalogue, the
 grader's own code, and the versions of JAX and Python.
@@ -19,20 +20,19 @@ from grader.course import Course
 from grader.model import Basis, Exercise
 
 
-def recall(course: Course, exercise: Exercise) -> dict[Basis, float] | None:
+def recall(place: Path) -> dict[Basis, float] | None:
     """The points of a proved exercise, by what they rest on."""
     try:
-        return msgspec.json.decode(_marker(course, exercise).read_bytes(), type=dict[Basis, float])
+        return msgspec.json.decode(place.read_bytes(), type=dict[Basis, float])
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def keep(course: Course, exercise: Exercise, basis: Mapping[Basis, float]) -> None:
+def keep(place: Path, basis: Mapping[Basis, float]) -> None:
     """Nothing is lost if it can't be written: the exercise is proved again."""
     try:
-        marker = _marker(course, exercise)
-        files.make_private_folder(marker.parent)
-        files.write(marker, msgspec.json.encode(basis))
+        files.make_private_folder(place.parent)
+        files.write(place, msgspec.json.encode(basis))
     except OSError:
         return
 
@@ -43,7 +43,8 @@ def files_of(course: Course, exercise: Exercise) -> list[Path]:
     return [place(exercise) for place in places]
 
 
-def _marker(course: Course, exercise: Exercise) -> Path:
+def marker(course: Course, exercise: Exercise) -> Path:
+    """The place where a proof of the exercise is kept, with its files as they are now."""
     digest = hashlib.sha256(f"{_own_code()} {exercise!r}".encode())
     for path in (*files_of(course, exercise), *course.shared_by_suites()):
         digest.update(hashlib.sha256(path.read_bytes()).digest() if path.exists() else b"none")

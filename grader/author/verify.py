@@ -73,7 +73,8 @@ def verify(
         return results
 
     number = seed or secrets.token_hex(8)
-    found = {} if again else {e.id: memory.recall(course, e) for e in exercises}
+    places = {exercise.id: memory.marker(course, exercise) for exercise in exercises}
+    found = {} if again else {name: memory.recall(place) for name, place in places.items()}
     known = {name: basis for name, basis in found.items() if basis is not None}
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in known]
@@ -92,8 +93,10 @@ def verify(
     repeated = tried((claim for claim, _ in solutions), strict)
     if mutants:
         for exercise in whole:
-            if exercise.id in basis and not _concerns(course, exercise, problems):
-                memory.keep(course, exercise, basis[exercise.id])
+            # A file may have been edited while it was tried.
+            same = memory.marker(course, exercise) == places[exercise.id]
+            if exercise.id in basis and same and not _concerns(course, exercise, problems):
+                memory.keep(places[exercise.id], basis[exercise.id])
     runs, seconds = len(results) + len(repeated), time.monotonic() - started
     return Proof(_once(problems), runs, seconds, known | basis, len(known))
 

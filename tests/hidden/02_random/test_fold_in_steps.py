@@ -76,10 +76,10 @@ def test_a_restart_draws_the_same_numbers(submission, rng):
         # Each step has numbers of its own.
         assert len(np.unique(whole, axis=0)) == 12
     # One process makes a few steps in each call, another one makes hundreds.
-    own = key(rng)
-    whole = numbers(submission, own, 3, 300, 2)
-    for first in (0, 130, 296):
-        assert_close(numbers(submission, own, 3 + first, 4, 2), whole[first : first + 4])
+    own, start = key(rng), int(rng.integers(1_000_000))
+    whole = numbers(submission, own, start, 1000, 2)
+    for first in (0, 499, *rng.integers(996, size=2).tolist(), 996):
+        assert_close(numbers(submission, own, start + first, 4, 2), whole[first : first + 4])
 
 
 @pytest.mark.promise("uniform numbers from [0, 1)")

@@ -88,6 +88,9 @@ def test_every_order_is_equally_likely(submission, rng):
         # Random orders of five have a standard error of 7, around 50.
         assert len(counts) == kinds
         assert np.abs(counts - 6000 / kinds).max() < 7 * np.sqrt(6000 / kinds)
+        # Many small deviations are one large one. Of random orders, it is near `kinds`.
+        together = np.sum((counts - 6000 / kinds) ** 2) / (6000 / kinds)
+        assert together < kinds + 8 * np.sqrt(2 * kinds) + 20
 
 
 @pytest.mark.promise(

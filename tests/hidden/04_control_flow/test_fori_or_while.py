@@ -145,3 +145,6 @@ def test_further_products_have_no_effect(submission, rng):
     given = found(a, x, np.int32(n), weights, limit)
     assert_close(given[0], in_a, atol=1e-5 * np.abs(in_a).max())
     assert_close(given[1], in_x, atol=1e-5 * np.abs(in_x).max())
+    # A product with the identity isn't harmless: 0 times infinity is NaN.
+    x[:2] = np.inf, -np.inf
+    assert_close(jitted(a, x, np.int32(0), limit), x, nonfinite=True)

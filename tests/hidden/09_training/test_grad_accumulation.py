@@ -86,9 +86,9 @@ def test_equal_weights(submission, rng):
 @pytest.mark.hint("A part with twice the weight counts twice. When do you divide, and by what?")
 def test_parts_of_unequal_weight(submission, rng):
     """Each example counts by its weight, in whatever part of the batch it is."""
-    for scale in (1.0, 1e-6, 1e6):
+    for scale, of_weights in ((1.0, 1e-5), (1e-6, 1.0), (1e6, 1e5)):
         params, batch = problem(rng, 24, scale=scale)
-        batch["weight"] = unequal(rng, 24, 6)
+        batch["weight"] = unequal(rng, 24, 6) * np.float32(of_weights)
         value, grads = submission.grad_accumulation(network, params, batch, 6)
         expected, slopes = exact(params, batch)
         assert_close(value, expected, rtol=1e-4)

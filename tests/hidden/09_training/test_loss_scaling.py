@@ -111,6 +111,10 @@ def test_an_overflow_leaves_the_step_out(submission, rng):
         found = submission.loss_scaling(linear(slopes), params, state, 0.125, 4)
         assert_close(found[1], pair(np.float32(scale) / 2, 0), rtol=1e-6)
         assert_close(found[0], params, rtol=0)
+    # Each of these gradients is finite in float16, and their sum isn't.
+    slopes, params = np.full(8, 10, np.float32), np.zeros(8, np.float32)
+    found = submission.loss_scaling(linear(slopes), params, pair(4000, 1), 0.125, 4)
+    assert_close(found, (-0.125 * slopes, pair(4000, 2)))
     # Leaves that are numbers, and a scale that has been halved often.
     slopes = [np.float32(1), np.float32(np.inf), np.float32(1)]
     params, scale = [short(rng), short(rng), short(rng)], 1e-6

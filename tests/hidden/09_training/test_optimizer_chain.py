@@ -94,6 +94,12 @@ def run(chain, parts, params, gradients):
     return found
 
 
+def twice(chain, params, gradients):
+    """A chain in which one part stands twice."""
+    part = momentum(0.5)
+    return run(chain, (part, times(2.0), part), params, gradients)
+
+
 def two_trainings(chain, params, ours, theirs):
     """Two trainings in turn with one chain, and the first one alone."""
     parts = (momentum(0.5), mean_so_far())
@@ -161,6 +167,13 @@ def test_every_part_has_its_own_state(submission, rng):
             {"sum": sums[t], "count": np.int32(t + 1)},
             np.asarray(last[t]),
         )
+        assert_close(found[t + 1], (np.asarray(last[t]), state), atol=1e-4)
+    # The same part may be there twice.
+    found = submission.optimizer_chain.used_by(twice)(params, gradients)
+    first = with_momentum(gradients, 0.5)
+    last = with_momentum([2 * u for u in first], 0.5)
+    for t in range(5):
+        state = np.asarray(first[t]), None, np.asarray(last[t])
         assert_close(found[t + 1], (np.asarray(last[t]), state), atol=1e-4)
 
 

@@ -58,6 +58,28 @@ def watched(train, tell, step, starts, n, every, jitted):
     return result
 
 
+def surely(program):
+    """How often a program calls Python at least. Behind a `cond` it may be never."""
+    calls = 0
+    for equation in program.eqns:
+        name, inner = equation.primitive.name, 0
+        for value in equation.params.values():
+            inner += surely(value) if hasattr(value, "eqns") else 0
+        calls += ("callback" in name) + inner * equation.params.get("length", 1)
+    return calls
+
+
+def effects(train, tell, params, n, every):
+    """Tells how often a training surely calls Python, and whether all calls are in order."""
+
+    def run(params):
+        return train(lambda p: (p / 2, jnp.sum(p)), params, n, every, lambda k, loss: None)
+
+    program = jax.make_jaxpr(run)(params)
+    tell(surely(program), all("Ordered" in str(effect) for effect in program.effects))
+    return params
+
+
 def reports(submission, step, starts, n, every, *, jitted=False):
     """[[k, loss], ...] of all trainings, and the result of the last one."""
     told = []
@@ -97,12 +119,19 @@ def test_each_step_is_reported(submission, rng):
     "for the steps k = 0, every, 2 * every, ... below n, and for no others, in this order",
     "a Python int, at least 1; it may be larger than `n`",
     "a Python function of two numbers",
+    "In its other steps, the program calls no Python.",
 )
-@pytest.mark.hint("The first step has the number 0. Which numbers leave no rest?")
+@pytest.mark.hint("The first step has the number 0. Who asks it for a rest: Python or the program?")
 def test_only_some_steps_are_reported(submission, rng):
     """Exactly the steps whose number is a multiple of `every` are reported."""
     for n, every in ((7, 3), (7, 2), (6, 3), (4, 9), (300, int(rng.integers(37, 99)))):
         check(submission, rng, (3,), n, every)
+    told = []
+    used = submission.train_reporting.used_by(effects).observed()
+    used(Callback(lambda *found: told.append(found)), array(rng, 3), 60, 10)
+    ((calls, ordered),) = told
+    assert ordered, "the calls may come in any order"
+    assert calls <= 6, "the program calls Python in every step"
 
 
 @pytest.mark.points(4)
@@ -153,7 +182,7 @@ def test_the_reports_come_while_it_runs(submission):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "If `report` is None, the program calls no Python, and has a gradient in reverse mode.",
+    "If `report` is None, the program calls no Python at all, and has a gradient in reverse mode.",
     "None for a training without reports",
     "the number of steps; a Python int, at least 1",
 )

@@ -23,6 +23,11 @@ def spread(params, batch):
     return jnp.var(batch[0] @ params[0][0])
 
 
+def apart(params, batch):
+    """As many parameters as examples, and each with an example of its own."""
+    return jnp.sum((params - batch) ** 2)
+
+
 def ask(make, loss, devices, count, params, batch, lr):
     """So many steps, one after the other, on so many devices."""
     kinds = (jax.sharding.AxisType.Auto,)
@@ -160,6 +165,12 @@ def test_the_results_are_whole_on_every_device(submission, rng):
     centred = x - x.mean(axis=0, dtype=np.float64)
     assert_close(new, 1 - 0.2 * centred.T @ centred.sum(axis=1) / 16, atol=1e-5)
     assert program.shards == (((((0, 8),),) * 8), ((),) * 8)
+    # Each number of the gradient comes from one example, so the compiler would cut it.
+    p, target = (rng.normal(size=16).astype(np.float32) for _ in range(2))
+    program = stepped(submission).program(apart, 8, 1, p, target, lr)
+    new, _ = program.structured(p, target, lr)
+    assert_close(new, p - 0.2 * (p - target.astype(np.float64)), atol=1e-5)
+    assert program.shards == (((((0, 16),),) * 8), ((),) * 8)
 
 
 @pytest.mark.promise(

@@ -136,8 +136,18 @@ def test_trees_values_and_dtypes_stay(submission, rng):
 
 
 def pieces(place, batch, params):
-    """The shapes of all pieces that are there after a call without `jit`."""
-    found = place(batch, params, make_mesh(("data", "model"), (4, 2)))
+    """The shapes of all pieces that are there after a call without `jit`.
+
+    The batch is whole on the mesh before it, and one of the parameters is cut.
+    """
+    mesh = make_mesh(("data", "model"), (4, 2))
+    whole, cut = (
+        jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes))
+        for axes in ((), ("data",))
+    )
+    (first, *others), number = params
+    params = [[jax.device_put(first, cut), *others], number]
+    found = place(jax.device_put(batch, whole), params, mesh)
     return [
         [list(piece.data.shape) for piece in leaf.addressable_shards]
         for leaf in jax.tree.leaves(found)
@@ -150,7 +160,7 @@ def pieces(place, batch, params):
 )
 @pytest.mark.hint("Where are the parameters after a call without `jit`?")
 def test_the_pieces_are_there_without_jit(submission, rng):
-    """A call without `jit` gives arrays that lie on all eight devices."""
+    """A call without `jit` gives arrays that lie on all eight devices, wherever they lay before."""
     batch, params = draw(rng, 16)
     # In a traced program, parameters that nobody places are whole on every device anyway.
     found = submission.place_batch.used_by(pieces).reported()(batch, params)

@@ -123,3 +123,11 @@ def apply_power(a, x, n, limit):
     "result_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
     "argument_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
 }
+
+
+# %% identity_in_the_end
+# After n rounds it multiplies by the identity, and 0 times infinity is NaN.
+# Fails: test_further_products_have_no_effect
+def apply_power(a, x, n, limit):
+    same = jnp.eye(len(a), dtype=a.dtype)
+    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i < n, a, same) @ y, x)

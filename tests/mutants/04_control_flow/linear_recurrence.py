@@ -158,3 +158,14 @@ def linear_recurrence(a, b):
     "argument_infinity_to_nan of `b`": "A right grouping may multiply infinity by a product that is 0.",
     "argument_clamped of `a`": "The text says that slopes are from -1 to 1.",
 }
+
+
+# %% zero_ends_nan
+# A slope of 0 drops a NaN that came before it, but 0 times NaN is NaN.
+# Fails: test_each_column_is_a_series
+def linear_recurrence(a, b):
+    def compose(earlier, later):
+        kept = jnp.where((later[0] == 0) & jnp.isnan(earlier[1]), 0, earlier[1])
+        return earlier[0] * later[0], later[0] * kept + later[1]
+
+    return lax.associative_scan(compose, (a, b))[1]

@@ -189,7 +189,7 @@ def train_reporting(step, params, n, every, report, solution=train_reporting):
 
 # %% returned_loss
 # A call of Python's stands between the step and its loss, also without reports.
-# Fails: test_without_reports_it_is_one_small_loop
+# Fails: test_only_some_steps_are_reported, test_without_reports_it_is_one_small_loop
 def train_reporting(step, params, n, every, report):
     def tell(k, loss):
         if report is not None and k % every == 0:
@@ -210,3 +210,36 @@ def train_reporting(step, params, n, every, report):
     "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss, ordered=False)": "On a CPU, the calls of one loop come in order without it.",
     "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss)": "On a CPU, the calls of one loop come in order without it.",
 }
+
+
+# %% in_any_order
+# The callback isn't ordered, so the calls may overtake each other.
+# Fails: test_only_some_steps_are_reported
+def train_reporting(step, params, n, every, report):
+    def tell(k, loss):
+        jax.debug.callback(report, k, loss)
+
+    def one(params, k):
+        params, loss = step(params)
+        if report is not None:
+            lax.cond(k % every == 0, tell, lambda k, loss: None, k, loss)
+        return params, loss
+
+    return lax.scan(one, params, jnp.arange(n))
+
+
+# %% python_chooses
+# The program calls Python in every step, and Python leaves most calls out.
+# Fails: test_only_some_steps_are_reported
+def train_reporting(step, params, n, every, report):
+    def chosen(k, loss):
+        if k % every == 0:
+            report(k, loss)
+
+    def one(params, k):
+        params, loss = step(params)
+        if report is not None:
+            jax.debug.callback(chosen, k, loss, ordered=True)
+        return params, loss
+
+    return lax.scan(one, params, jnp.arange(n))

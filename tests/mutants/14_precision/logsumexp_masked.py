@@ -143,3 +143,10 @@ def logsumexp_masked(x):
 {
     "argument_no_integers of `x`": "The text asks for floats.",
 }
+
+
+# %% low_is_masked
+# A row below -1e30 is taken for a row of -inf.
+# Fails: test_the_value_is_that_of_the_formula
+def logsumexp_masked(x, solution=logsumexp_masked):
+    return jnp.where(x.max(axis=-1) < -1e30, -jnp.inf, solution(x))

@@ -192,3 +192,15 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
     "argument_only_arrays of `params`": "The text asks for arrays.",
     "result_float32": "The parameters and the loss are float32.",
 }
+
+
+# %% results_where_the_compiler_likes
+# Nobody says where the results lie, so the compiler may leave them cut.
+# Fails: test_the_results_are_whole_on_every_device
+def jit_dp_step(loss_fn, mesh):
+    def step(params, batch, lr):
+        loss, slopes = jax.value_and_grad(loss_fn)(params, batch)
+        return jax.tree.map(lambda p, s: p - lr * s, params, slopes), loss
+
+    cut = NamedSharding(mesh, PartitionSpec("data"))
+    return jax.jit(step, in_shardings=(None, cut, None))

@@ -69,10 +69,3 @@ power.defvjp(forward, backward)
 
 def apply_power(a, x, n, limit):
     return power(a, x, jnp.asarray(n, jnp.int32), limit)
-
-
-# %% step_matrices
-# In a round that doesn't count, the matrix is the identity.
-def apply_power(a, x, n, limit):
-    one = jnp.eye(len(x), dtype=a.dtype)
-    return lax.fori_loop(0, limit, lambda i, y: lax.select(i < n, a, one) @ y, x)

@@ -26,22 +26,6 @@ def train_reporting(step, params, n, every, report):
     return params, losses
 
 
-# %% chosen_in_python
-# Python is called in each step, and decides there.
-def train_reporting(step, params, n, every, report):
-    def tell(k, loss):
-        if not int(k) % every:
-            report(k, loss)
-
-    def numbered(params, k):
-        params, loss = step(params)
-        if report is not None:
-            jax.debug.callback(tell, k, loss, ordered=True)
-        return params, loss
-
-    return lax.scan(numbered, params, jnp.arange(n, dtype="uint32"))
-
-
 # %% two_loops
 # An inner loop between two reports, and another one for the rest.
 def train_reporting(step, params, n, every, report):

@@ -10,11 +10,11 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% placed
-# The arguments are placed, and a plain `jit` follows the data.
+# The arguments are placed, and `jit` is told of the results alone.
 def jit_dp_step(loss_fn, mesh):
     whole, cut = (NamedSharding(mesh, spec) for spec in (P(), P("data")))
 
-    @jax.jit
+    @partial(jax.jit, out_shardings=whole)
     def step(params, batch, lr):
         loss, grads = jax.value_and_grad(loss_fn)(params, batch)
         return jax.tree.map(lambda p, g: p - lr * g, params, grads), loss
