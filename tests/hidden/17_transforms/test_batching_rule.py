@@ -1,0 +1,147 @@
+"""apply_power(a, x): 64 products for one vector, and squarings for a batch with one matrix.
+
+The work is counted in the programs. Matrices are nearly orthogonal, so powers stay of order one.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def matrix(rng, n):
+    """A rotation or reflection, and a little less than that in each direction."""
+    q, _ = np.linalg.qr(rng.normal(size=(n, n)))
+    return np.asarray(q * rng.uniform(0.98, 1.005, size=n), np.float32)
+
+
+def vector(rng, *shape):
+    """Vectors of any scale."""
+    scales = 10 ** rng.uniform(-9, 9, size=(*shape[:-1], 1))
+    return np.asarray(rng.normal(size=shape) * scales, np.float32)
+
+
+def exact(a, x):
+    return np.linalg.matrix_power(a.astype(np.float64), 64) @ x.astype(np.float64)
+
+
+def check(found, a, x):
+    """One vector, relative to its largest element."""
+    expected = exact(a, x)
+    assert_close(found, expected, atol=5e-5 * float(np.abs(expected).max()))
+
+
+def check_all(found, pairs):
+    assert len(found) == len(pairs)
+    for one, (a, x) in zip(found, pairs, strict=True):
+        check(one, a, x)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Return the matrix power a⁶⁴ times the vector x",
+    "[n, n] floats.",
+    "[n], floats of the same dtype.",
+    "[n], of the same dtype.",
+    "under `jit`",
+)
+@pytest.mark.hint("How many products are there? And is the matrix on the left side?")
+def test_one_vector(submission, rng):
+    """For one vector the result is the power times the vector, also under `jit`."""
+    for n in (3, 1, 6):
+        a, x = matrix(rng, n), vector(rng, n)
+        check(submission.apply_power(a, x), a, x)
+        check(submission.apply_power.jit()(a, x), a, x)
+    # A shear by a large number, which is exact, and NaN.
+    shear = np.float32([[1, 1e6], [0, 1]])
+    assert_close(submission.apply_power(shear, np.float32([0, 1])), np.float32([6.4e7, 1]))
+    unknown = np.float32([np.nan, 1])
+    found = submission.apply_power(shear, unknown)
+    assert_close(found, np.full_like(unknown, np.nan), nonfinite=True)
+    for dtype in (jnp.bfloat16, np.float16):
+        order, x = rng.permutation(5), rng.integers(-9, 9, size=5).astype(dtype)
+        a = np.eye(5, dtype=np.float32)[order]
+        expected = np.linalg.matrix_power(a, 64) @ x.astype(np.float32)
+        assert_close(submission.apply_power(a.astype(dtype), x), expected.astype(dtype))
+
+
+@pytest.mark.promise("A call makes at most 65 products of a matrix with a vector.")
+@pytest.mark.hint("Squarings are products of matrices. Are they cheaper for one vector?")
+def test_one_vector_is_cheap(submission, rng):
+    """One vector needs products with a vector only."""
+    n = 40
+    a, x = matrix(rng, n), vector(rng, n)
+    program = submission.apply_power.program(a, x)
+    check(program(a, x), a, x)
+    assert program.flops is not None
+    # 65 products, and room for a few operations on vectors in each round.
+    assert program.flops <= 65 * (2 * n**2 + 5 * n)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("both arguments may be batched, or one of them, along any axis")
+@pytest.mark.hint("An argument that isn't batched comes to your rule without a batch axis.")
+def test_each_argument_may_be_batched(submission, rng):
+    """With any arguments batched, along any axis, each pair has its result."""
+    f, n = submission.apply_power, 3
+    matrices = np.stack([matrix(rng, n) for _ in range(n)])
+    vectors = vector(rng, n, n)
+    a, x = matrices[0], vectors[0]
+    check_all(f.vmap()(matrices, vectors), list(zip(matrices, vectors, strict=True)))
+    check_all(f.vmap(in_axes=(None, 0))(a, vectors), [(a, x) for x in vectors])
+    check_all(f.vmap(in_axes=(0, None))(matrices, x), [(a, x) for a in matrices])
+    found = f.vmap(in_axes=(2, 1), out_axes=1)(np.moveaxis(matrices, 0, 2), vectors.T)
+    check_all(found.T, list(zip(matrices, vectors, strict=True)))
+    check_all(f.vmap(in_axes=(None, 1))(a, vectors.T), [(a, x) for x in vectors])
+    check_all(f.vmap(in_axes=(None, 0))(a, vectors[:1]), [(a, x)])
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "If x alone is batched, all vectors together need at most 8 products of two n x n matrices",
+    "2 products of a matrix with a vector for each vector",
+)
+@pytest.mark.hint("What does your rule compute once, and what for each vector of the batch?")
+def test_many_vectors_share_the_squarings(submission, rng):
+    """With one matrix, a batch needs few products of matrices, and one product for each vector."""
+    n = 24
+    for count in (48, 300):
+        a, vectors = matrix(rng, n), vector(rng, count, n)
+        program = submission.apply_power.vmap(in_axes=(None, 0)).program(a, vectors)
+        check_all(program(a, vectors), [(a, x) for x in vectors])
+        assert program.flops is not None
+        assert program.flops <= 8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2
+
+
+@pytest.mark.promise("If `a` is batched, each pair needs at most 65 products of a matrix")
+@pytest.mark.hint("With a matrix for each vector, squarings cost more than the loop.")
+def test_many_matrices_are_not_squared(submission, rng):
+    """With a matrix for each vector, or for one vector, no matrix is squared."""
+    n, count = 40, 5
+    matrices, vectors = np.stack([matrix(rng, n) for _ in range(count)]), vector(rng, count, n)
+    for axis, given in ((0, vectors), (None, vectors[0])):
+        program = submission.apply_power.vmap(in_axes=(0, axis)).program(matrices, given)
+        pairs = [(a, x if axis == 0 else given) for a, x in zip(matrices, vectors, strict=True)]
+        check_all(program(matrices, given), pairs)
+        assert program.flops is not None
+        assert program.flops <= count * 65 * (2 * n**2 + 10 * n)
+
+
+@pytest.mark.promise("under `vmap` of `vmap`", "Works under `jit`")
+@pytest.mark.hint("What your rule computes is batched by the outer `vmap` in the usual way.")
+def test_a_batch_of_batches(submission, rng):
+    """Under two `vmap`s, each matrix squares once for its own batch of vectors."""
+
+    def run(apply_power, a, x):
+        return jax.vmap(jax.jit(jax.vmap(apply_power, in_axes=(None, 0))))(a, x)
+
+    n, count = 16, 60
+    matrices = np.stack([matrix(rng, n) for _ in range(3)])
+    vectors = vector(rng, 3, count, n)
+    program = submission.apply_power.used_by(run).program(matrices, vectors)
+    for batch, a, xs in zip(program(matrices, vectors), matrices, vectors, strict=True):
+        check_all(batch, [(a, x) for x in xs])
+    assert program.flops is not None
+    assert program.flops <= 3 * (8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2)

@@ -1,0 +1,170 @@
+"""Wrong answers to register_dataclass; each cell is a suffix to the solution."""
+
+from dataclasses import dataclass, field
+
+import jax
+import jax.numpy as jnp
+
+
+# %% all_data
+# All fields are data, so the number of pieces is traced, and no shape can be made of it.
+# At most half of the points.
+# Fails: test_its_leaves_are_its_data, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again
+@jax.tree_util.register_dataclass
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int
+
+    __call__ = Maxout.__call__  # noqa: F821
+
+
+# %% scale_is_static
+# The scale is metadata: each new scale is a new program, and the scale has no gradient.
+# Fails: test_its_leaves_are_its_data, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_a_new_scale_is_not_traced_again
+@jax.tree_util.register_dataclass
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array = field(metadata={"static": True})
+    pieces: int = field(metadata={"static": True})
+
+    __call__ = Maxout.__call__
+
+
+# %% not_registered
+# The class is a dataclass, but JAX doesn't know it.
+# Fails: test_its_leaves_are_its_data, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int
+
+    __call__ = Maxout.__call__
+
+
+# %% converted
+# `__post_init__` makes arrays of the data, but JAX also puts other things there.
+# Fails: test_a_mapped_layer_is_a_layer, test_a_stack_of_layers_can_be_mapped_and_scanned
+@jax.tree_util.register_dataclass
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int = field(metadata={"static": True})
+
+    __call__ = Maxout.__call__
+
+    def __post_init__(self):
+        self.w = jnp.asarray(self.w)
+        self.scale = jnp.asarray(self.scale)
+
+
+# %% far_apart
+# The groups are made of products that are far apart, not of neighbours.
+# Fails: test_a_layer_can_be_called, test_its_leaves_are_its_data, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned,
+# test_other_pieces_are_another_program, test_a_new_scale_is_not_traced_again
+def apart(self, x):
+    products = x @ self.w
+    return self.scale * products.reshape(*products.shape[:-1], self.pieces, -1).max(axis=-2)
+
+
+Maxout.__call__ = apart
+
+
+# %% scaled_first
+# The products are scaled before the maximum, which is wrong for a negative scale.
+# Fails: test_a_layer_can_be_called
+def scaled(self, x):
+    products = x @ self.w * self.scale
+    return products.reshape(*products.shape[:-1], -1, self.pieces).max(axis=-1)
+
+
+Maxout.__call__ = scaled
+
+
+# %% one_input
+# The products are cut as if there was one input, so the rows of a batch become one.
+# Fails: test_a_layer_can_be_called, test_it_goes_through_jit_and_grad,
+# test_other_pieces_are_another_program
+def flat(self, x):
+    return self.scale * (x @ self.w).reshape(-1, self.pieces).max(axis=-1)
+
+
+Maxout.__call__ = flat
+
+
+# %% equal_pieces
+# All numbers of pieces count as equal, so a jitted function keeps those of the first layer.
+# Fails: test_other_pieces_are_another_program
+class Anything(int):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    def __hash__(self):
+        return 0
+
+
+@jax.tree_util.register_pytree_node_class
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int
+
+    __call__ = Maxout.__call__
+
+    def tree_flatten(self):
+        return (self.w, self.scale), Anything(self.pieces)
+
+    @classmethod
+    def tree_unflatten(cls, pieces, children):
+        return cls(*children, int(pieces))
+
+
+# %% scale_stopped
+# The scale counts as a constant, so it has no gradient.
+# Fails: test_it_goes_through_jit_and_grad
+def stopped(self, x, call=Maxout.__call__):
+    return call(Maxout(self.w, jax.lax.stop_gradient(self.scale), self.pieces), x)
+
+
+Maxout.__call__ = stopped
+
+
+# %% new_metadata
+# The metadata is a new object each time, which equals nothing else: every call is a new trace.
+# Fails: test_a_new_scale_is_not_traced_again, test_a_mapped_layer_is_a_layer,
+# test_it_goes_through_jit_and_grad, test_a_stack_of_layers_can_be_mapped_and_scanned
+class Box:
+    def __init__(self, pieces):
+        self.pieces = pieces
+
+
+@jax.tree_util.register_pytree_node_class
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int
+
+    __call__ = Maxout.__call__
+
+    def tree_flatten(self):
+        return (self.w, self.scale), Box(self.pieces)
+
+    @classmethod
+    def tree_unflatten(cls, box, children):
+        return cls(*children, box.pieces)

@@ -1,0 +1,169 @@
+"""Wrong answers to batching_rule; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.custom_batching import custom_vmap, sequential_vmap
+
+
+def for_one(a, x):
+    """The loop of the solution."""
+    return lax.fori_loop(0, 64, lambda _, x: a @ x, x)
+
+
+# %% no_rule
+# The loop without a rule: every vector of a batch gets 64 products.
+# At most half of the points.
+# Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+# %% always_squared
+# The matrix is squared for one vector, too.
+# Fails: test_one_vector_is_cheap, test_many_matrices_are_not_squared
+def apply_power(a, x):
+    for _ in range(6):
+        a = a @ a
+    return a @ x
+
+
+# %% one_after_the_other
+# The rule is a loop over the batch, with 64 products for each vector.
+# Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
+apply_power = sequential_vmap(for_one)
+
+
+# %% matrices_squared
+# The rule squares every matrix of a batch.
+# Fails: test_many_matrices_are_not_squared
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x):
+    for _ in range(6):
+        a = a @ a
+    axes = [0 if b else None for b in batched]
+    return jax.vmap(jnp.dot, axes)(a, x), True
+
+
+# %% both_batched
+# The rule takes both arguments for batched.
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    return known(size, batched, a, x) if not batched[0] else (jax.vmap(for_one)(a, x), True)
+
+
+# %% first_matrix
+# The rule takes one matrix for the whole batch.
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        a = a[0]
+        x = x if batched[1] else jnp.broadcast_to(x, (size, *x.shape))
+    return known(size, [False, True], a, x)
+
+
+# %% not_transposed
+# The vectors are the rows of a matrix, so the power has to be transposed.
+# Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
+# test_a_batch_of_batches
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    return known(size, batched, a if batched[0] else a.T, x)
+
+
+# %% five_squarings
+# Five squarings give the power 32.
+# Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
+# test_a_batch_of_batches
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+    return x @ jnp.linalg.matrix_power(a, 32).T, True
+
+
+# %% loop_of_63
+# One product is missing for one vector.
+# Fails: test_one_vector, test_one_vector_is_cheap
+@custom_vmap
+def apply_power(a, x):
+    return lax.fori_loop(0, 63, lambda _, x: a @ x, x)
+
+
+apply_power.def_vmap(rule)
+
+
+# %% shared_vector_forgotten
+# The rule says that its result isn't batched where x isn't.
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    return known(size, batched, a, x)[0], batched[1]
+
+
+# %% vectors_on_the_left
+# The vector is multiplied from the left.
+# Fails: test_one_vector, test_one_vector_is_cheap, test_each_argument_may_be_batched,
+# test_many_vectors_share_the_squarings, test_many_matrices_are_not_squared,
+# test_a_batch_of_batches
+def apply_power(a, x, solution=apply_power):
+    return solution(a.T, x)
+
+
+# %% power_for_each
+# The power is made again for each vector of the batch.
+# Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
+@custom_vmap
+def apply_power(a, x):
+    return for_one(a, x)
+
+
+@apply_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+    every = jnp.broadcast_to(a, (size, *a.shape))
+    for _ in range(6):
+        every = every @ every
+    return jnp.einsum("bij,bj->bi", every, x), True
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+    "unrolled": "The text counts products, and not the operations of a program.",
+}

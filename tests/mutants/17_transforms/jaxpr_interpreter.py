@@ -1,0 +1,170 @@
+"""Wrong answers to jaxpr_interpreter; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Literal
+
+
+def interpreter(enter=True, outputs_of=lambda outputs: outputs, read_output=None):
+    """The solution, with a mistake."""
+
+    def replace_primitives(f, rules):
+        def evaluate(jaxpr, consts, args):
+            values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True))
+
+            def read(atom):
+                return atom.val if isinstance(atom, Literal) else values[atom]
+
+            for eqn in jaxpr.eqns:
+                inputs = [read(atom) for atom in eqn.invars]
+                if eqn.primitive.name in rules:
+                    outputs = [rules[eqn.primitive.name](*inputs)]
+                elif "jaxpr" in eqn.params and enter:
+                    inner = eqn.params["jaxpr"]
+                    outputs = evaluate(inner.jaxpr, inner.consts, inputs)
+                else:
+                    outputs = eqn.primitive.bind(*inputs, **eqn.params)
+                    outputs = outputs if eqn.primitive.multiple_results else [outputs]
+                values.update(zip(eqn.outvars, outputs_of(outputs), strict=False))
+            return [
+                read_output(values, atom) if read_output else read(atom) for atom in jaxpr.outvars
+            ]
+
+        def replaced(*args):
+            traced = jax.make_jaxpr(f)(*args)
+            return evaluate(traced.jaxpr, traced.consts, args)[0]
+
+        return replaced
+
+    return replace_primitives
+
+
+# %% top_level_alone
+# Calls of jitted functions stay as they are, so nothing is replaced in them.
+# At most half of the points.
+# Fails: test_jitted_functions_are_entered, test_a_rule_may_use_what_it_replaces,
+# test_the_result_can_be_transformed
+replace_primitives = interpreter(enter=False)
+
+
+# %% one_output
+# Only the first output of an equation is kept.
+# Fails: test_without_a_rule_nothing_changes, test_jitted_functions_are_entered,
+# test_a_rule_may_use_what_it_replaces, test_the_result_can_be_transformed
+replace_primitives = interpreter(outputs_of=lambda outputs: outputs[:1])
+
+
+# %% no_literal_output
+# An output is always looked up as a variable, but it can be a literal.
+# Fails: test_without_a_rule_nothing_changes
+replace_primitives = interpreter(read_output=lambda values, atom: values[atom])
+
+
+# %% nothing_replaced
+# The function is evaluated as it is.
+# Fails: test_an_operation_is_replaced, test_jitted_functions_are_entered,
+# test_a_rule_may_use_what_it_replaces, test_the_result_can_be_transformed
+def replace_primitives(f, rules):
+    return f
+
+
+# %% one_level
+# Jitted functions are entered, but not those that are called in them.
+# Fails: test_jitted_functions_are_entered, test_a_rule_may_use_what_it_replaces,
+# test_the_result_can_be_transformed
+def replace_primitives(f, rules):
+    flat = interpreter(enter=False)
+
+    def replaced(*args):
+        closed = jax.make_jaxpr(f)(*args)
+        values = dict(
+            zip(
+                [*closed.jaxpr.constvars, *closed.jaxpr.invars],
+                [*closed.consts, *args],
+                strict=True,
+            )
+        )
+
+        def read(atom):
+            return atom.val if isinstance(atom, Literal) else values[atom]
+
+        for eqn in closed.jaxpr.eqns:
+            inputs = [read(atom) for atom in eqn.invars]
+            if eqn.primitive.name in rules:
+                outputs = [rules[eqn.primitive.name](*inputs)]
+            elif "jaxpr" in eqn.params:
+                inner = jax.extend.core.jaxpr_as_fun(eqn.params["jaxpr"])
+                outputs = [
+                    flat(lambda *args, inner=inner, k=k: inner(*args)[k], rules)(*inputs)
+                    for k in range(len(eqn.outvars))
+                ]
+            else:
+                outputs = eqn.primitive.bind(*inputs, **eqn.params)
+                outputs = outputs if eqn.primitive.multiple_results else [outputs]
+            values.update(zip(eqn.outvars, outputs, strict=True))
+        return read(closed.jaxpr.outvars[0])
+
+    return replaced
+
+
+# %% one_rule_after_the_other
+# The rules are applied one after the other, so a later one changes what an earlier one made.
+# Fails: test_a_rule_may_use_what_it_replaces
+def replace_primitives(f, rules, solution=replace_primitives):
+    for name in sorted(rules):
+        f = solution(f, {name: rules[name]})
+    return f
+
+
+# %% replaced_twice
+# What a rule computes is replaced as well.
+# Fails: test_a_rule_may_use_what_it_replaces
+def replace_primitives(f, rules, solution=replace_primitives):
+    return solution(solution(f, rules), rules)
+
+
+# %% inputs_reversed
+# A rule gets the inputs of its equation in the opposite order.
+# Fails: test_an_operation_is_replaced
+def replace_primitives(f, rules, solution=replace_primitives):
+    return solution(f, {name: lambda *a, rule=rule: rule(*a[::-1]) for name, rule in rules.items()})
+
+
+# %% rule_of_values
+# NumPy's values are given to a rule, but a tracer has none.
+# Fails: test_an_operation_is_replaced, test_jitted_functions_are_entered,
+# test_a_rule_may_use_what_it_replaces, test_the_result_can_be_transformed
+def replace_primitives(f, rules, solution=replace_primitives):
+    def of_values(rule):
+        return lambda *inputs: jnp.asarray(rule(*map(np.asarray, inputs)))
+
+    return solution(f, {name: of_values(rule) for name, rule in rules.items()})
+
+
+# %% gradient_stopped
+# The result of a rule counts as a constant, so it has no gradient.
+# Fails: test_the_result_can_be_transformed
+def replace_primitives(f, rules, solution=replace_primitives):
+    def stopped(rule):
+        return lambda *inputs: jax.lax.stop_gradient(rule(*inputs))
+
+    return solution(f, {name: stopped(rule) for name, rule in rules.items()})
+
+
+# %% all_float32
+# The arguments become float32, so a function of bfloat16 is another function.
+# Fails: test_the_result_can_be_transformed
+def replace_primitives(f, rules, solution=replace_primitives):
+    g = solution(f, rules)
+    return lambda *args: g(*(jnp.asarray(x, jnp.float32) for x in args))
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True)) -> values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args]))": "Both lists have the same length.",
+    "values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=True)) -> values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*consts, *args], strict=False))": "Both lists have the same length.",
+    "values.update(zip(eqn.outvars, outputs, strict=True)) -> values.update(zip(eqn.outvars, outputs, strict=False))": "Both lists have the same length.",
+    "values.update(zip(eqn.outvars, outputs, strict=True)) -> values.update(zip(eqn.outvars, outputs))": "Both lists have the same length.",
+}
