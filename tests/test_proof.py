@@ -16,7 +16,7 @@ from grader.author.verify import Proof, verify
 from grader.model import Basis
 
 # As many as in `.ci/run`.
-PARTS = 5
+PARTS = 8
 COURSE = courses.find(Path(__file__).resolve().parents[1])
 
 

@@ -1,0 +1,57 @@
+"""Scan a long series, and keep few states for the gradient.
+
+https://docs.jax.dev/en/latest/gradient-checkpointing.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def chunked_scan(
+    step: Callable[[Any, Any], tuple[Any, Any]], start: Any, xs: Any, chunk: int
+) -> tuple[Any, Any]:
+    """Return what `jax.lax.scan(step, start, xs)` returns, and keep little for its gradient.
+
+    In reverse mode, a scan keeps the state before each of its T steps, and often more. For a
+    simulation of a million steps with a large state, that is too much. `jax.checkpoint` around
+    the step doesn't help: a scan still keeps the state that goes into each step. But cut the
+    series into chunks. An outer scan runs over the chunks, and an inner scan over the steps of one
+    chunk. If `jax.checkpoint` is around the inner scan, only the state before each chunk is kept.
+    In the backward pass, one chunk after the other is computed again, and only the states of this
+    chunk are in memory. With chunks of sqrt(T) steps, the gradient needs about 2 sqrt(T) states.
+
+    Args:
+        step: takes (state, element) and returns (new state, output), like the function for
+            `jax.lax.scan`. State, element and output are pytrees; an output may be None.
+        start: the first state.
+        xs: pytree of arrays whose first axis has length T, at least 1.
+        chunk: the number of steps of a chunk, at least 1. T is a multiple of it.
+
+    Returns:
+        (the last state, the outputs of all steps stacked along their first axis). The gradients
+        are right in `start`, in `xs` and in arrays that `step` uses from outside. In reverse mode,
+        at most 2 T / chunk states are kept between the passes, and within them no array holds more
+        than 3 (chunk + T / chunk) states. The program doesn't grow with T. Works under `jit` and
+        `vmap`.
+
+    Examples:
+        >>> import jax
+        >>> import jax.numpy as jnp
+        >>> def step(total, x):
+        ...     return total + x, 2 * total
+        >>> end, doubled = chunked_scan(step, jnp.float32(1), jnp.array([3.0, 0.0, 2.0, 5.0]), 2)
+        >>> end.tolist(), doubled.tolist()
+        (11.0, [2.0, 8.0, 8.0, 12.0])
+
+        The state has 50 numbers. Is there an array of all 100 states in the gradient?
+
+        >>> def loss(start):
+        ...     end, _ = chunked_scan(lambda s, x: (jnp.sin(s * x), None), start, jnp.ones(100), 10)
+        ...     return end.sum()
+        >>> "f32[100,50]" in str(jax.make_jaxpr(jax.grad(loss))(jnp.ones(50)))
+        False
+        >>> jax.grad(loss)(jnp.zeros(50)).tolist() == [1.0] * 50
+        True
+    """
+    # TODO: a scan over chunks, and in each chunk a scan over its steps.
+    raise NotImplementedError

@@ -1,0 +1,56 @@
+"""Read from a program how much work it is.
+
+https://docs.jax.dev/en/latest/jaxpr.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
+    """Return how many operations all products of matrices in a function take.
+
+    The time of a large model goes into products of matrices. So their operations tell how long a
+    step should take, before anything runs. `jax.jit(f).lower(x).compile().cost_analysis()` has a
+    number of this kind, but it counts the body of a loop once, however often the loop runs. The
+    program that JAX traces, the jaxpr, knows better: a `scan` says how many rounds it makes.
+
+    All that `@`, `jnp.dot` and `jnp.einsum` do becomes equations with the name "dot_general". One
+    of them makes each number of its result by k multiplications and k additions, where k is the
+    number of elements that it sums over. So a product of [m, k] and [k, n] takes 2 m n k
+    operations. Along the axes of a batch, it takes as much for each element of the batch.
+
+    Args:
+        f: a function that JAX can trace; it may be jitted, or made by `jax.grad` or `jax.vmap`.
+        args: its arguments: arrays, `jax.ShapeDtypeStruct`, or pytrees of them. They only tell
+            shapes and dtypes, and may be larger than any memory: nothing is computed.
+
+    Returns:
+        A Python int, also for numbers beyond 64 bits. It counts the products of any dtype, and
+        nothing else. The body of a `scan` counts once for each round, and of the branches of a
+        `cond`, the one with most operations counts. A function under `jax.jit` or `jax.checkpoint`
+        and a function with its own derivative count like the equations that they hold. How many
+        rounds a `while` makes is known at run time only. So if a product is in a `while`, the
+        result is None; a `while` without a product costs nothing.
+
+    Examples:
+        >>> import jax, jax.numpy as jnp
+        >>> x, w = jnp.ones((4, 8)), jnp.ones((8, 8))
+        >>> read_cost(lambda x, w: jnp.tanh(x @ w), x, w)
+        512
+
+        A loop of 100 rounds takes a hundred times as many:
+
+        >>> def layers(x, w):
+        ...     return jax.lax.scan(lambda x, _: (jnp.tanh(x @ w), None), x, length=100)[0]
+        >>> read_cost(layers, x, w)
+        51200
+
+        The second argument is a matrix of 4 TB, so don't run this:
+
+        >>> big = jax.ShapeDtypeStruct((10**6, 10**6), jnp.float32)
+        >>> read_cost(lambda x, w: w @ (w @ x), jax.ShapeDtypeStruct((10**6,), jnp.float32), big)
+        4000000000000
+    """
+    # TODO: trace the function, and add up the products of its program.
+    raise NotImplementedError

@@ -1,0 +1,71 @@
+"""Cut the parameters over devices, and bring them together only for use.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum_scatter.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+Loss = Callable[[Any, Any], jax.Array]
+Step = Callable[[Any, Any, Any, float | jax.Array], tuple[Any, Any, jax.Array]]
+
+
+def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
+    """Return a training step for parameters that are cut over all devices.
+
+    In plain data parallelism, every device holds all parameters, and the whole state of the
+    optimiser. For a large model they don't fit. In fully sharded data parallelism (FSDP, or ZeRO),
+    a device keeps only its own rows of each array, such as an eighth of them. For a step it gets
+    the other rows by `jax.lax.all_gather`, uses them, and forgets them. Its gradient has all rows,
+    but comes from its own examples only. A sum over all devices is needed, but no device needs the
+    whole sum: `jax.lax.psum_scatter` adds up, and hands each device its own rows. The update then
+    needs no other device. `jax.lax.psum` would make the whole sum on every device.
+
+    Args:
+        loss_fn: loss_fn(params, batch) is a scalar float32, a mean over the examples of a batch.
+            It may be any traceable function. It gets whole parameters.
+        mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
+
+    Returns:
+        step(params, velocity, batch, lr) -> (params, velocity, loss), which works alone and under
+        `jit`. With the gradient g of the loss of the whole batch, the new velocity v is
+        0.9 * velocity + g, and the new parameters are params - lr * v. The compiled program has
+        one `all-gather` and one `reduce-scatter` for each leaf of `params`, or fewer, and at most
+        one `all-reduce`, for the loss.
+
+        params: a pytree of float32 arrays of shape [k, ...], where k is a multiple of the number of
+            devices. The new ones come back in the same tree, cut along their first axes: each
+            device holds its own k / devices rows.
+        velocity: a tree like `params`, which comes back cut in the same way.
+        batch: a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices.
+            Each device computes with its own n / devices examples.
+        lr: the learning rate, a float or a scalar float32 array.
+        loss: the loss of the whole batch, just before the step; a scalar.
+
+    Examples:
+        Grading uses eight devices; the code works with one as well.
+
+        >>> import jax.numpy as jnp
+        >>> n = jax.device_count()
+        >>> mesh = jax.make_mesh((n,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+        >>> def loss_fn(params, batch):
+        ...     return jnp.mean(batch) * jnp.sum(params["w"] ** 2) / 2
+        >>> step = fsdp_step(loss_fn, mesh)
+        >>> params, velocity = {"w": jnp.arange(8.0)}, {"w": jnp.zeros(8)}
+        >>> batch = jnp.arange(8.0) + 0.5
+        >>> new, velocity, loss = step(params, velocity, batch, 0.125)
+        >>> new["w"].tolist()
+        [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
+        >>> velocity["w"].tolist(), float(loss)
+        ([0.0, 4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0], 280.0)
+
+        Parameters are gathered, and gradients are scattered:
+
+        >>> program = str(jax.make_jaxpr(step)(params, velocity, batch, 0.125))
+        >>> "all_gather" in program, "reduce_scatter" in program
+        (True, True)
+    """
+    # TODO: gather the parameters, take the gradient, scatter its sum, and update your own rows.
+    raise NotImplementedError

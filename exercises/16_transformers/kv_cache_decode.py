@@ -1,0 +1,67 @@
+"""Generate one token at a time, with a cache of fixed size.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_update_slice.html
+"""
+
+import jax
+
+
+def kv_cache_decode(
+    cache: dict[str, jax.Array],
+    q: jax.Array,
+    k: jax.Array,
+    v: jax.Array,
+    position: jax.Array,
+) -> tuple[dict[str, jax.Array], jax.Array]:
+    """Return the cache with one more token in it, and the attention of this token.
+
+    A language model that writes a text computes one token after the other. The keys and values of
+    the tokens before don't change, so they are kept: attention then costs one row of scores for
+    each token, and not a whole table. If the cache grew by one slot in each step, every step would
+    have new shapes, and `jit` would compile a new program for each. So the cache has N slots from
+    the start, and `position` says which slot the token gets. It is traced, so it can't be the end
+    of a slice. The slots after it aren't empty: they hold zeros, or what a longer text before has
+    left there. They must have no weight.
+
+    Args:
+        cache: {"k": [N, H, d], "v": [N, H, d]}, both float32 or both bfloat16, for N tokens at most
+            and H heads; N, H and d are at least 1. Slots 0 to position - 1 hold the tokens so far.
+            The other slots may hold any numbers up to 1000.
+        q: [H, d] float32, the queries of the token, one for each head.
+        k: [H, d] float32, its keys.
+        v: [H, d] float32, its values. NaN and infinity count as in every average.
+        position: scalar int32, from 0 to N - 1, known at run time only.
+
+    Returns:
+        The new cache and the result. The cache is that of before, with k and v in slot `position`;
+        its shapes and dtypes stay. The result is [H, d] float32. In head h, with
+        scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h] over
+        the slots n <= position, with weights proportional to exp(scores[n]). No array of the
+        program has more than twice as many elements as cache["k"]. There are gradients in
+        the cache, q, k and v. Works under `jit`, `vmap` and in a `jax.lax.scan`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> left = jnp.full((4, 1, 1), 100.0)
+        >>> cache = {"k": left, "v": left}
+        >>> nothing, token = jnp.zeros((1, 1)), jnp.array([[6.0]])
+        >>> cache, result = kv_cache_decode(cache, nothing, nothing, token, jnp.int32(0))
+        >>> result.tolist()
+        [[6.0]]
+        >>> cache["v"].ravel().tolist()
+        [6.0, 100.0, 100.0, 100.0]
+
+        The same program serves each position:
+
+        >>> step = jax.jit(kv_cache_decode)
+        >>> cache, result = step(cache, nothing, nothing, -token, jnp.int32(1))
+        >>> result.tolist()
+        [[0.0]]
+        >>> cache, result = step(cache, nothing, nothing, token / 2, jnp.int32(2))
+        >>> result.tolist()
+        [[1.0]]
+        >>> cache["v"].ravel().tolist()
+        [6.0, -6.0, 3.0, 100.0]
+    """
+    # TODO: write into the slot, and attend to the slots up to it.
+    raise NotImplementedError

@@ -1,0 +1,55 @@
+"""Turn pairs of numbers by an angle that grows with the position.
+
+https://docs.jax.dev/en/latest/jep/9407-type-promotion.html
+"""
+
+import jax
+
+
+def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
+    """Return queries or keys with rotary position embedding.
+
+    Attention by itself doesn't know where a token stands. Rotary embedding turns each pair of
+    numbers by an angle, position times frequency, before the scores are computed. A score then
+    depends on the distance of two tokens, and not on where they are. The first pair turns fastest,
+    by one radian per position. Networks compute in bfloat16, which has 8 binary digits: it has no
+    257, so position 257 would be turned like 256, by a wrong angle of one radian. A product of an
+    int32 array and a bfloat16 array is bfloat16. So neither positions nor frequencies nor angles
+    may take the dtype of `x`.
+
+    Args:
+        x: [T, H, d] float32, bfloat16 or float16: T tokens, H heads, and d even. T, H and d / 2 are
+            at least 1.
+        positions: [T] int32, from 0 to 10,000, in any order, known at run time only: the first
+            token of `x` may have any position.
+
+    Returns:
+        [T, H, d], of the dtype of `x`. Pair i of a head, with i < h = d / 2, is x[t, :, i] and
+        x[t, :, i + h]. Its angle is a = positions[t] * 10000 ** (-i / h), and it becomes
+        x[t, :, i] * cos(a) - x[t, :, i + h] * sin(a) and
+        x[t, :, i] * sin(a) + x[t, :, i + h] * cos(a). The angle is as exact as float32, for each
+        dtype. A NaN makes both numbers of its pair NaN, and no other; infinity counts as in every
+        product. There is a gradient in `x`, of its dtype. Works under `jit` and `vmap`.
+
+    Examples:
+        355 is 113 times pi, with an error of 0.00003, so position 355 changes all signs:
+
+        >>> import jax.numpy as jnp
+        >>> x = jnp.array([[[3.0, 4.0]], [[3.0, 4.0]], [[3.0, 4.0]]])
+        >>> rope(x, jnp.array([0, 355, 710])).round(2).tolist()
+        [[[3.0, 4.0]], [[-3.0, -4.0]], [[3.0, 4.0]]]
+
+        In half precision, too:
+
+        >>> half = rope(x.astype(jnp.bfloat16), jnp.array([710, 0, 355]))
+        >>> half.dtype.name, half.astype(jnp.float32).round(1).tolist()
+        ('bfloat16', [[[3.0, 4.0]], [[3.0, 4.0]], [[-3.0, -4.0]]])
+
+        With d = 4, the numbers 0 and 2 are the first pair:
+
+        >>> x = jnp.array([[[3.0, 1.0, 4.0, 1.0]]])
+        >>> rope(x, jnp.array([355])).round(2)[0, 0, ::2].tolist()
+        [-3.0, -4.0]
+    """
+    # TODO: compute the angles in float32, and turn each pair.
+    raise NotImplementedError

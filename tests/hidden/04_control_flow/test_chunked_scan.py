@@ -1,0 +1,203 @@
+"""chunked_scan(step, start, xs, chunk): a scan whose gradient needs few states at any time.
+
+The reference is `jax.lax.scan` itself, and a Python loop. An array of the states of all steps is
+seen in `largest_intermediate` of the gradient's program: states are large here, and the elements
+and the outputs of a step are single numbers.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from grader.judge import assert_close
+
+
+def close(found, expected):
+    """Leaf by leaf, beside its largest element."""
+    pairs = zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)
+    for actual, right in pairs:
+        right = np.asarray(right)
+        assert_close(actual, right, atol=3e-5 * np.abs(np.float64(right)).max(initial=0))
+
+
+def leaky_sum(total, x):
+    """A sum that forgets, and two outputs of which one is of the state that goes in."""
+    return 0.75 * total + x, (total, 2 * x)
+
+
+def count_up(state, element):
+    """A state with a counter and an output that depends on it; one output is None."""
+    level, count = state["level"], state["count"]
+    level = jnp.where(element["reset"], 0, level) + count * element["x"]
+    return {"level": level, "count": count + 1}, (None, level)
+
+
+def rotate(weights, state, x):
+    """A step whose gradient needs its state, and that mixes the numbers of a state."""
+    state = weights * jnp.tanh(jnp.roll(state, 1) + x)
+    return state, state[0] + x
+
+
+def passes(scan, weights, start, xs, g, chunk):
+    """The result, what is kept, and the gradients in all that is given."""
+
+    def run(weights, start, xs):
+        return scan(lambda state, x: rotate(weights, state, x), start, xs, chunk)
+
+    result, backward = jax.vjp(run, weights, start, xs)
+    return result, backward(g), jax.tree.leaves(backward)
+
+
+def without_kept(scan, *given):
+    return passes(scan, *given)[:2]
+
+
+def states_and_gradients(scan, weights, start, xs, chunk):
+    """The gradients of all outputs' sum, and the last state."""
+
+    def total(weights, start, xs):
+        step = jax.tree_util.Partial(rotate, weights)
+        end, outputs = scan(step, start, xs, chunk)
+        return outputs.sum() + end.sum(), end
+
+    return jax.grad(total, argnums=(0, 1, 2), has_aux=True)(weights, start, xs)
+
+
+def plain(step, start, xs, chunk):
+    return lax.scan(step, start, xs)
+
+
+def draw(rng, steps, width):
+    """Weights, a start, a series with elements of many sizes, and gradients that arrive."""
+    weights = rng.uniform(0.6, 0.9, size=width) * rng.choice([-1, 1], size=width)
+    start = rng.normal(size=width)
+    xs = rng.choice([-1, 1], size=steps) * 10 ** rng.uniform(-4, 0, size=steps)
+    g = rng.normal(size=width) * 5, rng.normal(size=steps)
+    return jax.tree.map(np.float32, (weights, start, xs, g))
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "takes (state, element) and returns (new state, output)",
+    "the first state",
+    "the outputs of all steps stacked along their first axis",
+    "the number of steps of a chunk, at least 1. T is a multiple of it.",
+)
+@pytest.mark.hint("Which state does a chunk begin with? And in which order are the outputs?")
+def test_it_is_a_scan(submission, rng):
+    """The last state and the outputs are those of the steps one after the other."""
+    for steps, chunk, size in ((6, 2, 1), (6, 3, 1e-25), (1, 1, 1e9), (5, 1, 1e25), (4, 4, 1e-9)):
+        xs = (rng.normal(size=steps) * size).astype(np.float32)
+        start = np.float32(rng.normal() * np.abs(xs).max())
+        state, befores = np.float64(start), []
+        for x in np.float64(xs):
+            befores.append(state)
+            state = 0.75 * state + x
+        end, (before, doubled) = submission.chunked_scan(leaky_sum, start, xs, chunk)
+        assert_close(end, np.asarray(state), atol=4e-6 * np.abs(xs).max())
+        assert_close(before, np.array(befores))
+        assert_close(doubled, 2 * xs)
+    xs = rng.integers(-9, 9, size=4).astype(np.int32)
+    end, (before, doubled) = submission.chunked_scan(leaky_sum, 1.0, xs, 2)
+    assert_close(doubled, 2 * xs)
+    assert_close(before[:2], np.float32([1, 0.75 + xs[0]]))
+    for start, element in ((1, np.nan), (np.nan, 1), (1, np.inf), (-np.inf, 1)):
+        xs = np.float32([2, element])
+        end, (before, _) = submission.chunked_scan(leaky_sum, np.float32(start), xs, 2)
+        state = np.float32([start, 0.75 * start + 2])
+        assert_close(before, state, nonfinite=True)
+        assert_close(end, np.asarray(0.75 * state[1] + np.float32(element)), nonfinite=True)
+
+
+@pytest.mark.promise(
+    "State, element and output are pytrees; an output may be None.",
+    "pytree of arrays whose first axis has length T",
+)
+@pytest.mark.hint("`jax.tree.map` reaches every array of a pytree, and leaves None as it is.")
+def test_pytrees_of_any_kind(submission, rng):
+    """States and elements may be dicts, of several dtypes and shapes, and an output None."""
+    for dtype in (np.float32, jnp.bfloat16):
+        xs = {
+            "x": rng.integers(-3, 4, size=(6, 2, 3)).astype(dtype),
+            "reset": rng.random((6, 1, 3)) < 0.4,
+        }
+        xs["reset"][3:] = False
+        start = {"level": rng.integers(-9, 9, size=(2, 3)).astype(dtype), "count": np.int32(2)}
+        level, levels = np.float32(start["level"]), []
+        for k in range(6):
+            level = np.where(xs["reset"][k], 0, level) + (2 + k) * np.float32(xs["x"][k])
+            levels.append(level)
+        end, (nothing, found) = submission.chunked_scan(count_up, start, xs, 3)
+        assert nothing is None
+        assert_close(found, np.stack(levels).astype(dtype))
+        assert_close(end, {"level": level.astype(dtype), "count": np.int32(8)})
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "The gradients are right in `start`, in `xs` and in arrays that `step` uses from outside."
+)
+@pytest.mark.hint("Does the gradient pass from a chunk to the chunk before it?")
+def test_the_gradients_are_those_of_a_scan(submission, rng):
+    """The gradients reach the start, every element, and the weights of the step."""
+    for steps, chunk in ((12, 3), (2, 1)):
+        given = draw(rng, steps, 4)
+        given[1][1] = given[2][-1] = 0
+        found = submission.chunked_scan.used_by(without_kept)(*given, chunk)
+        close(found, passes(plain, *given, chunk)[:2])
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "at most 2 T / chunk states are kept between the passes",
+    "within them no array holds more than 3 (chunk + T / chunk) states",
+)
+@pytest.mark.hint("What is around `jax.checkpoint`, and what is in it? Both passes are looked at.")
+def test_few_states_are_kept(submission, rng):
+    """Neither between the passes nor within one of them is there an array of all the states."""
+    steps, chunk, width = 576, 64, 200
+    given = draw(rng, steps, width)
+    program = submission.chunked_scan.used_by(passes).program(*given, chunk)
+    *found, waiting = program.structured(*given)
+    close(found, passes(plain, *given, chunk)[:2])
+    allowed = 3 * (chunk + steps // chunk) * width
+    assert program.largest_intermediate <= allowed
+    # Beside states, the series and its outputs may wait, and the weights.
+    kept = 2 * steps // chunk * width
+    assert sum(array.size for array in waiting) <= kept + 4 * steps + 4 * width
+
+
+@pytest.mark.promise("The program doesn't grow with T.")
+@pytest.mark.hint("Is there a Python loop over the chunks, or over the steps?")
+def test_the_program_does_not_grow(submission, rng):
+    """A series forty times as long needs no bigger program, nor does its gradient."""
+    sizes = []
+    for steps in (15, 600):
+        weights, start, xs, _ = draw(rng, steps, 3)
+        program = submission.chunked_scan.used_by(states_and_gradients).program(
+            weights, start, xs, 5
+        )
+        expected = states_and_gradients(plain, weights, start, xs, 5)
+        close(program.structured(weights, start, xs), expected)
+        sizes.append(program.size)
+    assert sizes[1] <= 1.5 * sizes[0]
+    assert sizes[1] < 600
+
+
+@pytest.mark.promise(
+    "Works under `jit` and `vmap`.", "no array holds more than 3 (chunk + T / chunk) states"
+)
+@pytest.mark.hint("The shape of `xs` is known while tracing. What is kept for each series?")
+def test_many_series(submission, rng):
+    """Under `vmap` and `jit`, each series has its gradients, and keeps few states, too."""
+    series, steps, chunk, width = 3, 144, 12, 20
+    drawn = [draw(rng, steps, width)[:3] for _ in range(series)]
+    given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
+    used = submission.chunked_scan.used_by(states_and_gradients)
+    used = used.vmap(in_axes=(0, 0, 0, None)).jit(static_argnums=3)
+    program = used.program(*given, chunk)
+    expected = [states_and_gradients(plain, *one, chunk) for one in drawn]
+    close(program.structured(*given), jax.tree.map(lambda *parts: np.stack(parts), *expected))
+    assert program.largest_intermediate <= 3 * (chunk + steps // chunk) * width * series

@@ -1,0 +1,221 @@
+"""read_cost(f, *args): the operations of all products, for programs that are known by hand.
+
+The answer is a Python number, so nearly all tests rest on plain calls.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from grader.judge import Callback, assert_close
+
+
+def ones(*shape, dtype=np.float32):
+    return np.ones(shape, dtype)
+
+
+def sizes(rng, count):
+    return [int(size) for size in rng.choice(range(2, 12), size=count, replace=False)]
+
+
+def cost(submission, f, *args):
+    found = submission.read_cost(f, *args)
+    assert found is None or isinstance(found, int)
+    return found
+
+
+def product(x, w):
+    return x @ w
+
+
+@jax.jit
+def jitted(x, w):
+    return jnp.tanh(x @ w) + 1
+
+
+def repeated(length):
+    """A scan with this number of rounds, each with one product."""
+
+    def f(x, w):
+        return lax.scan(lambda x, _: (jnp.tanh(x @ w), None), x, length=length)[0]
+
+    return f
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "a product of [m, k] and [k, n] takes 2 m n k operations",
+    "Along the axes of a batch, it takes as much for each element of the batch.",
+    "counts the products of any dtype, and nothing else",
+)
+@pytest.mark.hint("Over how many elements does a product sum? The shapes and axes tell it.")
+def test_a_product_costs_twice_its_multiplications(submission, rng):
+    """Products of matrices, vectors and batches count by their shapes, and nothing else counts."""
+    m, k, n, b = sizes(rng, 4)
+    assert cost(submission, product, ones(m, k), ones(k, n)) == 2 * m * k * n
+    assert cost(submission, product, ones(m, k), ones(k)) == 2 * m * k
+    assert cost(submission, product, ones(k), ones(k)) == 2 * k
+    whole = ones(m, k, dtype=np.int32), ones(k, n, dtype=np.int32)
+    assert cost(submission, lambda x, w: jnp.exp(x @ w).sum() * 3, *whole) == 2 * m * k * n
+    assert cost(submission, lambda x: jnp.sin(x) * x + x.sum(), ones(m)) == 0
+    # One row, one number, and nothing at all.
+    assert cost(submission, product, ones(1, k), ones(k, 1)) == 2 * k
+    assert cost(submission, product, ones(1, 1), ones(1, n)) == 2 * n
+    for empty in ((0, k), (k, n)), ((m, 0), (0, n)):
+        assert cost(submission, product, *(ones(*shape) for shape in empty)) == 0
+    # Two axes are summed over, in another order; one is that of a batch.
+    two = jnp.bfloat16(ones(b, m, k, n)), jnp.bfloat16(ones(n, b, k))
+
+    def both(x, y):
+        return jnp.einsum("bmkn,nbk->bm", x, y)
+
+    assert cost(submission, both, *two) == 2 * b * m * k * n
+    mapped = jax.vmap(product, in_axes=(0, None))
+    assert cost(submission, mapped, ones(b, m, k), ones(k, n)) == 2 * b * m * k * n
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "The body of a `scan` counts once for each round",
+    "made by `jax.grad` or `jax.vmap`",
+)
+@pytest.mark.hint("How often does each product run? And what if a loop is in a loop?")
+def test_a_loop_costs_each_of_its_rounds(submission, rng):
+    """A scan costs its length times its body, and so does a scan in a scan."""
+    m, k, length, outer = sizes(rng, 4)
+    args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
+    for rounds in (1, length, int(rng.integers(300, 600))):
+        assert cost(submission, repeated(rounds), *args) == rounds * once
+    assert cost(submission, repeated(0), *args) == 0
+
+    def nested(x, w):
+        def body(x, _):
+            return repeated(length)(x, w) @ w, None
+
+        return lax.scan(body, x, length=outer)[0] @ w
+
+    assert cost(submission, nested, *args) == (outer * (length + 1) + 1) * once
+
+    def loss(x, w):
+        return repeated(length)(x, w).sum()
+
+    # The value, and a product for each of the two gradients, in each round.
+    assert cost(submission, jax.grad(loss, argnums=(0, 1)), *args) == 3 * length * once
+
+    def fixed(x, w):
+        return lax.fori_loop(2, 2 + length, lambda _, x: x @ w, x)
+
+    assert cost(submission, fixed, *args) == length * once
+
+
+@pytest.mark.promise(
+    "A function under `jax.jit` or `jax.checkpoint` and a function with its own derivative",
+    "a function that JAX can trace; it may be jitted",
+)
+@pytest.mark.hint("Which equations hold a program? Look at all parameters, and into tuples.")
+def test_inner_programs_are_looked_into(submission, rng):
+    """Products in jitted functions, under `checkpoint` and behind an own derivative count."""
+    m, k = sizes(rng, 2)
+    args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
+    assert cost(submission, jitted, *args) == once
+    assert cost(submission, lambda x, w: jitted(jitted(x, w), w) @ w, *args) == 3 * once
+    assert cost(submission, lambda x, w: jax.checkpoint(jitted)(x, w), *args) == once
+
+    def own_jvp(x, w):
+        special = jax.custom_jvp(product)
+        special.defjvp(lambda primals, tangents: (product(*primals), product(*tangents)))
+        return special(x, w)
+
+    def own_vjp(x, w):
+        special = jax.custom_vjp(jitted)
+        special.defvjp(lambda x, w: (jitted(x, w), None), lambda _, g: (g, w))
+        return special(x, w)
+
+    assert cost(submission, own_jvp, *args) == once
+    assert cost(submission, own_vjp, *args) == once
+
+
+@pytest.mark.promise("of the branches of a `cond`, the one with most operations counts")
+@pytest.mark.hint("Only one branch runs. Which of them do you count?")
+def test_of_several_branches_the_dearest_counts(submission, rng):
+    """A `cond` costs as much as its dearest branch, wherever that stands."""
+    m, k, length = sizes(rng, 3)
+    x, w, once = ones(m, k), ones(k, k), 2 * m * k * k
+    kinds = [lambda x, w: x, product, lambda x, w: repeated(length)(x, w), product]
+    for turn in range(3):
+        branches = kinds[turn:] + kinds[:turn]
+
+        def chosen(index, x, w, branches=branches):
+            return lax.switch(index, branches, x, w) @ w
+
+        assert cost(submission, chosen, np.int32(1), x, w) == (length + 1) * once
+
+
+@pytest.mark.promise(
+    "if a product is in a `while`, the result is None; a `while` without a product costs nothing",
+    "How many rounds a `while` makes is known at run time only.",
+)
+@pytest.mark.hint("A `while` has two inner programs. Is a product in one of them?")
+def test_nobody_knows_the_rounds_of_a_while(submission, rng):
+    """With a product in a `while` there is no answer; other `while` loops cost nothing."""
+    m, k = sizes(rng, 2)
+    x, w, once = ones(m, k), ones(k, k), 2 * m * k * k
+
+    def until(condition, body):
+        return lambda x, w: lax.while_loop(lambda x: condition(x, w), lambda x: body(x, w), x) @ w
+
+    def is_small(x, w):
+        return x[0, 0] < 9
+
+    def has_small_product(x, w):
+        return (x[0] @ w)[0] < 9
+
+    def double(x, w):
+        return x * 2
+
+    assert cost(submission, until(is_small, double), x, w) == once
+    assert cost(submission, until(is_small, product), x, w) is None
+    assert cost(submission, until(has_small_product, double), x, w) is None
+    deep = jax.jit(lambda x, w: lax.cond(x[0, 0] > 0, until(is_small, product), double, x, w))
+    assert cost(submission, lambda x, w: deep(x, w) @ w, x, w) is None
+
+    def up_to(n, x, w):
+        return lax.fori_loop(0, n, lambda _, x: x @ w, x)
+
+    assert cost(submission, up_to, np.int32(3), x, w) is None
+
+
+@pytest.mark.promise(
+    "A Python int, also for numbers beyond 64 bits",
+    "They only tell shapes and dtypes, and may be larger than any memory: nothing is computed.",
+    "arrays, `jax.ShapeDtypeStruct`, or pytrees of them",
+)
+@pytest.mark.hint("Do you need the numbers in the arguments? And which integers have no limit?")
+def test_shapes_are_enough(submission, rng):
+    """Arguments are shapes of any size, or tracers; nothing runs, and the count is exact."""
+    m, k, n = (int(size) for size in 10**7 + 2 * rng.integers(10**6, size=3) + 1)
+
+    def asked(count, tell, m, k, n):
+        def f(tree):
+            jax.debug.callback(lambda: tell("ran"))
+            return tree["x"] @ tree["rest"][0]
+
+        x, w = (jax.ShapeDtypeStruct(shape, jnp.float16) for shape in ((m, k), (k, n)))
+        tell(str(count(f, {"x": x, "rest": [w, None]})))
+        count(f, {"x": jnp.ones((2, 3)), "rest": [jnp.ones((3, 2)), None]})
+        jax.effects_barrier()
+
+    told = []
+    submission.read_cost.used_by(asked).observed()(Callback(told.append), m, k, n)
+    assert told == [str(2 * m * k * n)]
+
+    # In a function that is traced itself, the count is still a Python number.
+    def shaped(count, x, w):
+        return jnp.arange(count(product, x, w)) * x[0, 0]
+
+    m, k = sizes(rng, 2)
+    found = submission.read_cost.used_by(shaped).jit()(ones(m, k), ones(k, 2))
+    assert_close(found, np.arange(4 * m * k, dtype=np.float32))

@@ -1,0 +1,202 @@
+"""remat_chain(weights, x): what a backward pass keeps, and what it computes again.
+
+What is kept are the leaves of the function that `jax.vjp` returns. An exported program returns
+them, so the bench counts their bytes. Another one returns the value and the gradients: its work is
+counted. A product of [N, D] and [D, D] has 2 N D D operations, all other steps of a layer less than
+50 N D. So where D is near 100, a product more or less is seen at once.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, layers, rows, width):
+    """Weights of which each changes its input, an input, and a gradient that arrives."""
+    weights = rng.normal(size=(layers, width, width)) * 2 / np.sqrt(width)
+    x = rng.normal(size=(rows, width)) * 10 ** rng.uniform(-2, 0.5, size=(rows, 1))
+    g = rng.normal(size=(rows, width)) * 10 ** rng.uniform(-2, 2, size=(rows, 1))
+    return weights.astype(np.float32), x.astype(np.float32), g.astype(np.float32)
+
+
+def gelu(h):
+    """The value and the slope of gelu, in float64."""
+    inner = np.sqrt(2 / np.pi) * (h + 0.044715 * h**3)
+    tanh = np.tanh(inner)
+    slope = np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * h**2)
+    return h * (1 + tanh) / 2, (1 + tanh) / 2 + h * (1 - tanh**2) * slope / 2
+
+
+def exact(weights, x, g):
+    """The output of the chain and its gradients, in float64."""
+    weights, x, g = (np.float64(array) for array in (weights, x, g))
+    inputs, slopes = [], []
+    for w in weights:
+        inputs.append(x)
+        value, slope = gelu(x @ w)
+        slopes.append(slope)
+        x = x + value
+    gradients, sizes = [], []
+    for w, before, slope in zip(weights[::-1], inputs[::-1], slopes[::-1], strict=True):
+        arrived = g * slope
+        gradients.append(before.T @ arrived)
+        # The slope is a sum of numbers near 1, and may be almost 0.
+        sizes.append((np.abs(before).T @ np.abs(g)).max())
+        g = g + arrived @ w.T
+    return x, (np.stack(gradients[::-1]), g), np.stack(sizes[::-1])
+
+
+def check(found, expected, atol=1e-4):
+    """Row by row: rows have different scales."""
+    scale = np.abs(expected).max(axis=-1, keepdims=True)
+    scale[scale == 0] = 1
+    assert_close(found / np.float32(scale), expected / scale, atol=atol)
+
+
+def check_weights(found, expected, sizes):
+    """Layer by layer, and beside the size of the numbers that are summed."""
+    scale = sizes[:, None, None]
+    assert_close(found / np.float32(scale), expected / scale, atol=5e-5)
+
+
+def check_all(value, gradients, weights, x, g):
+    expected, (in_weights, in_x), sizes = exact(weights, x, g)
+    check(value, expected)
+    check_weights(gradients[0], in_weights, sizes)
+    check(gradients[1], in_x)
+
+
+def work(chain, weights, x, g):
+    """The value and the gradients."""
+    value, backward = jax.vjp(chain, weights, x)
+    return value, backward(g)
+
+
+def kept(chain, weights, x):
+    """What waits for the backward pass."""
+    return jax.tree.leaves(jax.vjp(chain, weights, x)[1])
+
+
+def model(chain, embedding, weights, tokens):
+    """A loss of a network with the chain in its middle."""
+    x = chain(weights, embedding[tokens])
+    return jnp.mean(x * x)
+
+
+def loss(chain, embedding, weights, tokens):
+    return jax.value_and_grad(model, argnums=(1, 2))(chain, embedding, weights, tokens)
+
+
+def kept_of_loss(chain, embedding, weights, tokens):
+    _, backward = jax.vjp(lambda e, w: model(chain, e, w, tokens), embedding, weights)
+    return jax.tree.leaves(backward)
+
+
+def allowed(weights, x):
+    """What the text allows, with the arguments counted twice: a copy of them may wait, too."""
+    return 2 * weights.nbytes + 2 * x.nbytes + 2 * len(weights) * x.nbytes
+
+
+def products(weights, x):
+    """The work of three products for each layer."""
+    return 3 * 2 * x.size * weights[0, 0].size * len(weights)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Return the output of a chain of layers, of which each is x + gelu(x @ w).",
+    "the output of the last layer, with `jax.nn.gelu` as it is",
+    "[L, D, D] float32 or bfloat16, one matrix for each layer, from the first to the last",
+    "[N, D] of the dtype of the weights.",
+    "A NaN makes its row NaN, and no other one.",
+)
+@pytest.mark.hint("Which matrix comes first? And does each layer add its input to its result?")
+def test_the_chain_is_right(submission, rng):
+    """The layers follow one another, each adds its input, and bfloat16 stays bfloat16."""
+    for layers, rows, width in ((2, 6, 4), (1, 1, 1), (3, 2, 3), (2, 0, 3)):
+        weights, x, g = draw(rng, layers, rows, width)
+        x *= 10 ** rng.uniform(-9, 9, size=(rows, 1)).astype(np.float32)
+        check(submission.remat_chain(weights, x), exact(weights, x, g)[0])
+    weights, x, g = draw(rng, 2, 3, 4)
+    x[1, 2] = np.nan
+    expected = exact(weights, x, g)[0]
+    assert_close(submission.remat_chain(weights, x), expected, rtol=1e-3, atol=1e-4, nonfinite=True)
+    # Here the two formulas for gelu differ most.
+    weights, x = np.full((1, 1, 1), 22, np.float32), np.linspace(-0.15, 0.15, 8)[:, None]
+    check(submission.remat_chain(weights, x.astype(np.float32)), exact(weights, x, x)[0])
+    weights, x = (array.astype(jnp.bfloat16) for array in draw(rng, 2, 3, 4)[:2])
+    found = submission.remat_chain(weights, x)
+    assert found.dtype == jnp.bfloat16
+    check(found.astype(np.float32), exact(weights, x, x)[0], 0.05)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("The gradients in both arguments are right.")
+@pytest.mark.hint("Does the gradient flow through every value of a layer, also through a kept one?")
+def test_the_gradients_are_right(submission, rng):
+    """The gradients in the weights of every layer and in the input are right."""
+    used = submission.remat_chain.used_by(work)
+    for layers, rows, width in ((3, 5, 4), (1, 2, 2)):
+        weights, x, g = draw(rng, layers, rows, width)
+        x[-1, :2] = weights[-1, 0, 1:] = 0
+        value, gradients = used(weights, x, g)
+        check_all(value, gradients, weights, x, g)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "For the backward pass you may keep the weights, `x`, and two arrays",
+    "three products of matrices for each layer: one forward, two backward",
+)
+@pytest.mark.hint("Which values are kept, and which are computed again? Both are counted.")
+def test_products_are_kept_and_nothing_else(submission, rng):
+    """Two arrays for each layer are kept at most, and no product is computed twice."""
+    weights, x, g = draw(rng, 3, 300, 96)
+    waiting = submission.remat_chain.used_by(kept).program(weights, x)(weights, x)
+    assert sum(array.nbytes for array in waiting) <= allowed(weights, x)
+    program = submission.remat_chain.used_by(work).program(weights, x, g)
+    value, *gradients = program(weights, x, g)
+    check_all(value, gradients, weights, x, g)
+    assert program.flops <= 7 / 6 * products(weights, x)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("and none is computed twice", "Works under `jit`")
+@pytest.mark.hint("A loss of the chain's output is differentiated. What does it keep and repeat?")
+def test_a_network_keeps_little_and_repeats_little(submission, rng):
+    """The loss of a network with this chain keeps little, too, and repeats no product."""
+    weights, embedding, _ = draw(rng, 5, 7, 96)
+    tokens = rng.integers(7, size=260).astype(np.int32)
+    given = embedding, weights, tokens
+    used = submission.remat_chain.jit().used_by(kept_of_loss).program(*given)
+    x = embedding[tokens]
+    # The output of the chain waits for the derivative of the square.
+    extra = 2 * x.nbytes + 2 * embedding.nbytes + 16 * tokens.nbytes
+    assert sum(array.nbytes for array in used(*given)) <= allowed(weights, x) + extra
+    program = submission.remat_chain.used_by(loss).jit().program(*given)
+    value, in_embedding, in_weights = program(*given)
+    expected = exact(weights, x, x)[0]
+    assert_close(value, np.asarray(np.mean(expected**2)), rtol=1e-4)
+    _, (layers, rows), sizes = exact(weights, x, 2 * expected / x.size)
+    check_weights(in_weights, layers, sizes)
+    sums = np.zeros(embedding.shape)
+    np.add.at(sums, tokens, rows)
+    check(in_embedding, sums)
+    assert program.flops <= 7 / 6 * products(weights, x)
+
+
+@pytest.mark.promise("Works under `jit` and `vmap`.")
+@pytest.mark.hint("Under vmap there may be one chain for each example, or one for all.")
+def test_many_chains(submission, rng):
+    """Under `vmap`, each example has its own input, and its own weights or the same ones."""
+    drawn = [draw(rng, 2, 3, 4) for _ in range(4)]
+    given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
+    found = submission.remat_chain.used_by(work).vmap().jit()(*given)
+    for value, in_weights, in_x, one in zip(found[0], *found[1], drawn, strict=True):
+        check_all(value, (in_weights, in_x), *one)
+    shared = submission.remat_chain.vmap(in_axes=(None, 0))(given[0][0], given[1])
+    for value, x in zip(shared, given[1], strict=True):
+        check(value, exact(given[0][0], x, x)[0])

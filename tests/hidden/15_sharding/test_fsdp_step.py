@@ -1,0 +1,177 @@
+"""fsdp_step(loss_fn, mesh): a step of the whole batch, and what each device keeps of the state.
+
+The examples are sorted, so that the gradients of parts differ from those of the whole.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def linear(params, batch):
+    """The mean, over the examples, of the squared errors of a linear model."""
+    error = batch["x"] @ params["w"] + params["b"] - batch["y"]
+    return jnp.mean(jnp.sum(error**2, axis=1))
+
+
+def nested(params, batch):
+    """Of two leaves in a list, one has no effect."""
+    (w, _), _ = params
+    return jnp.mean(batch[0].astype(jnp.float32) @ w)
+
+
+def ask(make, loss, devices, count, params, velocity, batch, lr):
+    """So many steps, one after the other, on so many devices."""
+    kinds = (jax.sharding.AxisType.Auto,)
+    mesh = jax.make_mesh((devices,), ("data",), axis_types=kinds, devices=jax.devices()[:devices])
+    step, losses = make(loss, mesh), []
+    for _ in range(count):
+        params, velocity, loss = step(params, velocity, batch, lr)
+        losses.append(loss)
+    return params, velocity, losses
+
+
+def program(submission, *args):
+    return submission.fsdp_step.used_by(ask).program(*args)
+
+
+def draw(rng, n, rows=16, columns=8, size=1.0):
+    """Parameters, a velocity, n sorted examples and a rate."""
+    x = np.sort(rng.normal(size=(n, rows)), axis=0)
+    y = size * (x @ rng.normal(size=(rows, columns)) + rng.uniform(1, 3, size=columns))
+    shapes = {"w": (rows, columns), "b": (columns,)}
+    params = {name: size * rng.normal(size=shape) for name, shape in shapes.items()}
+    velocity = {name: 3 * size * rng.normal(size=shape) for name, shape in shapes.items()}
+    batch = {"x": x, "y": y}
+    trees = jax.tree.map(np.float32, (params, velocity, batch))
+    return *trees, np.float32(rng.uniform(0.01, 0.03))
+
+
+def descend(params, velocity, batch, lr, count):
+    """Steps on the whole batch in float64."""
+    params, velocity, batch = jax.tree.map(np.float64, (params, velocity, batch))
+    x, y, losses = batch["x"], batch["y"], []
+    for _ in range(count):
+        error = x @ params["w"] + params["b"] - y
+        losses.append(np.asarray(np.mean(np.sum(error**2, axis=1))))
+        grads = {"w": 2 * x.T @ error / len(x), "b": 2 * error.mean(axis=0)}
+        velocity = {name: 0.9 * v + grads[name] for name, v in velocity.items()}
+        params = {name: p - float(lr) * velocity[name] for name, p in params.items()}
+    return params, velocity, losses
+
+
+def check(found, expected, size=1.0):
+    """Rounding errors are relative to numbers of order ten times their size."""
+    assert_close(found[:2], expected[:2], atol=1e-4 * size)
+    assert_close(found[2], expected[2], rtol=2e-5)
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "With the gradient g of the loss of the whole batch",
+    "0.9 * velocity + g, and the new parameters are params - lr * v",
+    "the loss of the whole batch, just before the step; a scalar",
+    "the learning rate, a float or a scalar float32 array",
+    "a mean over the examples of a batch",
+)
+@pytest.mark.hint("Is the gradient a sum or a mean over the devices? And which loss comes back?")
+def test_each_step_is_one_of_the_whole_batch(submission, rng):
+    """Steps on eight devices are those of one device with the whole batch."""
+    for size in (1e-9, 1e9, 1.0):
+        *trees, lr = draw(rng, 48, size=size)
+        found = program(submission, linear, 8, 2, *trees, lr).structured(*trees, lr)
+        check(found, descend(*trees, lr, 2), size)
+    found = program(submission, linear, 8, 1, *trees, float(lr)).structured(*trees)
+    check(found, descend(*trees, lr, 1))
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "one `all-gather` and one `reduce-scatter` for each leaf of `params`, or fewer, and at most",
+    "`jax.lax.psum_scatter` adds up, and hands each device its own rows",
+)
+@pytest.mark.hint("Who needs the sum of the gradients: every device all of it, or its own rows?")
+def test_gradients_are_scattered(submission, rng):
+    """Parameters are gathered, gradients are scattered, and all devices sum up the loss at most."""
+    *trees, lr = draw(rng, 16)
+    found = program(submission, linear, 8, 1, *trees, lr)
+    check(found.structured(*trees, lr), descend(*trees, lr, 1))
+    assert set(found.collectives) <= {"all_gather", "reduce_scatter", "all_reduce"}
+    assert 1 <= found.collectives.get("all_gather", 0) <= 2
+    assert 1 <= found.collectives.get("reduce_scatter", 0) <= 2
+    assert found.collectives.get("all_reduce", 0) <= 1
+
+
+@pytest.mark.promise(
+    "cut along their first axes: each device holds its own k / devices rows",
+    "which comes back cut in the same way",
+    "k is a multiple of the number of devices",
+)
+@pytest.mark.hint("Which rows of the new parameters and of the velocity does a device return?")
+def test_each_device_keeps_its_own_rows(submission, rng):
+    """On eight devices, each of them holds an eighth of the parameters and of the velocity."""
+    *trees, _ = draw(rng, 16, 520)
+    found = program(submission, linear, 8, 1, *trees, 0.001)
+    check(found.structured(*trees), descend(*trees, 0.001, 1), 10.0)
+    # The leaves are b and w, first of the parameters and then of the velocity, and the loss.
+    state = []
+    for rows, others in ((8, ()), (520, ((0, 8),))) * 2:
+        part = rows // 8
+        state.append(tuple(((part * i, part * i + part), *others) for i in range(8)))
+    assert found.shards[:4] == tuple(state)
+
+
+@pytest.mark.promise("Each device computes with its own n / devices examples")
+@pytest.mark.hint("How many examples does a device work on?")
+def test_each_device_does_its_share(submission, rng):
+    """A device works on its own examples only."""
+    n, rows = 256, 16
+    *trees, lr = draw(rng, n, rows)
+    found = program(submission, linear, 8, 1, *trees, lr)
+    check(found.structured(*trees, lr), descend(*trees, lr, 1))
+    # Two products for the examples of a device; all the rest is small.
+    assert found.flops_of_a_device < 2 * 4 * (n // 8) * rows * 8
+
+
+@pytest.mark.promise("with any number of devices", "which works alone and under `jit`")
+@pytest.mark.hint("Does the number of devices stand in your code?")
+def test_meshes_of_any_size(submission, rng):
+    """Meshes of one, two and four devices take the same step."""
+    for devices in (1, 2, 4):
+        *trees, lr = draw(rng, 12)
+        found = program(submission, linear, devices, 1, *trees, lr)
+        check(found.structured(*trees, lr), descend(*trees, lr, 1))
+        assert found.devices == devices
+        assert devices == 1 or found.collectives["reduce_scatter"] > 0
+
+
+@pytest.mark.promise(
+    "a pytree of float32 arrays of shape [k, ...]",
+    "a tree like `params`",
+    "a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices",
+    "It may be any traceable function. It gets whole parameters.",
+)
+@pytest.mark.hint("Is each tree left as it is, whatever is in it?")
+def test_trees_of_any_kind(submission, rng):
+    """Lists, None, other axes, half precision, and numbers that aren't finite come through."""
+    w, v = (rng.integers(-8, 8, size=8).astype(np.float32) for _ in range(2))
+    other, still = (rng.integers(-8, 8, size=(16, 1, 2)).astype(np.float32) for _ in range(2))
+    x = rng.integers(-4, 4, size=(16, 8)).astype(jnp.bfloat16)
+    w[1:3], other[3] = (2, np.inf), np.nan
+    v[3], still[5] = -np.inf, np.inf
+    x[0, 1], x[3, 0], x[:, 2] = np.inf, np.nan, 1
+    params, velocity = ([w, other], None), ([v, still], None)
+    found = program(submission, nested, 8, 1, params, velocity, [x], np.float32(0.5))
+    found = found.structured(params, velocity, [x], np.float32(0.5))
+    new_v = 0.9 * v + x.astype(np.float64).mean(axis=0)
+    new_still = 0.9 * still.astype(np.float64)
+    expected = (
+        ([w - 0.5 * new_v, other - 0.5 * new_still], None),
+        ([new_v, new_still], None),
+        [np.float64(np.nan)],
+    )
+    assert_close(found, expected, nonfinite=True, atol=1e-5)

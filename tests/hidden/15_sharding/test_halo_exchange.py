@@ -1,0 +1,168 @@
+"""halo_exchange(x, weights, mesh): values at the edges of devices, and what travels between them.
+
+Sums cancel, so tolerances are relative to sums without signs.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def ask(exchange, devices, x, weights):
+    """The sums on a mesh of so many devices."""
+    kinds = (jax.sharding.AxisType.Auto,)
+    mesh = jax.make_mesh((devices,), ("time",), axis_types=kinds, devices=jax.devices()[:devices])
+    return exchange(x, weights, mesh)
+
+
+def program(submission, devices, x, weights):
+    return submission.halo_exchange.used_by(ask).program(devices, x, weights)
+
+
+def draw(rng, length, columns, r, size=1.0):
+    """A sequence, and weights of which none is like another one."""
+    x = size * rng.normal(size=(length, columns))
+    weights = rng.uniform(0.5, 2, size=2 * r + 1) * rng.choice([-1, 1], size=2 * r + 1)
+    return x.astype(np.float32), weights.astype(np.float32)
+
+
+def moving(x, weights):
+    """The formula in float64."""
+    r, length = len(weights) // 2, len(x)
+    wide = np.pad(x.astype(np.float64), ((r, r), (0, 0)))
+    return sum(np.float64(w) * wide[k : k + length] for k, w in enumerate(weights))
+
+
+def check(found, x, weights):
+    """Rounding errors are relative to the sums of sizes."""
+    sizes = moving(abs(x), abs(weights)).max()
+    assert_close(found, moving(x, weights), atol=4e-6 * sizes)
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "y[t] = weights[0] x[t - r] + ... + weights[r] x[t] + ... + weights[2 r] x[t + r]",
+    "Rows before the first one and after the last one count as 0.",
+    "with r from 0 to the number of rows of a device",
+    "T is a multiple of the number of devices",
+)
+@pytest.mark.hint("Which rows does each device get from the left? And what do the two ends get?")
+def test_each_result_has_its_rows_from_both_sides(submission, rng):
+    """On eight devices, the sums are those of the formula, at all edges."""
+    for length, columns, r, size, other in (
+        (8, 1, 1, 1e-20, 1),
+        (24, 2, 2, 1, 1e20),
+        (16, 3, 2, 1e20, 1),
+        (8, 2, 0, 1, 1),
+    ):
+        x, weights = draw(rng, length, columns, r, size)
+        weights *= np.float32(other)
+        check(program(submission, 8, x, weights)(x, weights), x, weights)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "no collective but `collective-permute`",
+    'cut along its first axis over "time"',
+    "may be large",
+)
+@pytest.mark.hint("Does a device need the whole sequence, or a few rows of its neighbours?")
+def test_only_neighbours_exchange_rows(submission, rng):
+    """The only collectives are permutations, and each device holds its part of the result."""
+    x, weights = draw(rng, 520, 2, 3)
+    found = program(submission, 8, x, weights)
+    check(found(x, weights), x, weights)
+    assert set(found.collectives) == {"collective_permute"}
+    assert found.shards == (tuple(((65 * i, 65 * i + 65), (0, 2)) for i in range(8)),)
+
+
+def sent(exchange, devices, x, weights):
+    """The elements that a device sends, over the whole program."""
+
+    def walk(program):
+        total = 0
+        for equation in program.eqns:
+            if equation.primitive.name in ("ppermute", "all_gather", "all_gather_invariant"):
+                total += sum(value.aval.size for value in equation.invars)
+            for value in equation.params.values():
+                for inner in value if isinstance(value, tuple | list) else [value]:
+                    if hasattr(inner, "eqns"):
+                        total += walk(inner)
+        return total
+
+    return walk(jax.make_jaxpr(lambda x, w: ask(exchange, devices, x, w))(x, weights))
+
+
+@pytest.mark.promise("A device sends at most r rows to each neighbour")
+@pytest.mark.hint("How many of its rows does a device send to its neighbour?")
+def test_only_the_rows_at_the_edges_travel(submission, rng):
+    """A device sends at most r rows in each of two directions."""
+    x, weights = draw(rng, 160, 3, 2)
+    check(submission.halo_exchange.used_by(ask)(8, x, weights), x, weights)
+    assert int(submission.halo_exchange.used_by(sent).reported()(8, x, weights)) <= 2 * 2 * 3
+
+
+@pytest.mark.promise("computes its own rows only", "with any number of devices")
+@pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
+def test_each_device_does_its_share(submission, rng):
+    """Meshes of one, two and six devices have the sums, and each device does its part only."""
+    x, weights = draw(rng, 1, 1, 1)
+    check(program(submission, 1, x, weights)(x, weights), x, weights)
+    for devices in (1, 2, 6, 8):
+        x, weights = draw(rng, 240, 4, 2)
+        found = program(submission, devices, x, weights)
+        check(found(x, weights), x, weights)
+        assert found.devices == devices
+        # A product and a sum for each weight, and as much again for the edges and for masks.
+        if devices > 2:
+            assert found.flops_of_a_device <= 2 * (2 * x.size * 5) / devices
+
+
+@pytest.mark.promise(
+    "NaN and infinity in a row reach no result that is more than r rows away",
+    "[T, d] of the dtype of `x`",
+    "[2 r + 1] floats of the same dtype",
+    "[T, d] floats",
+)
+@pytest.mark.hint("What is NaN times 0? And which dtype do the rows have at each step?")
+def test_what_is_not_finite_stays_near(submission, rng):
+    """NaN and infinity stay in their neighbourhood, and half precision stays as it is."""
+    x, weights = draw(rng, 32, 5, 2)
+    for row, column, value in ((0, 0, np.nan), (31, 1, np.nan), (15, 2, np.inf), (30, 3, -np.inf)):
+        x[row, column] = value
+    found = program(submission, 8, x, weights)(x, weights)
+    with np.errstate(invalid="ignore"):
+        assert_close(found, moving(x, weights), nonfinite=True, atol=1e-5)
+    x, weights = draw(rng, 8, 1, 1)
+    weights[1] = np.nan
+    found = program(submission, 8, x, weights)(x, weights)
+    assert_close(found, moving(x, weights), nonfinite=True)
+    for dtype in (np.float16, jnp.bfloat16):
+        # All sums of such numbers are exact.
+        x = rng.integers(-3, 4, size=(16, 3)).astype(dtype)
+        weights = rng.integers(1, 4, size=3).astype(dtype)
+        expected = moving(x, weights).astype(dtype)
+        assert_close(program(submission, 8, x, weights)(x, weights), expected)
+
+
+def weighted(exchange, devices, x, weights, factors):
+    return (ask(exchange, devices, x, weights) * factors).sum()
+
+
+@pytest.mark.promise("Works under `jit` and `grad`")
+@pytest.mark.hint("The gradient of a row comes from its neighbours, too.")
+def test_gradients_travel_back(submission, rng):
+    """The gradients in the sequence and in the weights are those of the formula."""
+    gradients = submission.halo_exchange.used_by(weighted).grad(argnums=(1, 2))
+    for length, r in ((16, 2), (24, 1)):
+        x, weights = draw(rng, length, 2, r)
+        x[3], x[length // 8], weights[0] = 0, 0, 0
+        factors = rng.normal(size=x.shape).astype(np.float32)
+        wide = np.pad(x.astype(np.float64), ((r, r), (0, 0)))
+        slopes = [np.sum(wide[k : k + length] * factors) for k in range(2 * r + 1)]
+        found = gradients(8, x, weights, factors)
+        assert_close(found, (moving(factors, weights[::-1]), np.array(slopes)), atol=1e-4)

@@ -1,0 +1,153 @@
+"""rope(x, positions): pairs that are turned, with angles as exact as float32.
+
+A frequency in float32 has a relative error of some 1e-7, so an angle at position 10,000 has an
+error of some thousandths. Angles in half precision are wrong by a whole radian.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+MOST = 10_000
+
+
+def draw(rng, tokens=5, heads=3, d=8, most=60, dtype=np.float32):
+    """Numbers of order one, and different positions in any order."""
+    x = rng.choice([-1, 1], (tokens, heads, d)) * rng.uniform(0.5, 2, (tokens, heads, d))
+    return x.astype(dtype), rng.choice(most + 1, tokens, replace=False).astype(np.int32)
+
+
+def exact(x, positions, direction=1):
+    """In float64."""
+    x = x.astype(np.float64)
+    h = x.shape[-1] // 2
+    angles = direction * positions[:, None, None] * 10000.0 ** (-np.arange(h) / h)
+    a, b = x[..., :h], x[..., h:]
+    cos, sin = np.cos(angles), np.sin(angles)
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
+
+
+def pulled(rope, x, positions, g):
+    """The gradient in x, if g arrives."""
+    return jax.vjp(lambda x: rope(x, positions), x)[1](g)[0]
+
+
+def scores(rope, q, k, positions):
+    """The scores of each head, with the same token and twice at another place."""
+    found = []
+    for shift in (0, 1, 700):
+        parts = (rope(x, positions + shift).astype(jnp.float32) for x in (q, k))
+        found.append(jnp.einsum("thd,shd->hts", *parts))
+    return jnp.stack(found)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Pair i of a head, with i < h = d / 2, is x[t, :, i] and x[t, :, i + h]",
+    "Its angle is a = positions[t] * 10000 ** (-i / h)",
+    "it becomes x[t, :, i] * cos(a) - x[t, :, i + h] * sin(a) and",
+    "x[t, :, i] * sin(a) + x[t, :, i + h] * cos(a)",
+    "the first token of `x` may have any position",
+)
+@pytest.mark.hint("Which two numbers are a pair? In which direction is it turned, and how far?")
+def test_each_pair_is_turned(submission, rng):
+    """Each pair is turned by the position of its token times its frequency."""
+    # As many tokens as heads: a wrong axis raises no error.
+    for tokens, heads, d in ((5, 3, 8), (4, 4, 6)):
+        x, positions = draw(rng, tokens, heads, d)
+        assert_close(submission.rope(x, positions), exact(x, positions), atol=2e-4)
+
+
+@pytest.mark.promise(
+    "T, H and d / 2 are at least 1",
+    "T tokens, H heads, and d even",
+    "A NaN makes both numbers of its pair NaN, and no other; infinity counts as in every product",
+)
+@pytest.mark.hint("Does a size of 1 drop an axis? And does a number meet any but its partner?")
+def test_any_size_and_nan(submission, rng):
+    """One token, one head and one pair, many of them, tiny and huge numbers, and NaN."""
+    for shape in ((1, 1, 2), (1, 3, 4), (300, 1, 2), (2, 70, 8)):
+        x, positions = draw(rng, *shape, most=400)
+        assert_close(submission.rope(x, positions), exact(x, positions), atol=1e-3)
+    for size in (1e-25, 1e25):
+        x, positions = draw(rng)
+        x *= np.float32(size)
+        assert_close(submission.rope(x, positions), exact(x, positions), atol=2e-4 * size)
+    x, positions = draw(rng)
+    x[1, 2, 3] = x[3, 0, 6] = np.nan
+    x[4, 1, 2], x[0, 0, 5] = np.inf, -np.inf
+    positions += 1
+    found = submission.rope(x, positions)
+    assert_close(found, exact(x, positions), atol=2e-4, nonfinite=True)
+
+
+@pytest.mark.promise("from 0 to 10,000", "The angle is as exact as float32")
+@pytest.mark.hint("Do you have an angle for each position up to 10,000?")
+def test_large_positions(submission, rng):
+    """Up to position 10,000, the angle is as exact as float32."""
+    x, positions = draw(rng, tokens=40, most=MOST)
+    positions[7:9] = MOST, MOST - 1
+    assert_close(submission.rope(x, positions), exact(x, positions), atol=0.02)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "[T, H, d] float32, bfloat16 or float16",
+    "[T, H, d], of the dtype of `x`",
+    "The angle is as exact as float32, for each dtype",
+    "neither positions nor frequencies nor angles may take the dtype of `x`",
+)
+@pytest.mark.hint("Which dtype has each of your arrays, if x is bfloat16? What is 257 in it?")
+def test_half_precision_has_exact_angles(submission, rng):
+    """In bfloat16 and float16, the result is that of exact angles, up to position 10,000."""
+    for dtype in (jnp.bfloat16, np.float16):
+        x, positions = draw(rng, tokens=40, most=MOST, dtype=dtype)
+        positions[3], positions[11] = 257, 2049
+        program = submission.rope.program(x, positions)
+        found = program(x, positions)
+        assert found.dtype == dtype
+        assert_close(found.astype(np.float32), exact(x, positions), atol=0.06)
+        # Small angles: nothing but the last digits differs.
+        positions %= 50
+        found = program(x, positions).astype(np.float32)
+        assert_close(found, exact(x, positions), atol=0.04)
+
+
+@pytest.mark.promise(
+    "A score then depends on the distance of two tokens, and not on where they are"
+)
+@pytest.mark.hint("Does the angle grow by the same amount from each position to the next?")
+def test_scores_depend_on_the_distance(submission, rng):
+    """If all tokens move by as many positions, each score stays."""
+    for dtype, atol in ((np.float32, 0.02), (jnp.bfloat16, 0.4)):
+        q, positions = draw(rng, most=90, dtype=dtype)
+        k, _ = draw(rng, dtype=dtype)
+        found = submission.rope.used_by(scores)(q, k, positions)
+        expected = np.einsum("thd,shd->hts", exact(q, positions), exact(k, positions))
+        assert_close(found, np.stack([expected] * 3), atol=atol)
+
+
+@pytest.mark.promise("There is a gradient in `x`, of its dtype")
+@pytest.mark.hint("A pair that is turned has a gradient that is turned back. Is it stopped?")
+def test_the_gradient_is_turned_back(submission, rng):
+    """The gradient in `x` is the one that arrives, turned by the opposite angles."""
+    for dtype, most, atol in ((np.float32, 60, 2e-4), (jnp.bfloat16, MOST, 0.06)):
+        x, positions = draw(rng, most=most, dtype=dtype)
+        x[0, 0], x[1, 0] = 0, 1e3
+        g, _ = draw(rng, dtype=dtype)
+        found = submission.rope.used_by(pulled)(x, positions, g)
+        assert found.dtype == dtype
+        assert_close(found.astype(np.float32), exact(g, positions, -1), atol=atol)
+
+
+@pytest.mark.promise("in any order, known at run time only", "Works under `jit` and `vmap`")
+@pytest.mark.hint("Positions have no value while tracing, and each text of a batch has its own.")
+def test_a_batch_of_texts(submission, rng):
+    """Under `jit` and `vmap`, each text of a batch has its own positions."""
+    texts = [draw(rng, most=most) for most in (5, 80, 300)]
+    x, positions = map(np.stack, zip(*texts, strict=True))
+    found = submission.rope.vmap().jit()(x, positions)
+    assert_close(found, np.stack([exact(*text) for text in texts]), atol=1e-3)

@@ -1,0 +1,141 @@
+"""add_kernel(x, bias, block): sums at all edges of blocks, and the grid that makes them.
+
+The kernel is interpreted. So its program is a loop over the grid, whose rounds show in `flops`.
+That it is a `pallas_call` is what the student's process says.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def ask(add, x, bias, block):
+    """The block is known while JAX traces."""
+    return add(x, bias, block)
+
+
+def program(submission, x, bias, block):
+    return submission.add_kernel.used_by(ask).program(x, bias, block)
+
+
+def draw(rng, m, n, size=1.0):
+    """Numbers and a bias of one size; no sum cancels."""
+    x, bias = rng.uniform(1, 9, size=(m, n)), rng.uniform(1, 9, size=n)
+    sign = size * rng.choice([-1, 1], size=n)
+    return (x * sign).astype(np.float32), (bias * sign).astype(np.float32)
+
+
+@pytest.mark.visible
+@pytest.mark.promise("[n] of the same dtype. It is added to every row.")
+@pytest.mark.hint("Which part of the bias belongs to a block? And do your maps count blocks?")
+def test_blocks_that_fit(submission, rng):
+    """Where the block divides the shape, each number gets the bias of its column."""
+    for shape, block, size in (
+        ((4, 6), (2, 3), 1e-20),
+        ((3, 8), (1, 2), 1e20),
+        ((6, 2), (3, 2), 1),
+        ((1, 1), (1, 1), 1),
+    ):
+        x, bias = draw(rng, *shape, size)
+        assert_close(program(submission, x, bias, block)(x, bias), x + bias)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "(rows, columns), two Python ints of at least 1: the shape of a block of `x`",
+    "It need not divide the shape of `x`, and may be larger.",
+    "m and n at least 1",
+    "But the grid has to reach this block.",
+)
+@pytest.mark.hint("How many blocks of 3 are needed for 5 columns?")
+def test_blocks_that_stick_out(submission, rng):
+    """Every number is right where the last blocks are only partly used, or larger than all."""
+    for shape, block in (
+        ((5, 7), (2, 3)),
+        ((7, 4), (3, 4)),
+        ((2, 9), (2, 5)),
+        ((3, 2), (4, 8)),
+        ((1, 5), (1, 4)),
+    ):
+        x, bias = draw(rng, *shape)
+        found = program(submission, x, bias, block)
+        assert_close(found(x, bias), x + bias)
+    x, bias = draw(rng, 70, 45)
+    assert_close(program(submission, x, bias, (32, 16))(x, bias), x + bias)
+
+
+def points(add, x, bias, block):
+    """For each `pallas_call` in the program, the number of points of its grid."""
+
+    def walk(program):
+        for equation in program.eqns:
+            if equation.primitive.name == "pallas_call":
+                sizes = equation.params["grid_mapping"].grid
+                product = 1
+                for size in sizes:
+                    product *= int(size)
+                yield product
+            else:
+                for value in equation.params.values():
+                    for inner in value if isinstance(value, tuple | list) else [value]:
+                        if hasattr(inner, "eqns"):
+                            yield from walk(inner)
+
+    return list(walk(jax.make_jaxpr(lambda x, bias: add(x, bias, block))(x, bias)))
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "It comes from one `pallas_call`, whose grid has one point for each block of the result"
+)
+@pytest.mark.hint("How many points has your grid, and how many blocks has the result?")
+def test_the_grid_has_a_point_for_each_block(submission, rng):
+    """There is one `pallas_call`, and its grid has as many points as there are blocks."""
+    for shape, block, count in (((5, 7), (2, 3), 9), ((8, 6), (4, 2), 6), ((3, 2), (9, 9), 1)):
+        x, bias = draw(rng, *shape)
+        assert_close(submission.add_kernel(x, bias, block), x + bias)
+        found = submission.add_kernel.used_by(points).reported()(x, bias, block)
+        assert [int(number) for number in found] == [count]
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise("sees one block of each array at a time")
+@pytest.mark.hint("What does the kernel read: one block, or the whole array?")
+def test_each_point_works_on_one_block(submission, rng):
+    """The program is a loop over blocks, and adds each number once."""
+    x, bias = draw(rng, 32, 64)
+    flops = []
+    for block, count in (((4, 8), 64), ((8, 32), 8)):
+        found = program(submission, x, bias, block)
+        assert_close(found(x, bias), x + bias)
+        assert "stablehlo.while" in found.operations
+        # Some dozens of operations find the place of a block.
+        assert found.flops < x.size + 300 * count
+        flops.append(found.flops)
+    # Each round counts itself at least.
+    assert flops[0] - flops[1] >= 64 - 8
+
+
+@pytest.mark.promise(
+    "[m, n] floats or integers", "[m, n] of the dtype of `x`", "Works under `jit` and `vmap`"
+)
+@pytest.mark.hint("Is the dtype of the result that of x, whatever it is?")
+def test_any_dtype_and_batches(submission, rng):
+    """Integers, half precision and numbers that aren't finite come through, and so do batches."""
+    for dtype in (np.int32, np.int8, np.float16, jnp.bfloat16):
+        x = rng.integers(-50, 50, size=(3, 5)).astype(dtype)
+        found = program(submission, x, x[1], (2, 2))(x, x[1])
+        assert_close(found, x + x[1])
+    x = rng.integers(-(2**30), 2**30, size=(2, 3), dtype=np.int32)
+    assert_close(program(submission, x, x[1], (2, 2))(x, x[1]), x + x[1])
+    x, bias = draw(rng, 4, 5)
+    x[0, 0], x[3, 4], x[2, 1], bias[3], bias[4] = np.nan, np.inf, -np.inf, np.nan, np.inf
+    found = program(submission, x, bias, (3, 3))(x, bias)
+    assert_close(found, x + bias, nonfinite=True)
+    xs, biases = zip(*(draw(rng, 3, 5) for _ in range(4)), strict=True)
+    xs, biases = np.stack(xs), np.stack(biases)
+    mapped = submission.add_kernel.used_by(lambda add, x, bias: add(x, bias, (2, 2))).vmap()
+    assert_close(mapped(xs, biases), xs + biases[:, None])

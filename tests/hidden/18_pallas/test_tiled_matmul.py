@@ -1,0 +1,150 @@
+"""tiled_matmul(x, w, block): values, the dtype of the sum, and the grid of the kernel.
+
+The kernel is interpreted. So its program is a loop over the grid, whose rounds show in `flops`.
+That it is a `pallas_call` is what the student's process says.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def ask(multiply, x, w, block):
+    """The block is known while JAX traces."""
+    return multiply(x, w, block)
+
+
+def program(submission, x, w, block):
+    return submission.tiled_matmul.used_by(ask).program(x, w, block)
+
+
+def draw(rng, m, k, n, size=1.0):
+    x, w = rng.normal(size=(m, k)) / size, size * rng.normal(size=(k, n))
+    return x.astype(np.float32), w.astype(np.float32)
+
+
+def check(found, x, w):
+    """Rounding errors are relative to the sums of sizes."""
+    x, w = x.astype(np.float64), w.astype(np.float64)
+    assert_close(found, x @ w, atol=4e-6 * (abs(x) @ abs(w)).max())
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Return x @ w in float32, computed by a kernel of Pallas that works on blocks.",
+    "(rows, inner, columns), Python ints that divide m, k and n",
+    "Blocks of `x` have the shape (rows, inner), and blocks of `w` have the shape",
+    "w: [k, n] floats of the same dtype",
+)
+@pytest.mark.hint("Which block of x and which one of w does each point of the grid multiply?")
+def test_one_block_along_the_sum(submission, rng):
+    """Where one block holds the whole sum, the product is right for every cut of the result."""
+    for shape, block, size in (
+        ((4, 3, 6), (2, 3, 2), 1e-20),
+        ((2, 5, 8), (1, 5, 4), 1e20),
+        ((6, 2, 3), (3, 2, 3), 1),
+        ((1, 1, 1), (1, 1, 1), 1),
+        ((140, 2, 3), (35, 2, 3), 1),
+    ):
+        x, w = draw(rng, *shape, size)
+        check(program(submission, x, w, block)(x, w), x, w)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "So the first round has to begin with zeros",
+    "adds one product in each round",
+    "Works under `jit` and `vmap`",
+)
+@pytest.mark.hint("What does the block of the result hold before the first round of each sum?")
+def test_several_blocks_along_the_sum(submission, rng):
+    """Where the sum goes over several blocks, all of them are added, once, and nothing else."""
+    for shape, block in (((4, 6, 2), (2, 2, 2)), ((3, 8, 6), (3, 2, 2)), ((2, 9, 2), (1, 3, 1))):
+        x, w = draw(rng, *shape)
+        check(program(submission, x, w, block)(x, w), x, w)
+    x, w = draw(rng, 8, 320, 6)
+    check(program(submission, x, w, (4, 32, 3))(x, w), x, w)
+    xs, ws = zip(*(draw(rng, 4, 6, 2) for _ in range(3)), strict=True)
+    xs, ws = np.stack(xs), np.stack(ws)
+    mapped = submission.tiled_matmul.used_by(lambda multiply, x, w: multiply(x, w, (2, 3, 1)))
+    check(mapped.vmap()(xs, ws), xs, ws)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "both the products and their sum are float32", "[m, n] float32", "x: [m, k] floats"
+)
+@pytest.mark.hint("In which dtype is the product of two blocks, and in which one is the sum?")
+def test_sums_are_float32(submission, rng):
+    """Products and sums of half precision lose no digits, and what isn't finite stays."""
+    for dtype in (jnp.bfloat16, np.float16):
+        # Such sums are exact in float32, and too long for half precision.
+        x = rng.integers(-15, 16, size=(4, 24)).astype(dtype)
+        w = (rng.integers(1, 16, size=(24, 2)) * 2 + 129).astype(dtype)
+        exact = (x.astype(np.float64) @ w.astype(np.float64)).astype(np.float32)
+        for inner in (1, 6, 24):
+            found = program(submission, x, w, (2, inner, 2))(x, w)
+            assert_close(found, exact, rtol=0, atol=0.25)
+    x, w = draw(rng, 4, 6, 4)
+    x[0, 1], x[2, 5], w[3, 1], w[4, 3] = np.nan, np.inf, -np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        expected = x.astype(np.float64) @ w.astype(np.float64)
+    found = program(submission, x, w, (2, 2, 2))(x, w)
+    assert_close(found, expected, nonfinite=True, atol=1e-5)
+
+
+def points(multiply, x, w, block):
+    """For each `pallas_call` in the program, the number of points of its grid."""
+
+    def walk(program):
+        for equation in program.eqns:
+            if equation.primitive.name == "pallas_call":
+                sizes = equation.params["grid_mapping"].grid
+                product = 1
+                for size in sizes:
+                    product *= int(size)
+                yield product
+            else:
+                for value in equation.params.values():
+                    for inner in value if isinstance(value, tuple | list) else [value]:
+                        if hasattr(inner, "eqns"):
+                            yield from walk(inner)
+
+    return list(walk(jax.make_jaxpr(lambda x, w: multiply(x, w, block))(x, w)))
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "It comes from one `pallas_call`, whose grid has one point for each product of two blocks."
+)
+@pytest.mark.hint("How many products of two blocks are there, and how many points has your grid?")
+def test_the_grid_has_a_point_for_each_product(submission, rng):
+    """There is one `pallas_call`, and its grid has as many points as there are products."""
+    for shape, block, count in (((4, 6, 2), (2, 2, 1), 12), ((3, 4, 5), (3, 2, 5), 2)):
+        x, w = draw(rng, *shape)
+        check(submission.tiled_matmul(x, w, block), x, w)
+        found = submission.tiled_matmul.used_by(points).reported()(x, w, block)
+        assert [int(number) for number in found] == [count]
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "all work together is little more than 2 m n k operations",
+    "no product is larger than that of one block of `x` and one block of `w`",
+)
+@pytest.mark.hint("Does each point of the grid multiply two blocks, or more than that?")
+def test_the_work_is_that_of_one_product(submission, rng):
+    """The program is a loop over products of blocks, and does all products once."""
+    m, k, n = 32, 48, 32
+    x, w = draw(rng, m, k, n)
+    for block in ((16, 16, 16), (8, 24, 16)):
+        rows, inner, columns = block
+        found = program(submission, x, w, block)
+        check(found(x, w), x, w)
+        assert "stablehlo.while" in found.operations
+        rounds = (m // rows) * (k // inner) * (n // columns)
+        # Each round adds a block, may set it to 0, and finds the places of blocks.
+        assert found.flops < 2 * m * n * k + rounds * (6 * rows * columns + 300)

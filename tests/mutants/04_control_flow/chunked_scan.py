@@ -1,0 +1,140 @@
+"""Wrong answers to chunked_scan; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def cut(xs, chunk):
+    return jax.tree.map(lambda x: x.reshape(-1, chunk, *x.shape[1:]), xs)
+
+
+def join(ys):
+    return jax.tree.map(lambda y: y.reshape(-1, *y.shape[2:]), ys)
+
+
+# %% plain_scan
+# A plain scan keeps the states of all steps.
+# At most half of the points.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    return lax.scan(step, start, xs)
+
+
+# %% each_step
+# With a checkpoint around each step, the scan still keeps the state before each step.
+# At most half of the points.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    return lax.scan(jax.checkpoint(step), start, xs)
+
+
+# %% whole_scan
+# The checkpoint is around all of it, so the backward pass keeps the states of all steps.
+# At most half of the points.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    return jax.checkpoint(lambda start, xs: lax.scan(step, start, xs))(start, xs)
+
+
+# %% chunks_without_checkpoint
+# Chunks alone change nothing: the states of all steps are kept, in another shape.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    end, ys = lax.scan(lambda s, x: lax.scan(step, s, x), start, cut(xs, chunk))
+    return end, join(ys)
+
+
+# %% everything_kept
+# The policy of the checkpoint keeps every value.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    keep = jax.checkpoint_policies.everything_saveable
+    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x), policy=keep)
+    end, ys = lax.scan(outer, start, cut(xs, chunk))
+    return end, join(ys)
+
+
+# %% truncated
+# No gradient passes from a chunk to the chunk before it.
+# Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
+# test_the_program_does_not_grow, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    def outer(state, elements):
+        end, ys = lax.scan(step, state, elements)
+        return jax.tree.map(lax.stop_gradient, end), ys
+
+    end, ys = lax.scan(jax.checkpoint(outer), start, cut(xs, chunk))
+    return end, join(ys)
+
+
+# %% every_chunk_from_the_start
+# Each chunk begins with `start`.
+# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
+# test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    ends, ys = lax.map(jax.checkpoint(lambda x: lax.scan(step, start, x)), cut(xs, chunk))
+    return jax.tree.map(lambda end: end[-1], ends), join(ys)
+
+
+# %% every_nth
+# Each chunk takes one element out of so many, not neighbours.
+# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
+# test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    n = len(jax.tree.leaves(xs)[0]) // chunk
+    mixed = jax.tree.map(lambda x: x.reshape(chunk, n, *x.shape[1:]).swapaxes(0, 1), xs)
+    return solution(step, start, join(mixed), chunk)
+
+
+# %% number_of_chunks
+# There are so many chunks, not so many steps in a chunk.
+# Fails: test_few_states_are_kept
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    return solution(step, start, xs, len(jax.tree.leaves(xs)[0]) // chunk)
+
+
+# %% outputs_in_chunks
+# The outputs keep two axes of time.
+# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
+# test_few_states_are_kept
+def chunked_scan(step, start, xs, chunk):
+    return lax.scan(jax.checkpoint(lambda s, x: lax.scan(step, s, x)), start, cut(xs, chunk))
+
+
+# %% one_array
+# The series and the outputs are taken for arrays.
+# Fails: test_it_is_a_scan, test_pytrees_of_any_kind
+def chunked_scan(step, start, xs, chunk):
+    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
+    end, ys = lax.scan(outer, start, xs.reshape(-1, chunk))
+    return end, ys.reshape(-1)
+
+
+# %% loop_over_chunks
+# A Python loop over the chunks: the program has a copy for each chunk.
+# Fails: test_the_program_does_not_grow
+def chunked_scan(step, start, xs, chunk):
+    state, parts = start, []
+    inner = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
+    xs = cut(xs, chunk)
+    for k in range(len(jax.tree.leaves(xs)[0])):
+        state, ys = inner(state, jax.tree.map(lambda x, k=k: x[k], xs))
+        parts.append(ys)
+    return state, jax.tree.map(lambda *ys: jnp.concatenate(ys), *parts)
+
+
+# %% outside_arrays_left_out
+# What the step uses from outside is taken for a constant.
+# Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
+# test_the_program_does_not_grow, test_many_series
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    first = jax.tree.map(lambda x: x[0], xs)
+    constant, outside = jax.closure_convert(step, start, first)
+    outside = jax.tree.map(lax.stop_gradient, outside)
+    return solution(lambda s, x: constant(s, x, *outside), start, xs, chunk)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{"argument_never_empty of `xs`": "The text asks for at least one step."}

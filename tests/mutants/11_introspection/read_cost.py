@@ -1,0 +1,181 @@
+"""Wrong answers to read_cost; each cell is a suffix to the solution."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def product_cost(eqn):
+    (summed, _), _ = eqn.params["dimension_numbers"]
+    left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+    return 2 * math.prod(out) * math.prod(left[axis] for axis in summed)
+
+
+def programs(eqn):
+    for value in eqn.params.values():
+        for inner in value if isinstance(value, list | tuple) else [value]:
+            if hasattr(inner, "eqns"):
+                yield inner
+
+
+# %% cost_analysis
+# The compiled program tells its operations: all kinds of them, and the body of a loop once.
+# At most half of the points.
+# Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
+# test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
+# test_nobody_knows_the_rounds_of_a_while, test_shapes_are_enough
+def read_cost(f, *args):
+    return int(jax.jit(f).lower(*args).compile().cost_analysis().get("flops", 0))
+
+
+# %% loop_body_once
+# The body of a loop counts once, however often it runs.
+# At most half of the points.
+# Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            total += product_cost(eqn)
+        elif eqn.primitive.name == "cond":
+            total += max(costs)
+        elif eqn.primitive.name == "while":
+            total += math.inf if any(costs) else 0
+        else:
+            total += sum(costs)
+    return total
+
+
+# %% top_level_only
+# The programs in loops, branches and jitted functions are left out.
+# At most half of the points.
+# Fails: test_a_loop_costs_each_of_its_rounds, test_inner_programs_are_looked_into,
+# test_of_several_branches_the_dearest_counts, test_nobody_knows_the_rounds_of_a_while
+def cost_of(program):
+    return sum(product_cost(eqn) for eqn in program.eqns if eqn.primitive.name == "dot_general")
+
+
+# %% all_branches
+# The operations of all branches are added up, but only one branch runs.
+# Fails: test_of_several_branches_the_dearest_counts
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            total += product_cost(eqn)
+        elif eqn.primitive.name == "while":
+            total += math.inf if any(costs) else 0
+        else:
+            total += eqn.params.get("length", 1) * sum(costs)
+    return total
+
+
+# %% while_once
+# The body of a `while` counts once, though nobody knows how often it runs.
+# Fails: test_nobody_knows_the_rounds_of_a_while
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            total += product_cost(eqn)
+        elif eqn.primitive.name == "cond":
+            total += max(costs)
+        else:
+            total += eqn.params.get("length", 1) * sum(costs)
+    return total
+
+
+# %% every_while
+# A `while` without any product makes the cost unknown, too.
+# Fails: test_nobody_knows_the_rounds_of_a_while
+def cost_of(program, solution=cost_of):
+    def has_while(program):
+        return any(
+            eqn.primitive.name == "while" or any(map(has_while, programs(eqn)))
+            for eqn in program.eqns
+        )
+
+    return math.inf if has_while(program) else solution(program)
+
+
+# %% multiplications_only
+# Only multiplications count, and no additions.
+# Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
+# test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
+# test_nobody_knows_the_rounds_of_a_while, test_shapes_are_enough
+def read_cost(f, *args, solution=read_cost):
+    cost = solution(f, *args)
+    return None if cost is None else cost // 2
+
+
+# %% one_summed_axis
+# Only the first of the axes that are summed over counts.
+# Fails: test_a_product_costs_twice_its_multiplications
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            (summed, _), _ = eqn.params["dimension_numbers"]
+            left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+            total += 2 * math.prod(out) * left[summed[0]]
+        elif eqn.primitive.name == "cond":
+            total += max(costs)
+        elif eqn.primitive.name == "while":
+            total += math.inf if any(costs) else 0
+        else:
+            total += eqn.params.get("length", 1) * sum(costs)
+    return total
+
+
+# %% numpy_product
+# `np.prod` counts in 64 bits, which is too little for large shapes.
+# Fails: test_shapes_are_enough
+def cost_of(program):
+    total = 0
+    for eqn in program.eqns:
+        costs = [cost_of(inner) for inner in programs(eqn)]
+        if eqn.primitive.name == "dot_general":
+            (summed, _), _ = eqn.params["dimension_numbers"]
+            left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+            sizes = [*out, *(left[axis] for axis in summed)]
+            total += int(2 * np.prod(np.array(sizes, np.int64)))
+        elif eqn.primitive.name == "cond":
+            total += max(costs)
+        elif eqn.primitive.name == "while":
+            total += math.inf if any(costs) else 0
+        else:
+            total += eqn.params.get("length", 1) * sum(costs)
+    return total
+
+
+# %% runs_it
+# The function runs before it is traced.
+# Fails: test_shapes_are_enough
+def read_cost(f, *args, solution=read_cost):
+    f(*args)
+    return solution(f, *args)
+
+
+# %% jit_only
+# The inner program of an equation is looked for under one name.
+# Fails: test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
+# test_nobody_knows_the_rounds_of_a_while
+def inner_programs(eqn):
+    if "jaxpr" in eqn.params:
+        yield eqn.params["jaxpr"]
+
+
+# %% array_result
+# The count is an array, which isn't a Python number.
+# Fails: test_a_product_costs_twice_its_multiplications, test_a_loop_costs_each_of_its_rounds,
+# test_inner_programs_are_looked_into, test_of_several_branches_the_dearest_counts,
+# test_nobody_knows_the_rounds_of_a_while, test_shapes_are_enough
+def read_cost(f, *args, solution=read_cost):
+    cost = solution(f, *args)
+    return None if cost is None else jnp.asarray(cost)

@@ -1,0 +1,163 @@
+"""Wrong answers to remat_chain; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.ad_checkpoint import checkpoint_name
+
+policies = jax.checkpoint_policies
+
+
+def plain(weights, x):
+    for w in weights:
+        x = x + jax.nn.gelu(x @ w)
+    return x
+
+
+# %% whole_chain
+# `jax.checkpoint` without a policy computes every product again.
+# At most half of the points.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+remat_chain = jax.checkpoint(plain)
+
+
+# %% no_checkpoint
+# JAX keeps five or six arrays for each layer.
+# At most half of the points.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+remat_chain = plain
+
+
+# %% each_layer
+# A checkpoint around each layer keeps its input, and computes its product again.
+# At most half of the points.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+def remat_chain(weights, x):
+    layer = jax.checkpoint(lambda x, w: (x + jax.nn.gelu(x @ w), None))
+    return lax.scan(layer, x, weights)[0]
+
+
+# %% gelu_kept
+# The result of gelu is kept, but its derivative needs the product.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+@partial(jax.checkpoint, policy=policies.save_only_these_names("gelu"))
+def remat_chain(weights, x):
+    for w in weights:
+        x = x + checkpoint_name(jax.nn.gelu(x @ w), "gelu")
+    return x
+
+
+# %% name_unused
+# The value with the name isn't used, so it isn't kept.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+@partial(jax.checkpoint, policy=policies.save_only_these_names("product"))
+def remat_chain(weights, x):
+    for w in weights:
+        product = x @ w
+        checkpoint_name(product, "product")
+        x = x + jax.nn.gelu(product)
+    return x
+
+
+# %% everything_kept
+# The policy keeps every value.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+remat_chain = jax.checkpoint(plain, policy=policies.everything_saveable)
+
+
+# %% elements_kept
+# The policy keeps all but the products.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+def all_but_products(primitive, *_, **__):
+    return primitive.name != "dot_general"
+
+
+remat_chain = jax.checkpoint(plain, policy=all_but_products)
+
+
+# %% no_batch_axes
+# Each row is multiplied by itself under `vmap`, and the policy keeps no product with a batch axis.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+@partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
+def remat_chain(weights, x):
+    for w in weights:
+        copies = jnp.broadcast_to(w, (len(x), *w.shape))
+        x = x + jax.nn.gelu(jnp.einsum("nd,nde->ne", x, copies))
+    return x
+
+
+# %% constant_products
+# A product that is kept gets no gradient.
+# Fails: test_the_gradients_are_right, test_products_are_kept_and_nothing_else,
+# test_a_network_keeps_little_and_repeats_little, test_many_chains
+@partial(jax.checkpoint, policy=policies.dots_saveable)
+def remat_chain(weights, x):
+    for w in weights:
+        x = x + jax.nn.gelu(lax.stop_gradient(x @ w))
+    return x
+
+
+# %% no_residual
+# No layer adds its input.
+# Fails: test_the_chain_is_right, test_the_gradients_are_right,
+# test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_many_chains
+@partial(jax.checkpoint, policy=policies.dots_saveable)
+def remat_chain(weights, x):
+    for w in weights:
+        x = jax.nn.gelu(x @ w)
+    return x
+
+
+# %% last_layer_first
+# The layers come in the wrong order.
+# Fails: test_the_chain_is_right, test_the_gradients_are_right,
+# test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_many_chains
+@partial(jax.checkpoint, policy=policies.dots_saveable)
+def remat_chain(weights, x):
+    for w in weights[::-1]:
+        x = x + jax.nn.gelu(x @ w)
+    return x
+
+
+# %% exact_gelu
+# The gelu with the error function is another function.
+# Fails: test_the_chain_is_right, test_the_gradients_are_right,
+# test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_many_chains
+@partial(jax.checkpoint, policy=policies.dots_saveable)
+def remat_chain(weights, x):
+    for w in weights:
+        x = x + jax.nn.gelu(x @ w, approximate=False)
+    return x
+
+
+# %% no_batch
+# The weights are lists of numbers, which a tracer isn't.
+# Fails: test_the_chain_is_right, test_the_gradients_are_right,
+# test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little, test_many_chains
+@partial(jax.checkpoint, policy=policies.dots_saveable)
+def chain(weights, x):
+    return plain(weights, x)
+
+
+def remat_chain(weights, x):
+    return chain(jnp.array(weights.tolist()), x)
+
+
+# %% in_float32
+# The chain is computed in float32, and so is its result.
+# Fails: test_the_chain_is_right
+def remat_chain(weights, x, solution=remat_chain):
+    return solution(weights.astype(jnp.float32), x.astype(jnp.float32))
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "unrolled": "The text doesn't limit the program: a Python loop over the layers is a right answer.",
+    "argument_never_empty of `weights`": "The text asks for at least one layer, and for rows.",
+}

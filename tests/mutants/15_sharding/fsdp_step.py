@@ -1,0 +1,211 @@
+"""Wrong answers to fsdp_step; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+
+def gather(rows):
+    return lax.all_gather(rows, "data", tiled=True)
+
+
+def scatter(gradient):
+    return lax.psum_scatter(gradient, "data", tiled=True) / lax.axis_size("data")
+
+
+def own_rows(whole):
+    """This device's rows of an array."""
+    count = len(whole) // lax.axis_size("data")
+    return lax.dynamic_slice_in_dim(whole, lax.axis_index("data") * count, count)
+
+
+CUT = P("data")
+
+
+def mapped(part, mesh, state, batch=CUT):
+    specs = state, state, batch, P()
+    return jax.shard_map(
+        part, mesh=mesh, in_specs=specs, out_specs=(state, state, P()), check_vma=False
+    )
+
+
+# %% summed_everywhere
+# `psum` makes the whole sum on every device, and each of them takes its own rows.
+# At most half of the points.
+# Fails: test_gradients_are_scattered, test_meshes_of_any_size
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        whole = jax.tree.map(gather, params)
+        loss, grads = jax.value_and_grad(loss_fn)(whole, batch)
+        grads = jax.tree.map(lambda g: own_rows(lax.pmean(g, "data")), grads)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+        params = jax.tree.map(lambda p, v: p - lr * v, params, velocity)
+        return params, velocity, lax.pmean(loss, "data")
+
+    return mapped(part, mesh, P("data"))
+
+
+# %% whole_parameters
+# Plain data parallelism: every device holds all parameters and the whole velocity.
+# At most half of the points.
+# Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows,
+# test_meshes_of_any_size
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        loss, grads = jax.value_and_grad(loss_fn)(params, batch)
+        grads = lax.pmean(grads, "data")
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+        params = jax.tree.map(lambda p, v: p - lr * v, params, velocity)
+        return params, velocity, lax.pmean(loss, "data")
+
+    return mapped(part, mesh, P())
+
+
+# %% sum_of_gradients
+# The gradients are added up and not averaged, so the step is eight times too long.
+# At most half of the points.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
+# test_trees_of_any_kind
+def scatter(gradient):
+    return lax.psum_scatter(gradient, "data", tiled=True)
+
+
+# %% gathered_at_the_end
+# The new parameters are gathered, so that every device holds all of them again.
+# Fails: test_each_device_keeps_its_own_rows
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        loss, grads = jax.value_and_grad(loss_fn)(params, batch)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + scatter(g), velocity, grads)
+        params = jax.tree.map(lambda p, v: gather(own_rows(p) - lr * v), params, velocity)
+        return params, velocity, lax.pmean(loss, "data")
+
+    cut = P("data")
+    return jax.shard_map(
+        part,
+        mesh=mesh,
+        in_specs=(P(), cut, cut, P()),
+        out_specs=(P(), cut, P()),
+        check_vma=False,
+    )
+
+
+# %% whole_update
+# Gradients and velocity are gathered, and every device updates all rows.
+# Fails: test_gradients_are_scattered
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        whole = jax.tree.map(gather, params)
+        loss, grads = jax.value_and_grad(loss_fn)(whole, batch)
+        grads = jax.tree.map(lambda g: gather(scatter(g)), grads)
+        moved = jax.tree.map(lambda v, g: 0.9 * gather(v) + g, velocity, grads)
+        params = jax.tree.map(lambda p, v: own_rows(p - lr * v), whole, moved)
+        return params, jax.tree.map(own_rows, moved), lax.pmean(loss, "data")
+
+    return mapped(part, mesh, P("data"))
+
+
+# %% whole_batch
+# The batch isn't cut, so every device computes with all examples.
+# Fails: test_each_device_does_its_share
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        loss, grads = jax.value_and_grad(loss_fn)(jax.tree.map(gather, params), batch)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + scatter(g), velocity, grads)
+        params = jax.tree.map(lambda p, v: p - lr * v, params, velocity)
+        return params, velocity, lax.pmean(loss, "data")
+
+    return mapped(part, mesh, P("data"), P())
+
+
+# %% own_gradient_only
+# Each device takes its own rows of its own gradient, without a sum over devices.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
+# test_trees_of_any_kind
+def scatter(gradient):
+    return own_rows(gradient)
+
+
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        loss, grads = jax.value_and_grad(loss_fn)(jax.tree.map(gather, params), batch)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + scatter(g), velocity, grads)
+        params = jax.tree.map(lambda p, v: p - lr * v, params, velocity)
+        return params, velocity, lax.pmean(loss, "data")
+
+    return mapped(part, mesh, P("data"))
+
+
+# %% eight_devices
+# The gradients are divided by eight on any mesh.
+# Fails: test_meshes_of_any_size
+def scatter(gradient):
+    return lax.psum_scatter(gradient, "data", tiled=True) / 8
+
+
+# %% loss_of_one_device
+# The loss is that of the first device.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
+# test_trees_of_any_kind
+def fsdp_step(loss_fn, mesh):
+    def part(params, velocity, batch, lr):
+        loss, grads = jax.value_and_grad(loss_fn)(jax.tree.map(gather, params), batch)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + scatter(g), velocity, grads)
+        params = jax.tree.map(lambda p, v: p - lr * v, params, velocity)
+        return params, velocity, loss
+
+    return mapped(part, mesh, P("data"))
+
+
+# %% no_velocity
+# The velocity is the gradient alone, so nothing of the past is kept.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
+# test_trees_of_any_kind
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    step = solution(loss_fn, mesh)
+
+    def run(params, velocity, batch, lr):
+        return step(params, jax.tree.map(jnp.zeros_like, velocity), batch, lr)
+
+    return run
+
+
+# %% old_velocity
+# The parameters move by the velocity from before the step.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
+# test_trees_of_any_kind
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    step = solution(loss_fn, mesh)
+
+    def run(params, velocity, batch, lr):
+        _, new, loss = step(params, velocity, batch, lr)
+        return jax.tree.map(lambda p, v: p - lr * v, params, velocity), new, loss
+
+    return run
+
+
+# %% one_dict
+# The trees are taken apart as dicts of one level.
+# Fails: test_trees_of_any_kind
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    step = solution(loss_fn, mesh)
+
+    def run(params, velocity, batch, lr):
+        return step(dict(params.items()), dict(velocity.items()), dict(batch.items()), lr)
+
+    return run
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "argument_no_half_precision of `params`": "The text asks for float32.",
+    "argument_no_half_precision of `velocity`": "The text asks for a tree like `params`.",
+    "result_float32": "The parameters, the velocity and the loss are float32.",
+}

@@ -1,0 +1,170 @@
+"""Wrong answers to halo_exchange; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+
+# %% all_gather
+# Each device gathers the whole sequence, and then takes the few rows that it lacks.
+# At most half of the points.
+# Fails: test_only_neighbours_exchange_rows, test_only_the_rows_at_the_edges_travel
+def with_halo(rows, r):
+    own = len(rows)
+    whole = lax.all_gather(rows, "time", tiled=True)
+    wide = jnp.pad(whole, ((r, r), (0, 0)))
+    return lax.dynamic_slice_in_dim(wide, lax.axis_index("time") * own, own + 2 * r)
+
+
+def halo_exchange(x, weights, mesh):
+    def part(rows, weights):
+        wide = with_halo(rows, len(weights) // 2)
+        return sum(weights[k] * wide[k : k + len(rows)] for k in range(len(weights)))
+
+    specs = P("time"), P()
+    return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=P("time"), check_vma=False)(
+        x, weights
+    )
+
+
+# %% around_the_ring
+# The devices are a ring, so the first rows get the last rows as their neighbours.
+# At most half of the points.
+# Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
+# test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
+# test_what_is_not_finite_stays_near, test_gradients_travel_back
+def with_halo(rows, r):
+    n, own = lax.axis_size("time"), len(rows)
+    to_next = [(i, (i + 1) % n) for i in range(n)]
+    to_previous = [((i + 1) % n, i) for i in range(n)]
+    before = lax.ppermute(rows[own - r :], "time", to_next)
+    after = lax.ppermute(rows[:r], "time", to_previous)
+    return jnp.concatenate([before, rows, after])
+
+
+# %% no_exchange
+# Each device pads its own rows with zeros, so the sums at the edges lack rows.
+# At most half of the points.
+# Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
+# test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
+# test_what_is_not_finite_stays_near, test_gradients_travel_back
+def with_halo(rows, r):
+    return jnp.pad(rows, ((r, r), (0, 0)))
+
+
+# %% sides_swapped
+# The rows from the left are put on the right.
+# Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
+# test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
+# test_what_is_not_finite_stays_near, test_gradients_travel_back
+def with_halo(rows, r):
+    n, own = lax.axis_size("time"), len(rows)
+    before = lax.ppermute(rows[own - r :], "time", [(i + 1, i) for i in range(n - 1)])
+    after = lax.ppermute(rows[:r], "time", [(i, i + 1) for i in range(n - 1)])
+    return jnp.concatenate([before, rows, after])
+
+
+# %% wrong_ends
+# Each device sends its first rows to the right, and its last rows to the left.
+# Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
+# test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
+# test_what_is_not_finite_stays_near, test_gradients_travel_back
+def with_halo(rows, r):
+    n, own = lax.axis_size("time"), len(rows)
+    before = lax.ppermute(rows[:r], "time", [(i, i + 1) for i in range(n - 1)])
+    after = lax.ppermute(rows[own - r :], "time", [(i + 1, i) for i in range(n - 1)])
+    return jnp.concatenate([before, rows, after])
+
+
+# %% masked_by_a_product
+# The two ends are set to 0 by a product, and NaN times 0 is NaN.
+# Fails: test_what_is_not_finite_stays_near
+def with_halo(rows, r):
+    n, me, own = lax.axis_size("time"), lax.axis_index("time"), len(rows)
+    before = lax.ppermute(rows[own - r :], "time", [(i, (i + 1) % n) for i in range(n)])
+    after = lax.ppermute(rows[:r], "time", [((i + 1) % n, i) for i in range(n)])
+    first, last = (me > 0).astype(rows.dtype), (me < n - 1).astype(rows.dtype)
+    return jnp.concatenate([before * first, rows, after * last])
+
+
+# %% minus_zero
+# `rows[-r:]` is the whole array where r is 0.
+# Fails: test_each_result_has_its_rows_from_both_sides
+def with_halo(rows, r):
+    n = lax.axis_size("time")
+    before = lax.ppermute(rows[-r:], "time", [(i, i + 1) for i in range(n - 1)])
+    after = lax.ppermute(rows[:r], "time", [(i + 1, i) for i in range(n - 1)])
+    return jnp.concatenate([before, rows, after])
+
+
+# %% all_rows_travel
+# A device sends all of its rows, and its neighbour takes the few that it needs.
+# Fails: test_only_the_rows_at_the_edges_travel
+def with_halo(rows, r):
+    n, own = lax.axis_size("time"), len(rows)
+    before = lax.ppermute(rows, "time", [(i, i + 1) for i in range(n - 1)])
+    after = lax.ppermute(rows, "time", [(i + 1, i) for i in range(n - 1)])
+    return jnp.concatenate([before[own - r :], rows, after[:r]])
+
+
+# %% eight_devices
+# The number of devices is written into the code.
+# Fails: test_each_device_does_its_share
+def with_halo(rows, r):
+    before = lax.ppermute(rows[len(rows) - r :], "time", [(i, i + 1) for i in range(7)])
+    after = lax.ppermute(rows[:r], "time", [(i + 1, i) for i in range(7)])
+    return jnp.concatenate([before, rows, after])
+
+
+# %% weights_reversed
+# A convolution in the sense of mathematics: the weights run backwards.
+# Fails: test_each_result_has_its_rows_from_both_sides, test_only_neighbours_exchange_rows,
+# test_only_the_rows_at_the_edges_travel, test_each_device_does_its_share,
+# test_what_is_not_finite_stays_near, test_gradients_travel_back
+def halo_exchange(x, weights, mesh, solution=halo_exchange):
+    return solution(x, weights[::-1], mesh)
+
+
+# %% every_device_does_all
+# Nothing is cut, so each device computes the whole result, and the result is cut afterwards.
+# Fails: test_only_neighbours_exchange_rows, test_each_device_does_its_share
+def halo_exchange(x, weights, mesh):
+    r = len(weights) // 2
+    wide = jnp.pad(x, ((r, r), (0, 0)))
+
+    def part(wide, weights):
+        length = len(wide) - 2 * r
+        out = sum(weights[k] * wide[k : k + length] for k in range(len(weights)))
+        own = length // lax.axis_size("time")
+        return lax.dynamic_slice_in_dim(out, lax.axis_index("time") * own, own)
+
+    return jax.shard_map(part, mesh=mesh, in_specs=P(), out_specs=P("time"), check_vma=False)(
+        wide, weights
+    )
+
+
+# %% halo_has_no_gradient
+# The gradient stops at the halo, so a row gets none from its neighbours.
+# Fails: test_gradients_travel_back
+def with_halo(rows, r, solution=with_halo):
+    wide = solution(rows, r)
+    own = lax.stop_gradient(wide)
+    return own.at[r : r + len(rows)].set(rows)
+
+
+# %% sums_in_float32
+# The sums become float32, whatever the dtype of the sequence is.
+# Fails: test_what_is_not_finite_stays_near
+def halo_exchange(x, weights, mesh, solution=halo_exchange):
+    return solution(x.astype(jnp.float32), weights.astype(jnp.float32), mesh)
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "argument_never_empty of `x`": "T and d are at least 1.",
+    "argument_infinity_to_nan of `weights`": "Missing rows may be zeros that are multiplied.",
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+}

@@ -1,0 +1,185 @@
+"""Wrong answers to causal_attention; each cell is a suffix to the solution."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def mask_of(real):
+    return jnp.tril(jnp.ones((real.size, real.size), bool)) & real
+
+
+def scores_of(q, k):
+    return q @ k.T / math.sqrt(q.shape[-1])
+
+
+# %% minus_infinity
+# Scores of what isn't seen are -inf, and a row of -inf gives NaN.
+# At most half of the points.
+# Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    weights = jax.nn.softmax(jnp.where(mask_of(real), scores_of(q, k), -jnp.inf), axis=-1)
+    return weights @ v
+
+
+# %% where_afterwards
+# The NaN of a row that sees nothing is replaced in the result: its gradient is still NaN.
+# At most half of the points.
+# Fails: test_rows_that_see_nothing, test_no_gradient_goes_into_the_padding
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    weights = jax.nn.softmax(jnp.where(mask_of(real), scores_of(q, k), -jnp.inf), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% large_negative
+# With -1e9 in place of -inf, a row that sees nothing gets the average of everything.
+# At most half of the points.
+# Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    weights = jax.nn.softmax(jnp.where(mask_of(real), scores_of(q, k), -1e9), axis=-1)
+    return weights @ v
+
+
+# %% library
+# JAX's own attention, as it is: padding gets a result, and NaN in the padding comes out.
+# At most half of the points.
+# Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (x[:, None] for x in (q, k, v))
+    return jax.nn.dot_product_attention(q, k, v, mask=real[None, None, :], is_causal=True)[:, 0]
+
+
+# %% spoiled_values
+# What stands in the padding has the weight 0, and 0 times NaN is NaN.
+# Fails: test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding,
+# test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    sees = mask_of(real)
+    weights = jax.nn.softmax(jnp.where(sees, scores_of(q, k), -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% values_alone
+# Only the values are cleaned: NaN in a query or a key comes back in the backward pass.
+# Fails: test_no_gradient_goes_into_the_padding
+def causal_attention(q, k, v, real):
+    v = jnp.where(real[:, None], v, 0)
+    weights = jax.nn.softmax(jnp.where(mask_of(real), scores_of(q, k), -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% float_mask
+# Padding is multiplied by 0, and NaN times 0 is NaN.
+# Fails: test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding,
+# test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (x * real[:, None].astype(x.dtype) for x in (q, k, v))
+    weights = jax.nn.softmax(jnp.where(mask_of(real), scores_of(q, k), -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% sees_the_future
+# The mask is transposed: each position sees those after it.
+# Fails: test_tokens_see_tokens_up_to_themselves, test_any_length_size_and_dtype, test_large_scores,
+# test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    sees = jnp.triu(jnp.ones((real.size, real.size), bool)) & real
+    weights = jax.nn.softmax(jnp.where(sees, scores_of(q, k), -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% padding_in_the_rows
+# `real` is put on the rows of the mask, so tokens see the padding.
+# Fails: test_any_length_size_and_dtype, test_large_scores, test_rows_that_see_nothing,
+# test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding,
+# test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    sees = jnp.tril(jnp.ones((real.size, real.size), bool)) & real[:, None]
+    weights = jax.nn.softmax(jnp.where(sees, scores_of(q, k), -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% padding_at_the_end
+# The tokens are counted, and taken to stand at the start.
+# Fails: test_any_length_size_and_dtype, test_large_scores, test_rows_that_see_nothing,
+# test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding,
+# test_a_batch_of_sequences
+def causal_attention(q, k, v, real, solution=causal_attention):
+    return solution(q, k, v, jnp.arange(real.size) < real.sum())
+
+
+# %% weights_not_shared_out
+# The mask is put on the weights, which then don't add up to 1.
+# Fails: test_tokens_see_tokens_up_to_themselves, test_any_length_size_and_dtype, test_large_scores,
+# test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    weights = jnp.where(mask_of(real), jax.nn.softmax(scores_of(q, k), axis=-1), 0)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% no_scale
+# The scores aren't divided by the root of d.
+# Fails: test_tokens_see_tokens_up_to_themselves, test_any_length_size_and_dtype, test_large_scores,
+# test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    weights = jax.nn.softmax(jnp.where(mask_of(real), q @ k.T, -1e9), axis=-1)
+    return jnp.where(real[:, None], weights @ v, 0)
+
+
+# %% no_maximum
+# The exponentials are taken as they are, and overflow.
+# Fails: test_large_scores
+def causal_attention(q, k, v, real):
+    q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
+    weights = jnp.where(mask_of(real), jnp.exp(scores_of(q, k)), 0)
+    total = weights.sum(axis=-1, keepdims=True)
+    return jnp.where(real[:, None], weights @ v / jnp.where(total == 0, 1, total), 0)
+
+
+# %% float32_result
+# The scores are float32, and so is the result, also for bfloat16.
+# Fails: test_any_length_size_and_dtype
+def causal_attention(q, k, v, real, solution=causal_attention):
+    return solution(*(x.astype(jnp.float32) for x in (q, k, v)), real)
+
+
+# %% tokens_by_index
+# The tokens are picked by a mask, which needs its values.
+# Fails: test_rows_that_see_nothing, test_nothing_gets_out_of_the_padding,
+# test_no_gradient_goes_into_the_padding, test_a_batch_of_sequences
+def causal_attention(q, k, v, real, solution=causal_attention):
+    at = np.flatnonzero(np.asarray(real))
+    found = solution(q[at], k[at], v[at], jnp.ones(at.size, bool))
+    return jnp.zeros_like(v).at[at].set(found)
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v)) -> q, k, v = (jnp.where(real[:, None], x, 1) for x in (q, k, v))": "Any finite number does: tokens don't see padding, and its rows are replaced.",
+    "weights = jax.nn.softmax(jnp.where(sees, scores, jnp.finfo(scores.dtype).min), axis=-1) -> weights = jax.nn.softmax(jnp.where(sees, scores, jnp.finfo(scores.dtype).min), axis=1)": "There are two axes.",
+    "weights = jax.nn.softmax(jnp.where(sees, scores, jnp.finfo(scores.dtype).min), axis=-1) -> weights = jax.nn.softmax(jnp.where(sees, scores, jnp.finfo(scores.dtype).min))": "The last axis is the default.",
+    "scores = q @ k.T / math.sqrt(q.shape[-1]) -> scores = q @ k.T / math.sqrt(q.shape[1])": "There are two axes.",
+}
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_never_empty": "The text asks for at least one position.",
+    "argument_no_integers": "The text asks for floats.",
+    "result_without_nan": "The text allows no NaN at a token, and no result is NaN.",
+}

@@ -1,0 +1,219 @@
+"""Wrong answers to kv_cache_decode; each cell is a suffix to the solution."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def written(cache, k, v, position):
+    return {
+        name: cache[name].at[position].set(new.astype(cache[name].dtype))
+        for name, new in (("k", k), ("v", v))
+    }
+
+
+def attended(cache, q, counts, low=-jnp.inf):
+    scores = jnp.einsum("hd,nhd->hn", q, cache["k"]) / math.sqrt(q.shape[1])
+    weights = jax.nn.softmax(jnp.where(counts, scores, low), axis=-1)
+    return jnp.einsum("hn,nhd->hd", weights, cache["v"])
+
+
+# %% slice_up_to_it
+# A slice ends at the position: each position has its own shapes, and its own program.
+# At most half of the points.
+# Fails: test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    seen = {name: array[: int(position) + 1] for name, array in cache.items()}
+    return cache, attended(seen, q, True)
+
+
+# %% growing_cache
+# The token is put behind the tokens before it, so the cache grows.
+# At most half of the points.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = {
+        name: jnp.concatenate([cache[name][: int(position)], new[None].astype(cache[name].dtype)])
+        for name, new in (("k", k), ("v", v))
+    }
+    return cache, attended(cache, q, True)
+
+
+# %% sees_every_slot
+# Slots that aren't filled have a weight, too.
+# At most half of the points.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    return cache, attended(cache, q, True)
+
+
+# %% zero_scores
+# The scores of the other slots are set to 0, and exp(0) is 1.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    return cache, attended(cache, q, jnp.arange(len(cache["k"])) <= position, low=0.0)
+
+
+# %% zeros_mean_empty
+# A slot counts if it doesn't hold zeros.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    return cache, attended(cache, q, jnp.any(cache["k"] != 0, axis=(1, 2)))
+
+
+# %% not_itself
+# The mask ends one slot too early, so the token doesn't see itself.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    counts = jnp.arange(len(cache["k"])) < jnp.maximum(position, 1)
+    return cache, attended(cache, q, counts)
+
+
+# %% one_too_many
+# The mask ends one slot too late.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    return cache, attended(cache, q, jnp.arange(len(cache["k"])) <= position + 1)
+
+
+# %% written_afterwards
+# The attention is computed with the cache of before, in which the token isn't.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    counts = jnp.arange(len(cache["k"])) <= position
+    return written(cache, k, v, position), attended(cache, q, counts)
+
+
+# %% shifted_cache
+# The token is put at the end, and all others move by one slot.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = {
+        name: jnp.roll(cache[name], -1, axis=0).at[-1].set(new.astype(cache[name].dtype))
+        for name, new in (("k", k), ("v", v))
+    }
+    counts = jnp.arange(len(cache["k"])) >= len(cache["k"]) - 1 - position
+    return cache, attended(cache, q, counts)
+
+
+# %% float32_cache
+# The cache is float32 after the first step.
+# Fails: test_a_cache_in_half_precision
+def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
+    return solution({name: x.astype(jnp.float32) for name, x in cache.items()}, q, k, v, position)
+
+
+# %% half_result
+# The result has the dtype of the cache.
+# Fails: test_a_cache_in_half_precision
+def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
+    cache, result = solution(cache, q, k, v, position)
+    return cache, result.astype(cache["v"].dtype)
+
+
+# %% same_dtype_expected
+# A slot of the cache has another dtype than the token.
+# Fails: test_a_cache_in_half_precision
+def kv_cache_decode(cache, q, k, v, position):
+    start = (position, 0, 0)
+    cache = {
+        "k": lax.dynamic_update_slice(cache["k"], k[None], start),
+        "v": lax.dynamic_update_slice(cache["v"], v[None], start),
+    }
+    return cache, attended(cache, q, jnp.arange(len(cache["k"])) <= position)
+
+
+# %% no_scale
+# The scores aren't divided by the root of d.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
+    return solution(cache, q * q.shape[1] ** 0.5, k, v, position)
+
+
+# %% heads_together
+# One softmax for all heads, with the mean of their scores.
+# Fails: test_one_step, test_any_size_and_nan, test_the_slots_after_it_have_no_weight,
+# test_one_program_serves_every_position, test_gradients_of_the_result,
+# test_a_text_has_the_results_of_the_full_pass, test_a_cache_in_half_precision,
+# test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    scores = jnp.einsum("hd,nhd->n", q, cache["k"]) / math.sqrt(q.size)
+    weights = jax.nn.softmax(jnp.where(jnp.arange(len(scores)) <= position, scores, -jnp.inf))
+    return cache, jnp.einsum("n,nhd->hd", weights, cache["v"])
+
+
+# %% constant_cache
+# The cache of before is taken for a constant, which has no gradient.
+# Fails: test_gradients_of_the_result
+def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
+    return solution(lax.stop_gradient(cache), q, k, v, position)
+
+
+# %% whole_table
+# The scores of every token with every token are computed, and one row is used.
+# Fails: test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    queries = jnp.zeros_like(cache["k"], jnp.float32).at[position].set(q)
+    scores = jnp.einsum("nhd,mhd->hnm", queries, cache["k"]) / math.sqrt(q.shape[1])
+    past = jnp.tril(jnp.ones(scores.shape[1:], bool))
+    weights = jax.nn.softmax(jnp.where(past, scores, -jnp.inf), axis=-1)
+    return cache, jnp.einsum("hnm,mhd->nhd", weights, cache["v"])[position]
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "weights = jax.nn.softmax(jnp.where(counts, scores, -jnp.inf), axis=-1) -> weights = jax.nn.softmax(jnp.where(counts, scores, -jnp.inf), axis=1)": "There are two axes.",
+    "weights = jax.nn.softmax(jnp.where(counts, scores, -jnp.inf), axis=-1) -> weights = jax.nn.softmax(jnp.where(counts, scores, -jnp.inf))": "The last axis is the default.",
+    "keys, values = (lax.dynamic_update_slice(cache[name], new[None].astype(cache[name].dtype), (position, 0, 0)) for name, new in (('k', k), ('v', v))) -> keys, values = (lax.dynamic_update_slice(cache[name], new[None].astype(cache[name].dtype), (position, 1, 0)) for name, new in (('k', k), ('v', v)))": "A start is clamped, so that the piece fits: here to 0.",
+    "keys, values = (lax.dynamic_update_slice(cache[name], new[None].astype(cache[name].dtype), (position, 0, 0)) for name, new in (('k', k), ('v', v))) -> keys, values = (lax.dynamic_update_slice(cache[name], new[None].astype(cache[name].dtype), (position, 0, 1)) for name, new in (('k', k), ('v', v)))": "A start is clamped, so that the piece fits: here to 0.",
+}
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+    "argument_no_half_precision of `q`": "The text asks for float32.",
+    "argument_no_half_precision of `k`": "The text asks for float32.",
+    "argument_no_half_precision of `v`": "The text asks for float32.",
+}

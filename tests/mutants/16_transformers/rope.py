@@ -1,0 +1,156 @@
+"""Wrong answers to rope; each cell is a suffix to the solution."""
+
+import jax.numpy as jnp
+
+
+def turned(x, angles, sign=1):
+    cos, sin = jnp.cos(angles), sign * jnp.sin(angles)
+    a, b = jnp.split(x, 2, axis=-1)
+    return jnp.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1).astype(x.dtype)
+
+
+def frequencies_of(x, base=10000.0):
+    h = x.shape[-1] // 2
+    return base ** (-jnp.arange(h) / h)
+
+
+# %% half_positions
+# The positions are cast to the dtype of x, and bfloat16 has no 257.
+# At most half of the points.
+# Fails: test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back
+def rope(x, positions):
+    return turned(x, positions.astype(x.dtype)[:, None, None] * frequencies_of(x))
+
+
+# %% half_frequencies
+# The frequencies have the dtype of x, and so have the angles.
+# At most half of the points.
+# Fails: test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back
+def rope(x, positions):
+    return turned(x, positions[:, None, None] * frequencies_of(x).astype(x.dtype))
+
+
+# %% half_angles
+# The angles are rounded to the dtype of x before their cosine is taken.
+# At most half of the points.
+# Fails: test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back
+def rope(x, positions):
+    return turned(x, (positions[:, None, None] * frequencies_of(x)).astype(x.dtype))
+
+
+# %% float32_result
+# The result is float32, also in half precision.
+# Fails: test_half_precision_has_exact_angles, test_the_gradient_is_turned_back
+def rope(x, positions, solution=rope):
+    return solution(x.astype(jnp.float32), positions)
+
+
+# %% rows_for_positions
+# Token t is taken to stand at position t.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    return turned(x, jnp.arange(len(x))[:, None, None] * frequencies_of(x))
+
+
+# %% from_the_first_position
+# The positions are counted from the first one.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    angles = (positions[0] + jnp.arange(len(x)))[:, None, None] * frequencies_of(x)
+    return turned(x, angles)
+
+
+# %% neighbours
+# Neighbours, 2i and 2i + 1, are a pair.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    angles = positions[:, None, None] * frequencies_of(x)
+    cos, sin = jnp.cos(angles), jnp.sin(angles)
+    a, b = x[..., ::2], x[..., 1::2]
+    return jnp.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+
+
+# %% turned_back
+# The pairs are turned in the other direction.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    return turned(x, positions[:, None, None] * frequencies_of(x), sign=-1)
+
+
+# %% other_frequencies
+# The exponent is i / d, so all pairs but the first turn too fast.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    return turned(x, positions[:, None, None] * frequencies_of(x, base=100.0))
+
+
+# %% angles_for_heads
+# The angles lack the axis of the heads, so each head gets the angle of a token.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    return turned(x, positions[:, None] * frequencies_of(x))
+
+
+# %% changed_in_place
+# The second number is computed from the first one after it was turned.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    angles = positions[:, None, None] * frequencies_of(x)
+    cos, sin = jnp.cos(angles), jnp.sin(angles)
+    a, b = jnp.split(x, 2, axis=-1)
+    a = a * cos - b * sin
+    return jnp.concatenate([a, a * sin + b * cos], axis=-1).astype(x.dtype)
+
+
+# %% short_table
+# A table for 4096 positions, and JAX clamps an index beyond its end.
+# Fails: test_large_positions, test_half_precision_has_exact_angles,
+# test_the_gradient_is_turned_back
+def rope(x, positions):
+    table = jnp.arange(4096)[:, None] * frequencies_of(x)
+    return turned(x, table[positions][:, None])
+
+
+# %% learned_positions
+# The angle is added to the numbers, like a learned embedding.
+# Fails: test_each_pair_is_turned, test_any_size_and_nan, test_large_positions,
+# test_half_precision_has_exact_angles, test_scores_depend_on_the_distance,
+# test_the_gradient_is_turned_back, test_a_batch_of_texts
+def rope(x, positions):
+    angles = positions[:, None, None] * frequencies_of(x)
+    return (x + jnp.concatenate([jnp.sin(angles), jnp.cos(angles)], axis=-1)).astype(x.dtype)
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "h = x.shape[-1] // 2 -> h = x.shape[-1] / 2": "`jnp.arange` counts to a float as well.",
+}
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "argument_never_empty of `x`": "The text asks for at least one token, head and pair.",
+    "argument_never_empty of `positions`": "The text asks for at least one token.",
+    "argument_no_narrow_integers of `positions`": "The text asks for int32.",
+    "argument_no_integers of `x`": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+}
