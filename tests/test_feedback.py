@@ -259,6 +259,7 @@ def test_right_code_has_no_findings() -> None:
         ("fit_sine/momentum", "global-under-jit"),
         # They do make a jitted function in each call. It is slow there, and right.
         ("place_batch/jitted", "jit-per-call"),
+        ("jaxpr_interpreter/a_transformation_of_itself", "jit-per-call"),
         ("weak_types/tried_out", "jit-per-call"),
     }
     codes = solutions_and_variants()

@@ -6,7 +6,7 @@ https://docs.jax.dev/en/latest/_autosummary/jax.custom_batching.custom_vmap.html
 import jax
 
 
-def apply_power(a: jax.Array, x: jax.Array) -> jax.Array:
+def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     """Return the matrix power a⁶⁴ times the vector x, and do less work for many vectors.
 
     For one vector, 64 products of `a` with a vector are the cheapest way: 64 x 2n² operations.
@@ -37,18 +37,18 @@ def apply_power(a: jax.Array, x: jax.Array) -> jax.Array:
     Examples:
         >>> import jax.numpy as jnp
         >>> a = jnp.array([[1.0, 1.0], [0.0, 1.0]])
-        >>> apply_power(a, jnp.array([0.0, 1.0])).tolist()
+        >>> high_power(a, jnp.array([0.0, 1.0])).tolist()
         [64.0, 1.0]
         >>> xs = jnp.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
-        >>> jax.vmap(apply_power, in_axes=(None, 0))(a, xs).tolist()
+        >>> jax.vmap(high_power, in_axes=(None, 0))(a, xs).tolist()
         [[64.0, 1.0], [1.0, 0.0], [130.0, 2.0]]
         >>> matrices = jnp.stack([a, 0 * a])
-        >>> jax.vmap(apply_power)(matrices, xs[:2]).tolist()
+        >>> jax.vmap(high_power)(matrices, xs[:2]).tolist()
         [[64.0, 1.0], [0.0, 0.0]]
 
         The program for many vectors has no loop of 64 rounds, and few products:
 
-        >>> program = str(jax.make_jaxpr(jax.vmap(apply_power, in_axes=(None, 0)))(a, xs))
+        >>> program = str(jax.make_jaxpr(jax.vmap(high_power, in_axes=(None, 0)))(a, xs))
         >>> "length=64" in program, program.count("dot_general") < 10
         (False, True)
     """

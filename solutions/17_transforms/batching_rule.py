@@ -11,12 +11,12 @@ def for_one(a, x):
 
 
 @custom_vmap
-def apply_power(a: jax.Array, x: jax.Array) -> jax.Array:
+def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     """A call with one vector is the loop."""
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(axis_size, in_batched, a, x):
     """The vectors of a batch are the rows of x."""
     if in_batched[0]:

@@ -15,14 +15,14 @@ def for_one(a, x):
 # The loop without a rule: every vector of a batch gets 64 products.
 # At most half of the points.
 # Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
 # %% always_squared
 # The matrix is squared for one vector, too.
 # Fails: test_one_vector_is_cheap, test_many_matrices_are_not_squared
-def apply_power(a, x):
+def high_power(a, x):
     for _ in range(6):
         a = a @ a
     return a @ x
@@ -31,18 +31,18 @@ def apply_power(a, x):
 # %% one_after_the_other
 # The rule is a loop over the batch, with 64 products for each vector.
 # Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
-apply_power = sequential_vmap(for_one)
+high_power = sequential_vmap(for_one)
 
 
 # %% matrices_squared
 # The rule squares every matrix of a batch.
 # Fails: test_many_matrices_are_not_squared
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x):
     for _ in range(6):
         a = a @ a
@@ -54,11 +54,11 @@ def rule(size, batched, a, x):
 # The rule takes both arguments for batched.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     return known(size, batched, a, x) if not batched[0] else (jax.vmap(for_one)(a, x), True)
 
@@ -67,11 +67,11 @@ def rule(size, batched, a, x, known=rule):
 # The rule takes one matrix for the whole batch.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     if batched[0]:
         a = a[0]
@@ -84,11 +84,11 @@ def rule(size, batched, a, x, known=rule):
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
 # test_a_batch_of_batches
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     return known(size, batched, a if batched[0] else a.T, x)
 
@@ -98,11 +98,11 @@ def rule(size, batched, a, x, known=rule):
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
 # test_a_batch_of_batches
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
@@ -113,22 +113,22 @@ def rule(size, batched, a, x, known=rule):
 # One product is missing for one vector.
 # Fails: test_one_vector, test_one_vector_is_cheap
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return lax.fori_loop(0, 63, lambda _, x: a @ x, x)
 
 
-apply_power.def_vmap(rule)
+high_power.def_vmap(rule)
 
 
 # %% shared_vector_forgotten
 # The rule says that its result isn't batched where x isn't.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     return known(size, batched, a, x)[0], batched[1]
 
@@ -138,7 +138,7 @@ def rule(size, batched, a, x, known=rule):
 # Fails: test_one_vector, test_one_vector_is_cheap, test_each_argument_may_be_batched,
 # test_many_vectors_share_the_squarings, test_many_matrices_are_not_squared,
 # test_a_batch_of_batches
-def apply_power(a, x, solution=apply_power):
+def high_power(a, x, solution=high_power):
     return solution(a.T, x)
 
 
@@ -146,11 +146,11 @@ def apply_power(a, x, solution=apply_power):
 # The power is made again for each vector of the batch.
 # Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)

@@ -9,11 +9,11 @@ from jax.custom_batching import custom_vmap
 # %% matrix_power
 # NumPy's name for the power, and a scan for one vector.
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return lax.scan(lambda x, _: (jnp.dot(a, x), None), x, None, length=64)[0]
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x):
     a_batched, x_batched = batched
     if x_batched and not a_batched:
@@ -42,7 +42,7 @@ def inner_rule(size, batched, a, x):
     return lax.fori_loop(0, 64, lambda _, x: jax.vmap(jnp.dot)(a, x), x), True
 
 
-def apply_power(a, x):
+def high_power(a, x):
     return inner(a, x)
 
 
@@ -53,11 +53,11 @@ def for_one(a, x):
 
 
 @custom_vmap
-def apply_power(a, x):
+def high_power(a, x):
     return for_one(a, x)
 
 
-@apply_power.def_vmap
+@high_power.def_vmap
 def rule(size, batched, a, x):
     if batched[0]:
         axes = tuple(0 if b else None for b in batched)
