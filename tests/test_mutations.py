@@ -73,6 +73,7 @@ def test_what_has_no_effect_is_left_alone() -> None:
     assert "nothing" not in changes("y = a")
 
 
+@pytest.mark.slow
 def test_every_mutation_is_a_program_of_its_own() -> None:
     course = courses.find(ROOT)
     for exercise in course.exercises:

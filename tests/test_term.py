@@ -377,6 +377,7 @@ def test_what_can_not_be_read_stays_so_in_every_report(course: Course, tmp_path:
     assert stored == written == {"ada": "unreadable", "ben": "unreadable", "cleo": "missing"}
 
 
+@pytest.mark.slow
 def test_a_failure_is_repeated_only_with_the_suite_that_judged(
     course: Course, tmp_path: Path
 ) -> None:

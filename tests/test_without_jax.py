@@ -145,6 +145,7 @@ def test_its_code_is_in_the_sandbox(homework: Path) -> None:
     assert "PermissionError" in done.stdout
 
 
+@pytest.mark.slow
 def test_without_a_path_it_says_what_is_missing(homework: Path) -> None:
     done = run(homework, "test_fit.py")
     assert "--grader-submission PATH" in done.stdout + done.stderr

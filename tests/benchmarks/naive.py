@@ -123,7 +123,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for marker in ("points", "hint", "visible"):
+    for marker in ("points", "hint", "promise", "visible"):
         config.addinivalue_line("markers", marker)
 
 
