@@ -103,6 +103,16 @@ def test_a_mistake_that_is_left_out_is_named(course: Course) -> None:
     known_mistakes.write(course, course.exercises, on_step=told.append)
     assert told[0].startswith("01_first/double: `ends` is left out, since its examples died. ")
     assert len(read(course.mistakes(course["double"])).mistakes) == 4
+    assert not known_mistakes.is_stale(course, course["double"])
+
+    def edit(said: str) -> None:
+        if "left out" in said:
+            with course.solution(course["double"]).open("a") as solution:
+                solution.write("# Edited while it is tried.\n")
+
+    edit("left out")
+    known_mistakes.write(course, course.exercises, on_step=edit)
+    assert known_mistakes.is_stale(course, course["double"])
 
 
 def test_two_mistakes_that_look_alike_are_not_told_apart() -> None:

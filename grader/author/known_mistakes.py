@@ -30,8 +30,9 @@ def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[s
         for exercise in exercises:
             if not is_stale(course, exercise):
                 continue
-            mistakes = tuple(_found(course, exercise, pool, on_step))
-            found = Mistakes(digest(course, exercise), mistakes)
+            # The digest comes first: a file that is edited meanwhile makes the result stale.
+            as_read = digest(course, exercise)
+            found = Mistakes(as_read, tuple(_found(course, exercise, pool, on_step)))
             text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
             files.write(course.mistakes(exercise), f"{text}\n".encode())
             on_step(f"{exercise.id}: {len(found.mistakes)} mistakes show in the examples")
@@ -64,7 +65,7 @@ def _found(
         if unsure:
             on_step(
                 f"{exercise.id}: `{cell.name}` is left out, since its examples {unsure[0]}. If "
-                f"only a busy machine was the reason, delete the file and run this again."
+                "only a busy machine was the reason, delete the file and run this again."
             )
         elif cell.says and facts:
             yield Mistake(cell.says, shows(facts))

@@ -22,8 +22,7 @@ def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
     Raises `UsageError` if one of the `names` is a file outside of it: that one isn't read.
     """
     from grader.course import find
-    from grader.errors import NoCourseError, UsageError
-    from grader.student.workspace import files
+    from grader.errors import NoCourseError
 
     try:
         course = find(path, or_installed=False)
@@ -32,16 +31,23 @@ def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
             f"there is no course in `{Path.cwd()}` or above it. Go to the folder where you ran "
             "`grader start`, or run it here."
         ) from None
-    given = (Path(name) for name in names if name)
-    own = {file.resolve() for file in files(course)}
-    for file in given:
-        if file.suffix in (".py", ".ipynb") and file.is_file() and file.resolve() not in own:
-            raise UsageError(
-                f"`{file}` is no file of the course in `{course.stubs}`, and only that course's "
-                "own files are read. Go to the folder where you ran `grader start`, without "
-                "`--course`, or copy your file over the stub there."
-            )
+    for name in filter(None, names):
+        _require_own(course, Path(name))
     return course
+
+
+def _require_own(course: Course, file: Path) -> None:
+    from grader.errors import UsageError
+    from grader.student.workspace import files
+
+    if file.suffix not in (".py", ".ipynb") or not file.is_file():
+        return
+    if not any(own.exists() and own.samefile(file) for own in files(course)):
+        raise UsageError(
+            f"`{file}` is no file of the course in `{course.stubs}`, and only that course's own "
+            "files are read. Go to the folder where you ran `grader start`, without `--course`, "
+            "or copy your file over the stub there."
+        )
 
 
 def advise(course: Course) -> None:

@@ -10,7 +10,7 @@ from jax.sharding import PartitionSpec as P
 
 
 # %% placed
-# The arguments are placed, and `jit` is told of the results alone.
+# The caller places the arguments, so `jit` needs shardings for the results only.
 def jit_dp_step(loss_fn, mesh):
     whole, cut = (NamedSharding(mesh, spec) for spec in (P(), P("data")))
 
