@@ -38,8 +38,8 @@ def test_a_context_serves_many_programs(made: list[Any]) -> None:
     """JAX 0.12 does it itself."""
     alone = [lowered(n) for n in range(3)]
     made.clear()
-    contexts.reuse()
-    contexts.reuse()  # twice makes no difference
+    contexts.prepare()
+    contexts.prepare()  # twice makes no difference
     assert [lowered(n) for n in range(3)] == alone
     for n in range(contexts.PROGRAMS):
         lowered(n)
@@ -49,6 +49,20 @@ def test_a_context_serves_many_programs(made: list[Any]) -> None:
 def test_without_that_place_in_jax_nothing_changes() -> None:
     program = (
         "import jax, jax._src.interpreters.mlir as mlir; del mlir.make_ir_context\n"
-        "from grader.worker import contexts; contexts.reuse()"
+        "from grader.worker import contexts; contexts.prepare()"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_is_prepared_can_be_forked() -> None:
+    """A thread would be missing in the child, which would wait for it for ever."""
+    program = (
+        "import os, jax, jax._src.xla_bridge as bridge\n"
+        "from grader.worker import contexts; contexts.prepare()\n"
+        "print(len(os.listdir('/proc/self/task')), bridge.backends_are_initialized())"
+    )
+    command = [sys.executable, "-c", program]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    before = [sys.executable, "-c", program.replace("contexts.prepare()", "")]
+    plain = subprocess.run(before, check=True, capture_output=True, text=True).stdout.split()
+    assert found == plain

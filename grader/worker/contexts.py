@@ -1,9 +1,10 @@
-"""Lets JAX lower many programs in one MLIR context, as jax 0.12 does.
+"""Prepares what JAX needs to lower a program, once for all processes that are forked from this one.
 
-jax 0.10 makes a new context for each program. That takes two thirds of the time in which it lowers
-a small one.
+jax 0.10 makes a new MLIR context for each program. That takes two thirds of the time in which it
+lowers a small one. Here it lowers many programs in one context, as jax 0.12 does.
 """
 
+import contextlib
 import functools
 import importlib
 import threading
@@ -13,16 +14,24 @@ from typing import Any
 PROGRAMS = 50
 
 
-def reuse() -> None:
-    """Affects this process and those that are forked from it; nothing if JAX does it itself."""
-    # There is no public way. If JAX changes this place, its programs are lowered as it does.
+def prepare() -> None:
+    """Makes the first context, and what finds a program's lines. Neither starts a thread.
+
+    There is no public way. Where JAX has changed, it does all this later and by itself.
+    """
+    with contextlib.suppress(ImportError, AttributeError):
+        importlib.import_module("jax._src.source_info_util").is_user_filename("")
     try:
         mlir: Any = importlib.import_module("jax._src.interpreters.mlir")
         make = mlir.make_ir_context
     except (ImportError, AttributeError):
         return
-    if hasattr(mlir, "_thread_local_context") or hasattr(make, "__wrapped__"):
-        return
+    if not hasattr(mlir, "_thread_local_context") and not hasattr(make, "__wrapped__"):
+        mlir.make_ir_context = _reusing(make)
+    mlir.make_ir_context()
+
+
+def _reusing(make: Any) -> Any:
     used = threading.local()
 
     @functools.wraps(make)
@@ -32,4 +41,4 @@ def reuse() -> None:
             used.context = make()
         return used.context
 
-    mlir.make_ir_context = make_ir_context
+    return make_ir_context

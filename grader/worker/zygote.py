@@ -84,7 +84,7 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
 
     from grader.worker import bench, contexts, probe, student  # noqa: F401
 
-    contexts.reuse()
+    contexts.prepare()
     for name in LAZILY_IMPORTED + more:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
