@@ -33,8 +33,8 @@ class Maxout:
     jitted function gives another result.
 
     The class stays a dataclass, so `dataclasses.replace` works. JAX's transformations also build
-    layers that hold other things than arrays (None, objects), so keep whatever is put in place of
-    the data unchanged.
+    layers with other things than arrays in `w` and `scale`, such as None. So don't convert or check
+    these fields when a layer is built.
 
     Examples:
         >>> import jax.numpy as jnp

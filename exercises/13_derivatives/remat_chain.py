@@ -24,9 +24,9 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
     Returns:
         [N, D] of this dtype: the output of the last layer, with `jax.nn.gelu` as it is. A NaN makes
         its row NaN, and no other one. The gradients in both arguments are right. For the backward
-        pass you may keep the weights, `x`, and two arrays of the shape of `x` for each layer. The
-        value and its gradients together take three products of matrices for each layer: one
-        forward, two backward, and none is computed twice. Works under `jit` and `vmap`.
+        pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x` for each
+        layer. The value and its gradients together take three products of matrices for each layer:
+        one forward, two backward, and none is computed twice. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

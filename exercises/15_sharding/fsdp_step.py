@@ -20,12 +20,14 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     a device keeps only its own rows of each array, such as an eighth of them. For a step it gets
     the other rows by `jax.lax.all_gather`, uses them, and forgets them. Its gradient has all rows,
     but comes from its own examples only. A sum over all devices is needed, but no device needs the
-    whole sum: `jax.lax.psum_scatter` adds up, and hands each device its own rows. The update then
-    needs no other device. `jax.lax.psum` would make the whole sum on every device.
+    whole sum: `jax.lax.psum_scatter` adds up, and hands each device its own rows. The loss is a
+    mean, so divide by the number of devices. The update then needs no other device. `jax.lax.psum`
+    would make the whole sum on every device. Use `jax.shard_map`: each device then runs your
+    function with its own rows and examples.
 
     Args:
-        loss_fn: loss_fn(params, batch) is a scalar float32, a mean over the examples of a batch.
-            It may be any traceable function. It gets whole parameters.
+        loss_fn: loss_fn(params, batch) is a scalar float32, a mean over the examples of a batch. It
+            may be any traceable function without a loop such as `scan`. It gets whole parameters.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:

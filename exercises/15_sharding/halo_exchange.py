@@ -17,7 +17,8 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
 
     `jax.lax.all_gather` would give each device the whole sequence, which may not even fit in its
     memory. With `jax.lax.ppermute`, each device sends r rows to each neighbour. You give it pairs
-    (from, to). A device that isn't in any pair as `to` gets zeros.
+    (from, to). A device that isn't in any pair as `to` gets zeros. Use `jax.shard_map`: each device
+    then runs your function with its own rows.
 
     Args:
         x: [T, d] floats, d at least 1. T is a multiple of the number of devices, and may be large.
@@ -26,10 +27,11 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
         mesh: a mesh with one axis, "time", of type Auto, with any number of devices.
 
     Returns:
-        [T, d] of the dtype of `x`, cut along its first axis over "time". The compiled program has
-        no collective but `collective-permute`. A device sends at most r rows to each neighbour, and
-        computes its own rows only. NaN and infinity in a row reach no result that is more than r
-        rows away. Works under `jit` and `grad`.
+        [T, d] of the dtype of `x`, cut along its first axis over "time". The compiled program of
+        the result has no collective but `collective-permute`. (That of the gradient in `weights`
+        needs one more, since all devices have a part in it.) A device sends at most r rows to each
+        neighbour, and computes its own rows only. NaN and infinity in a row reach no result that is
+        more than r rows away. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -12,10 +12,11 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
     A language model predicts the next token, so no position may see a later one. Sequences of
     different lengths are padded to one length T, and no position may see the padding. Usually the
     scores of what isn't seen are set to -inf before the softmax: exp(-inf) is 0. But if padding
-    stands at the start, as it does in a batch of prompts, the first positions see nothing. A
-    row of -inf gives NaN, and NaN in one row spoils the gradient of the whole batch. A `jnp.where`
-    on the result doesn't help the gradient. There is one more way for NaN to come in: what stands
-    in the padding has the weight 0, and 0 times NaN is NaN.
+    stands at the start, as it does in a batch of prompts, the first positions see nothing. A row of
+    -inf gives NaN, and NaN in one row spoils the gradient of the whole batch. A `jnp.where` on the
+    result doesn't help the gradient: what comes before it still multiplies 0 by NaN. There is one
+    more way for NaN to come in: what stands in the padding has the weight 0, and 0 times NaN is
+    NaN.
 
     Args:
         q: [T, d] float32 or bfloat16, the queries. T and d are at least 1.

@@ -26,19 +26,19 @@ def kv_cache_decode(
     Args:
         cache: {"k": [N, H, d], "v": [N, H, d]}, both float32 or both bfloat16, for N tokens at most
             and H heads; N, H and d are at least 1. Slots 0 to position - 1 hold the tokens so far.
-            The other slots may hold any numbers up to 1000.
+            The other slots hold finite numbers, up to 1000 in size.
         q: [H, d] float32, the queries of the token, one for each head.
         k: [H, d] float32, its keys.
-        v: [H, d] float32, its values. NaN and infinity count as in every average.
+        v: [H, d] float32, its values. A NaN or infinity in them counts as in every average.
         position: scalar int32, from 0 to N - 1, known at run time only.
 
     Returns:
         The new cache and the result. The cache is that of before, with k and v in slot `position`;
-        its shapes and dtypes stay. The result is [H, d] float32. In head h, with
-        scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h] over
-        the slots n <= position, with weights proportional to exp(scores[n]). No array of the
-        program has more than twice as many elements as cache["k"]. There are gradients in
-        the cache, q, k and v. Works under `jit`, `vmap` and in a `jax.lax.scan`.
+        its shapes and dtypes stay, so k and v are rounded to them. The result is [H, d] float32. In
+        head h, with scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of
+        cache["v"][n, h] over the slots n <= position, with weights proportional to exp(scores[n]).
+        No array of the program has more than twice as many elements as cache["k"]. There are
+        gradients in the cache, q, k and v. Works under `jit`, `vmap` and in a `jax.lax.scan`.
 
     Examples:
         >>> import jax.numpy as jnp

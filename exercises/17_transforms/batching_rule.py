@@ -17,11 +17,11 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     With `jax.custom_batching.custom_vmap` you write the rule for a batch yourself. The rule gets
     the size of the batch, then a list that says which arguments are batched, and the arguments. The
     batch axis of an argument is its first one; an argument that isn't batched has none. The rule
-    returns the result, and says whether it is batched. A function with such a rule has no reverse
-    mode, and here nobody asks for it.
+    returns a pair: the result, and whether it is batched. A function with such a rule has no
+    reverse mode, and here nobody asks for it.
 
     Args:
-        a: [n, n] floats.
+        a: [n, n] floats. All numbers of a⁶⁴ are finite.
         x: [n], floats of the same dtype.
 
     Returns:

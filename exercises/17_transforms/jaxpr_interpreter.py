@@ -12,15 +12,16 @@ def replace_primitives(
 ) -> Callable[..., Any]:
     """Return a function that computes what `f` does, with other code for some of its operations.
 
-    A transformation of JAX, such as `grad`, traces a function to a list of equations, and then
-    goes through this list with rules of its own. You can do the same: `jax.make_jaxpr` makes the
-    list, and thirty lines evaluate it. People do this to count, to quantise the products of a
-    network, or to see where a number comes from. An equation reads its inputs, which are variables
-    or literals, and writes its outputs. Most equations are evaluated by `eqn.primitive.bind`. A
-    call of a jitted function is an equation that holds a whole jaxpr, and many functions of
-    `jax.numpy` are jitted. So an interpreter that looks at the top level alone misses most of what
-    there is. Loops, `lax.cond` and functions with derivatives of their own hold jaxprs in other
-    ways. Here `f` has none of them.
+    A transformation of JAX, such as `grad`, traces a function to a list of equations, and then goes
+    through this list with rules of its own. You can do the same: `jax.make_jaxpr` makes the list,
+    and thirty lines evaluate it. People do this to count, to quantise the products of a network, or
+    to see where a number comes from. An equation reads its inputs, which are variables or literals,
+    and writes its outputs. Most equations are evaluated by `eqn.primitive.bind`, with the inputs
+    and with `**eqn.params`. It returns a list if `eqn.primitive.multiple_results` is True. A call
+    of a jitted function is an equation that holds a whole jaxpr, `eqn.params["jaxpr"]`, and many
+    functions of `jax.numpy` are jitted. So an interpreter that looks at the top level alone misses
+    most of what there is. Loops, `lax.cond` and functions with derivatives of their own hold jaxprs
+    in other ways. Here `f` has none of them.
 
     Args:
         f: a function of one or more arrays that returns one array. It is made of JAX operations and
@@ -32,8 +33,9 @@ def replace_primitives(
 
     Returns:
         A function with the arguments of `f`, arrays. In place of each primitive that has a rule, it
-        calls the rule, also inside of jitted functions. Everything else stays as it is. It is made
-        of JAX operations: it works under `jit`, `grad` and `vmap`.
+        calls the rule, also inside of jitted functions. Everything else stays as it is. The
+        operations of a jitted function may be called one by one. It is made of JAX operations: it
+        works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> import jax

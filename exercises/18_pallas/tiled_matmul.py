@@ -17,13 +17,14 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
 
     Two things go wrong easily. When the kernel sees a block of the result for the first time, it
     may hold any numbers. So the first round has to begin with zeros: `pl.when` does something in
-    some rounds only, and `pl.program_id` tells the number of the round. And a sum in half precision
-    loses nearly all digits after a few rounds, so both the products and their sum are float32.
+    some rounds only, and `pl.program_id` tells the number of the round (`pl` is
+    `jax.experimental.pallas`). And a sum in half precision loses nearly all digits after a few
+    rounds, so both the products and their sum are float32.
 
-    Here everything runs on a CPU, so call it with `interpret=True`: the kernel becomes a loop of
-    ordinary operations. On a TPU the last axis of the grid is a loop, too, and the block of the
-    result stays in fast memory. On a GPU the points of the grid run at the same time, so there the
-    sum would be a loop inside of the kernel.
+    Here everything runs on a CPU, so give `pl.pallas_call` the argument `interpret=True`: the
+    kernel becomes a loop of ordinary operations. On a TPU the last axis of the grid is a loop, too,
+    and the block of the result stays in fast memory. On a GPU the points of the grid run at the
+    same time, so there the sum would be a loop inside of the kernel.
 
     Args:
         x: [m, k] floats.

@@ -153,7 +153,7 @@ def test_meshes_of_any_size(submission, rng):
     "a pytree of float32 arrays of shape [k, ...]",
     "a tree like `params`",
     "a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices",
-    "It may be any traceable function. It gets whole parameters.",
+    "It may be any traceable function without a loop such as `scan`. It gets whole parameters.",
 )
 @pytest.mark.hint("Is each tree left as it is, whatever is in it?")
 def test_trees_of_any_kind(submission, rng):

@@ -85,7 +85,7 @@ def test_one_step(submission, rng):
 @pytest.mark.promise(
     "N, H and d are at least 1",
     "[H, d] float32, its keys",
-    "[H, d] float32, its values. NaN and infinity count as in every average",
+    "[H, d] float32, its values. A NaN or infinity in them counts as in every average",
 )
 @pytest.mark.hint("Does a size of 1 drop an axis, or a large score overflow?")
 def test_any_size_and_nan(submission, rng):
@@ -110,7 +110,9 @@ def test_any_size_and_nan(submission, rng):
     check(submission.kv_cache_decode(*given), *given, nonfinite=True)
 
 
-@pytest.mark.promise("They must have no weight", "The other slots may hold any numbers up to 1000")
+@pytest.mark.promise(
+    "They must have no weight", "The other slots hold finite numbers, up to 1000 in size"
+)
 @pytest.mark.hint("A score of 0 has the weight exp(0) = 1, so zeros are no mask. Which score is?")
 def test_the_slots_after_it_have_no_weight(submission, rng):
     """Zeros, or large numbers that an earlier text has left, have no influence."""

@@ -43,6 +43,7 @@ def check_all(found, pairs):
 @pytest.mark.promise(
     "Return the matrix power a⁶⁴ times the vector x",
     "[n, n] floats.",
+    "All numbers of a⁶⁴ are finite.",
     "[n], floats of the same dtype.",
     "[n], of the same dtype.",
     "under `jit`",

@@ -99,7 +99,10 @@ def test_an_operation_is_replaced(submission, rng):
     assert_close(submission.replace_primitives.used_by(run)(x, w), expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.promise("Everything else stays as it is.")
+@pytest.mark.promise(
+    "Everything else stays as it is.",
+    "The operations of a jitted function may be called one by one.",
+)
 @pytest.mark.hint("Where do outputs of a jaxpr come from? And which equations have many outputs?")
 def test_without_a_rule_nothing_changes(submission, rng):
     """Without a rule that fits, the values are those of `f`, with constants and many outputs."""
