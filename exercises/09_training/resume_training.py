@@ -1,0 +1,60 @@
+"""Stop a training, and go on as if nothing had happened.
+
+https://docs.jax.dev/en/latest/random-numbers.html
+"""
+
+import jax
+
+
+def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict:
+    """Return the state of a training after more steps.
+
+    A job on a cluster may be stopped at any time. Then its last state is read from a file, and the
+    training goes on. Its result must be the one of a run that was never stopped. So everything that
+    a step needs from the steps before it is in the state: not only the parameters, but also the
+    optimiser's average, the number of steps, and the key of the random numbers. Training 3 steps
+    and then 5 more gives the same state as training 8 steps.
+
+    Each row x of `data` is one step. `state["step"]` is the number t of steps that were made before
+    it, in this run and in earlier ones:
+
+        keep = bernoulli(fold_in(key, t), 0.5, w.shape)    both functions of `jax.random`
+        g = keep * (w - x)                                 dropout: about half of the elements count
+        m = 0.5 * m + g                                    the momentum
+        w = w - lr * min(1, (t + 1) / 4) * m               a warm-up of four steps
+        t = t + 1
+
+    A file holds arrays of numbers, and a key is no such array. So the state holds the key's data,
+    and `key` is `jax.random.wrap_key_data(state["key"])`.
+
+    Args:
+        state: a dict of arrays: "w" and "m", float32 of the same shape; "step", a scalar int32
+            from 0 to 1,000,000,000; "key", [2] uint32.
+        data: [T, ...] float32, rows of the shape of "w". T may be 0, and then nothing changes.
+            T may be a million.
+        lr: a float or a scalar float array, known at run time only.
+
+    Returns:
+        A dict with the same four keys, shapes and dtypes. "key" is the one of `state`. Works under
+        `jit` and `vmap`, and has a gradient in "w", "m", `data` and `lr`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> zeros = jnp.zeros(4)
+        >>> key = jax.random.key_data(jax.random.key(3))
+        >>> start = {"w": zeros, "m": zeros, "step": jnp.int32(0), "key": key}
+        >>> data = jnp.full((6, 4), 16.0)
+        >>> end = resume_training(start, data, 0.5)
+        >>> end["w"].tolist(), int(end["step"])
+        ([20.875, 17.0, 20.265625, 14.375], 6)
+
+        The same training, stopped after two steps:
+
+        >>> half = resume_training(start, data[:2], 0.5)
+        >>> half["w"].tolist()
+        [7.5, 4.0, 7.5, 4.0]
+        >>> resume_training(half, data[2:], 0.5)["w"].tolist()
+        [20.875, 17.0, 20.265625, 14.375]
+    """
+    # TODO: start where the state is, and make a step for each row.
+    raise NotImplementedError

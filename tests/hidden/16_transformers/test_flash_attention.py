@@ -1,0 +1,171 @@
+"""flash_attention(q, k, v, block): attention in blocks, whose programs hold no table."""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+# 16 blocks of 16 keys, with d = 4: 4 * d is 16.
+LONG = 40, 256, 4, 16
+
+
+def draw(rng, queries=5, keys=8, d=3):
+    """Queries, keys, values, and gradients that arrive, all of order one."""
+    sizes = queries, keys, keys, queries
+    return [rng.normal(size=(size, d)).astype(np.float32) for size in sizes]
+
+
+def exact(q, k, v, g):
+    """Result and gradients in float64, by the formulas."""
+    q, k, v, g = (x.astype(np.float64) for x in (q, k, v, g))
+    scores = q @ k.T / np.sqrt(q.shape[1])
+    with np.errstate(invalid="ignore"):
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        slopes = g @ v.T
+        slopes = weights * (slopes - (weights * slopes).sum(axis=1, keepdims=True))
+        slopes /= np.sqrt(q.shape[1])
+        return weights @ v, slopes @ k, slopes.T @ q, weights.T @ g
+
+
+def both(attend, q, k, v, g, block):
+    """The result and the gradients."""
+    found, backward = jax.vjp(lambda q, k, v: attend(q, k, v, block), q, k, v)
+    return found, *backward(g)
+
+
+def check(found, *given):
+    for part, expected in zip(found, exact(*given), strict=True):
+        assert_close(part, expected, atol=1e-4)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Row s is the average of the rows of v with weights proportional to exp(scores[s])",
+    "with the scores q k^T / sqrt(d)",
+    "how many keys a block has; a Python int that divides T",
+    "[S, d] float32, the queries",
+)
+@pytest.mark.hint("Is each block used once? By which sum is the weighted sum divided at the end?")
+def test_rows_are_averages_over_all_blocks(submission, rng):
+    """Each row is the weighted average of all values, for blocks of any size."""
+    for queries, keys, d, block in ((5, 6, 3, 2), (4, 4, 4, 4), (3, 5, 2, 1)):
+        q, k, v, g = draw(rng, queries, keys, d)
+        found = submission.flash_attention(q, k, v, block)
+        assert_close(found, exact(q, k, v, g)[0], atol=2e-5)
+
+
+@pytest.mark.promise(
+    "S, T and d are at least 1",
+    "[S, d] float32. Row s",
+    "[T, d] float32, the keys",
+    "[T, d] float32, the values",
+    "NaN and infinity count as in every average",
+)
+@pytest.mark.hint("Does a size of 1 drop an axis? Is a number added, or a NaN replaced?")
+def test_any_size_and_nan(submission, rng):
+    """One query, one key, three hundred of each, huge and tiny numbers, and NaN."""
+    for queries, keys, d, block in ((1, 1, 1, 1), (1, 4, 3, 2), (300, 2, 1, 2), (2, 300, 2, 100)):
+        q, k, v, g = draw(rng, queries, keys, d)
+        found = submission.flash_attention(q, k, v, block)
+        assert_close(found, exact(q, k, v, g)[0], atol=2e-5)
+    for sizes in np.float32([[2e6, 5e-7, 3e6], [5e-7, 2e6, 1e-7]]):
+        *parts, g = draw(rng)
+        q, k, v = (size * part for size, part in zip(sizes, parts, strict=True))
+        found = submission.flash_attention(q, k, v, 4)
+        assert_close(found, exact(q, k, v, g)[0], atol=3e-5 * sizes[2])
+    q, k, v, g = draw(rng)
+    q[1, 2] = v[3, 0] = np.nan
+    found = submission.flash_attention(q, k, v, 2)
+    assert_close(found, exact(q, k, v, g)[0], atol=2e-5, nonfinite=True)
+    k[5, 1] = np.nan
+    found = submission.flash_attention(q, k, v, 2)
+    assert_close(found, np.full_like(found, np.nan), nonfinite=True)
+    q, k, v, g = draw(rng)
+    v[2, 1], v[6, 0] = np.inf, -np.inf
+    found = submission.flash_attention(q, k, v, 4)
+    assert_close(found, exact(q, k, v, g)[0], atol=2e-5, nonfinite=True)
+    # A key with an infinite score, and one without weight.
+    v[2, 1], v[6, 0], k[3, 0], q[:2, 0] = 1, 1, -np.inf, (1, -1)
+    found = submission.flash_attention(q, k, v, 4)[:2]
+    assert_close(found, exact(q[:2], k, v, g[:2])[0], atol=2e-5, nonfinite=True)
+
+
+@pytest.mark.promise("Scores may be as large as 1000 or as low as -1000, in any order")
+@pytest.mark.hint("A larger score comes later. Which of the sums before it are too large now?")
+def test_large_scores_in_any_order(submission, rng):
+    """Scores that rise or fall from block to block, between -1000 and 1000, all count."""
+    v, g = draw(rng, 4, 8)[2:]
+    k = np.zeros((8, 3), np.float32)
+    k[:, 1] = np.linspace(-995, 995, 8)
+    # Scores that rise from block to block, that fall, and that differ by some units.
+    q = np.zeros((4, 3), np.float32)
+    q[:, 1] = np.sqrt(3) * np.array([1, -1, 0.004, -0.002])
+    found = submission.flash_attention(q, k, v, 2)
+    assert_close(found, exact(q, k, v, g)[0], atol=2e-3)
+    # Scores near -1000, near 0 and near 1000.
+    for level in (-985, 0, 985):
+        k[:, 1] = level + np.sort(rng.uniform(-8, 8, 8))
+        q[:, 1] = np.sqrt(3)
+        found = submission.flash_attention(q, k, v, 2)
+        assert_close(found, exact(q, k, v, g)[0], atol=2e-3)
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise(
+    "no array of the program has S * T / 2 numbers",
+    "Return softmax(q k^T / sqrt(d)) v without a table of T x T numbers",
+)
+@pytest.mark.hint("Which of your arrays has a number for each query and each key?")
+def test_no_table_is_made(submission, rng):
+    """With many blocks, no array of the program is as large as half the table of scores."""
+    queries, keys, d, block = LONG
+    q, k, v, g = draw(rng, queries, keys, d)
+    program = submission.flash_attention.program(q, k, v, block)
+    assert program.largest_intermediate < queries * keys / 2
+    assert_close(program(q, k, v), exact(q, k, v, g)[0], atol=2e-5)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("and none of the program of its gradients", "If there are at least 8 blocks")
+@pytest.mark.hint("What does a scan keep of each step for the backward pass?")
+def test_no_table_is_kept_for_the_gradients(submission, rng):
+    """In the program of the gradients, no array is as large as half the table of scores."""
+    queries, keys, d, block = LONG
+    given = draw(rng, queries, keys, d)
+    program = submission.flash_attention.used_by(both).program(*given, block)
+    assert program.largest_intermediate < queries * keys / 2
+    check(program(*given), *given)
+
+
+@pytest.mark.promise("The program is no bigger for many blocks than for few")
+@pytest.mark.hint("A Python loop is written out while tracing. Which loop is traced only once?")
+def test_the_program_does_not_grow(submission, rng):
+    """The program for a hundred blocks is no bigger than the one for two."""
+    sizes = []
+    for blocks in (2, 128):
+        q, k, v, g = draw(rng, 3, 2 * blocks, 2)
+        program = submission.flash_attention.program(q, k, v, 2)
+        assert_close(program(q, k, v), exact(q, k, v, g)[0], atol=2e-5)
+        sizes.append(program.size)
+    # A loop over two blocks may be left out; and 128 steps that are written out don't fit in here.
+    assert sizes[1] <= 2 * sizes[0] + 30
+    assert sizes[1] < 640
+
+
+@pytest.mark.promise("There are gradients in q, k and v", "Works under `jit` and `vmap`")
+@pytest.mark.hint("Does an operation of yours stop the gradient? And do all axes have numbers?")
+def test_gradients_of_a_batch(submission, rng):
+    """Under `vmap` and `jit`, each text of a batch has its own result and its own gradients."""
+    texts = [draw(rng) for _ in range(3)]
+    for part in range(4):
+        texts[1][part][0] = 0
+    used = submission.flash_attention.used_by(batched).jit()
+    found = used(*map(np.stack, zip(*texts, strict=True)))
+    for n, text in enumerate(texts):
+        check([part[n] for part in found], *text)
+
+
+def batched(attend, *given):
+    return jax.vmap(lambda *text: both(attend, *text, 4))(*given)

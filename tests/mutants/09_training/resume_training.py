@@ -1,0 +1,147 @@
+"""Wrong answers to resume_training; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% second_warm_up
+# The masks go on, but the warm-up counts the rows of this run.
+# At most half of the points.
+# Fails: test_a_resumed_training_goes_on, test_any_shape_and_no_step_at_all,
+# test_a_long_training_is_a_small_program, test_batches_and_gradients
+def resume_training(state, data, lr):
+    key = jax.random.wrap_key_data(state["key"])
+
+    def step(carry, row):
+        (w, m, t), (x, i) = carry, row
+        keep = jax.random.bernoulli(jax.random.fold_in(key, t), 0.5, w.shape)
+        m = 0.5 * m + keep * (w - x)
+        return (w - lr * jnp.minimum(1, (i + 1) / 4) * m, m, t + 1), None
+
+    start = (state["w"], state["m"], state["step"])
+    w, m, t = lax.scan(step, start, (data, jnp.arange(len(data))))[0]
+    return {**state, "w": w, "m": m, "step": t}
+
+
+# %% steps_from_zero
+# The steps are counted from 0 in each run: a second warm-up, and the same masks again.
+# At most half of the points.
+# Fails: test_a_resumed_training_goes_on, test_any_shape_and_no_step_at_all,
+# test_a_long_training_is_a_small_program, test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    new = solution({**state, "step": jnp.int32(0)}, data, lr)
+    return {**new, "step": state["step"] + new["step"]}
+
+
+# %% average_from_zero
+# The average begins anew in each run.
+# At most half of the points.
+# Fails: test_a_resumed_training_goes_on, test_any_shape_and_no_step_at_all,
+# test_a_long_training_is_a_small_program, test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    return solution({**state, "m": jnp.zeros_like(state["w"])}, data, lr)
+
+
+# %% same_masks_again
+# The warm-up goes on, but the masks of the first steps are drawn again.
+# At most half of the points.
+# Fails: test_a_resumed_training_goes_on, test_any_shape_and_no_step_at_all,
+# test_a_long_training_is_a_small_program, test_batches_and_gradients
+def resume_training(state, data, lr):
+    key = jax.random.wrap_key_data(state["key"])
+
+    def step(carry, row):
+        (w, m, t), (x, i) = carry, row
+        keep = jax.random.bernoulli(jax.random.fold_in(key, i), 0.5, w.shape)
+        m = 0.5 * m + keep * (w - x)
+        return (w - lr * jnp.minimum(1, (t + 1) / 4) * m, m, t + 1), None
+
+    start = (state["w"], state["m"], state["step"])
+    w, m, t = lax.scan(step, start, (data, jnp.arange(len(data))))[0]
+    return {**state, "w": w, "m": m, "step": t}
+
+
+# %% average_not_saved
+# The state that is returned has the average from before these steps.
+# Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
+# test_any_shape_and_no_step_at_all, test_a_long_training_is_a_small_program,
+# test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    return {**solution(state, data, lr), "m": state["m"]}
+
+
+# %% steps_of_this_run
+# The state that is returned has the number of steps of this run only.
+# Fails: test_a_resumed_training_goes_on, test_any_shape_and_no_step_at_all,
+# test_a_long_training_is_a_small_program, test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    return {**solution(state, data, lr), "step": jnp.int32(len(data))}
+
+
+# %% key_moved
+# The state that is returned has a new key, so the random numbers after a restart are others.
+# Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
+# test_any_shape_and_no_step_at_all, test_a_long_training_is_a_small_program,
+# test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    moved = jax.random.split(jax.random.wrap_key_data(state["key"]))[0]
+    return {**solution(state, data, lr), "key": jax.random.key_data(moved)}
+
+
+# %% mask_of_the_first_step
+# One mask is drawn before the loop and used in all steps.
+# Fails: test_a_new_training_follows_the_formula, test_a_resumed_training_goes_on,
+# test_any_shape_and_no_step_at_all, test_a_long_training_is_a_small_program,
+# test_batches_and_gradients
+def resume_training(state, data, lr):
+    key = jax.random.fold_in(jax.random.wrap_key_data(state["key"]), state["step"])
+    keep = jax.random.bernoulli(key, 0.5, state["w"].shape)
+
+    def step(carry, x):
+        w, m, t = carry
+        m = 0.5 * m + keep * (w - x)
+        return (w - lr * jnp.minimum(1, (t + 1) / 4) * m, m, t + 1), None
+
+    w, m, t = lax.scan(step, (state["w"], state["m"], state["step"]), data)[0]
+    return {**state, "w": w, "m": m, "step": t}
+
+
+# %% written_out
+# A Python loop: the program has a copy of the step for each row.
+# Fails: test_a_long_training_is_a_small_program
+def resume_training(state, data, lr, solution=resume_training):
+    for k in range(len(data)):
+        state = solution(state, data[k : k + 1], lr)
+    return state
+
+
+# %% no_gradient_through_the_average
+# The gradient stops at the average, so earlier steps get too little of it.
+# Fails: test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    return solution({**state, "m": lax.stop_gradient(state["m"])}, data, lr)
+
+
+# %% first_row_needed
+# The first row is read before the loop, and there may be none.
+# Fails: test_any_shape_and_no_step_at_all
+def resume_training(state, data, lr, solution=resume_training):
+    first = lax.dynamic_index_in_dim(data, 0, keepdims=True)
+    return solution(solution(state, first, lr), data[1:], lr)
+
+
+# %% known_step
+# The number of steps has to be a Python number.
+# Fails: test_a_resumed_training_goes_on, test_a_long_training_is_a_small_program,
+# test_batches_and_gradients
+def resume_training(state, data, lr, solution=resume_training):
+    return solution({**state, "step": jnp.int32(int(state["step"]))}, data, lr)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_nan_gradient_at_zero of `lr`": "A minimum of two rates has a tie at 0.",
+    "result_without_nan": "The text doesn't speak of NaN.",
+}
