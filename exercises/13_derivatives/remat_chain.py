@@ -26,7 +26,8 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
         its row NaN, and no other one. The gradients in both arguments are right. For the backward
         pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x` for each
         layer. The value and its gradients together take three products of matrices for each layer:
-        one forward, two backward, and none is computed twice. Works under `jit` and `vmap`.
+        one forward, two backward, and none is computed twice, not even for a batch. Works under
+        `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

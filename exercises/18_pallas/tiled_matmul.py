@@ -34,9 +34,9 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
 
     Returns:
         [m, n] float32. It comes from one `pallas_call`, whose grid has one point for each product
-        of two blocks. In the kernel, no product is larger than that of one block of `x` and one
-        block of `w`, and all work together is little more than 2 m n k operations. Works under
-        `jit` and `vmap`.
+        of two blocks. The last axis of the grid goes along the sum. In the kernel, no product is
+        larger than that of one block of `x` and one block of `w`, and all work together is little
+        more than 2 m n k operations. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

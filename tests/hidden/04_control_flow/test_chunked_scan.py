@@ -172,18 +172,18 @@ def test_few_states_are_kept(submission, rng):
 @pytest.mark.promise("The program doesn't grow with T.")
 @pytest.mark.hint("Is there a Python loop over the chunks, or over the steps?")
 def test_the_program_does_not_grow(submission, rng):
-    """A series forty times as long needs no bigger program, nor does its gradient."""
+    """A series forty times as long, of more or larger chunks, needs no bigger program."""
     sizes = []
-    for steps in (15, 600):
+    for steps, chunk in ((15, 5), (600, 5), (600, 200)):
         weights, start, xs, _ = draw(rng, steps, 3)
         program = submission.chunked_scan.used_by(states_and_gradients).program(
-            weights, start, xs, 5
+            weights, start, xs, chunk
         )
-        expected = states_and_gradients(plain, weights, start, xs, 5)
+        expected = states_and_gradients(plain, weights, start, xs, chunk)
         close(program.structured(weights, start, xs), expected)
         sizes.append(program.size)
-    assert sizes[1] <= 1.5 * sizes[0]
-    assert sizes[1] < 600
+    assert max(sizes[1:]) <= 1.5 * sizes[0]
+    assert max(sizes) < 600
 
 
 @pytest.mark.promise(

@@ -158,7 +158,7 @@ def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
         _, in_turn = jax.lax.scan(lambda carry, layer: (carry, layer(x)), 0, stack)
         return side_by_side, shared, in_turn
 
-    w, x = normal(rng, 3, 4, 24), normal(rng, 4)
+    w, x = normal(rng, 3, 5, 24), normal(rng, 5)
     scales = np.array([draw(rng, 1, 1)[1] for _ in range(3)])
     expected = np.stack([layer_of(w[i], scales[i], 2, x) for i in range(3)])
     shared = np.stack([layer_of(w[0], scale, 2, x) for scale in scales])

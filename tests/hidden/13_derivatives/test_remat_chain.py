@@ -75,6 +75,11 @@ def work(chain, weights, x, g):
     return value, backward(g)
 
 
+def work_of_a_batch(chain, weights, x, g):
+    """The same for a batch, whose products have a batch axis."""
+    return work(jax.vmap(chain), weights, x, g)
+
+
 def kept(chain, weights, x):
     """What waits for the backward pass."""
     return jax.tree.leaves(jax.vjp(chain, weights, x)[1])
@@ -161,6 +166,13 @@ def test_products_are_kept_and_nothing_else(submission, rng):
     value, *gradients = program(weights, x, g)
     check_all(value, gradients, weights, x, g)
     assert program.flops <= 7 / 6 * products(weights, x)
+    drawn = [draw(rng, 2, 8, 96) for _ in range(3)]
+    given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
+    batch = submission.remat_chain.used_by(work_of_a_batch).program(*given)
+    assert batch.flops <= 7 / 6 * 3 * products(*drawn[0][:2])
+    found = batch.structured(*given)
+    for value, in_weights, in_x, one in zip(found[0], *found[1], drawn, strict=True):
+        check_all(value, (in_weights, in_x), *one)
 
 
 @pytest.mark.points(2)

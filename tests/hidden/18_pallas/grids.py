@@ -1,11 +1,10 @@
 """What the suites of this topic share: the grids of the kernels in a program."""
 
 import jax
-import numpy as np
 
 
-def points(kernel, x, y, block):
-    """For each `pallas_call` in the program, the number of points of its grid; sent to the student.
+def grids(kernel, x, y, block):
+    """For each `pallas_call` in the program, the axes of its grid; sent to the student.
 
     Pallas has no name for it in the exported program, so this rests on what the process reports.
     """
@@ -13,7 +12,7 @@ def points(kernel, x, y, block):
     def walk(program):
         for equation in program.eqns:
             if equation.primitive.name == "pallas_call":
-                yield int(np.prod(equation.params["grid_mapping"].grid))
+                yield [int(length) for length in equation.params["grid_mapping"].grid]
             else:
                 for value in equation.params.values():
                     for inner in value if isinstance(value, tuple | list) else [value]:

@@ -10,7 +10,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .grids import points
+from .grids import grids
 
 
 def ask(multiply, x, w, block):
@@ -99,16 +99,20 @@ def test_sums_are_float32(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "It comes from one `pallas_call`, whose grid has one point for each product of two blocks."
+    "It comes from one `pallas_call`, whose grid has one point for each product of two blocks.",
+    "The last axis of the grid goes along the sum.",
 )
 @pytest.mark.hint("How many products of two blocks are there, and how many points has your grid?")
 def test_the_grid_has_a_point_for_each_product(submission, rng):
-    """There is one `pallas_call`, and its grid has as many points as there are products."""
-    for shape, block, count in (((4, 6, 2), (2, 2, 1), 12), ((3, 4, 5), (3, 2, 5), 2)):
+    """The grid of the only `pallas_call` has a point for each product, and the sum comes last."""
+    for shape, block, points, rounds in (
+        ((4, 6, 2), (2, 2, 1), 12, 3),
+        ((3, 4, 5), (3, 2, 5), 2, 2),
+    ):
         x, w = draw(rng, *shape)
         check(submission.tiled_matmul(x, w, block), x, w)
-        found = submission.tiled_matmul.used_by(points).reported()(x, w, block)
-        assert [int(number) for number in found] == [count]
+        found = submission.tiled_matmul.used_by(grids).reported()(x, w, block)
+        assert [(np.prod(grid), grid[-1]) for grid in found] == [(points, rounds)]
 
 
 @pytest.mark.points(2)

@@ -124,6 +124,22 @@ def chunked_scan(step, start, xs, chunk):
     return state, jax.tree.map(lambda *ys: jnp.concatenate(ys), *parts)
 
 
+# %% loop_over_steps
+# A Python loop over the steps of a chunk: the program has a copy for each.
+# Fails: test_the_program_does_not_grow
+def chunked_scan(step, start, xs, chunk):
+    @jax.checkpoint
+    def inner(state, part):
+        outputs = []
+        for k in range(chunk):
+            state, output = step(state, jax.tree.map(lambda x, k=k: x[k], part))
+            outputs.append(output)
+        return state, jax.tree.map(lambda *ys: jnp.stack(ys), *outputs)
+
+    end, ys = lax.scan(inner, start, cut(xs, chunk))
+    return end, jax.tree.map(lambda y: y.reshape(-1, *y.shape[2:]), ys)
+
+
 # %% outside_arrays_left_out
 # What the step uses from outside is taken for a constant.
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,

@@ -1,6 +1,7 @@
 """Wrong answers to register_dataclass; each cell is a suffix to the solution."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -66,6 +67,23 @@ class Maxout:
     def __post_init__(self):
         self.w = jnp.asarray(self.w)
         self.scale = jnp.asarray(self.scale)
+
+
+# %% checked
+# A check of the shape when a layer is built: a stack of layers has one more axis.
+# Fails: test_a_stack_of_layers_can_be_mapped_and_scanned
+@partial(jax.tree_util.register_dataclass, data_fields=["w", "scale"], meta_fields=["pieces"])
+@dataclass
+class Maxout:
+    w: jax.Array
+    scale: float | jax.Array
+    pieces: int
+
+    def __post_init__(self):
+        if hasattr(self.w, "shape") and self.w.shape[1] % self.pieces:
+            raise ValueError("the number of pieces doesn't fit")
+
+    __call__ = Maxout.__call__
 
 
 # %% far_apart

@@ -88,6 +88,14 @@ def remat_chain(weights, x):
     return x
 
 
+# %% no_batch_axis_of_a_batch
+# The policy keeps products without a batch axis, and under `vmap` there is one.
+# Fails: test_products_are_kept_and_nothing_else
+@partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
+def remat_chain(weights, x):
+    return plain(weights, x)
+
+
 # %% constant_products
 # A product that is kept gets no gradient.
 # Fails: test_the_gradients_are_right, test_products_are_kept_and_nothing_else,

@@ -26,7 +26,7 @@ def remat_chain(weights, x):
     def layer(x, w):
         return x + jax.nn.gelu(jnp.dot(x, w)), None
 
-    keep = policies.dots_with_no_batch_dims_saveable
+    keep = policies.dots_saveable
     return lax.scan(jax.checkpoint(layer, policy=keep), x, weights)[0]
 
 
