@@ -109,6 +109,13 @@ def test_each_suite_is_proved_once_before_its_first_piece() -> None:
     assert sorted(proved) == sorted(NAMES)
 
 
+def test_a_suite_is_not_proved_for_work_that_is_missing() -> None:
+    """A student with one file waits for the proof of one suite, and not of the whole course."""
+    with make() as judges:
+        list(judges.run([job(0, "ada", NAMES[2]), job(1, "bob")]))
+    assert [name for fake in FakeSerial.made for name in fake.proved] == [NAMES[2]]
+
+
 def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -120,7 +127,8 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
 
     monkeypatch.setattr(FakeSerial, "prove", prove)
     with make() as judges:
-        pieces = [judges.submit(Job(Submission(str(n), ""), NAMES[:1])) for n in range(9)]
+        jobs = [Job(job(n, str(n), NAMES[0]).submission, NAMES[:1]) for n in range(9)]
+        pieces = [judges.submit(one) for one in jobs]
         for (piece,) in pieces:
             with pytest.raises(BrokenSuiteError, match="own solution"):
                 piece.result.result(20)
