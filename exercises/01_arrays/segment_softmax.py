@@ -1,0 +1,49 @@
+"""Normalise within groups of unequal sizes.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.ops.segment_max.html
+"""
+
+import jax
+
+
+def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array:
+    """Return the softmax of each score among the scores of its segment.
+
+    In a graph, each node weighs the edges that come in, and nodes have unequal numbers of edges.
+    So the edges of all nodes are kept in one array, and `segments` says to which node each of them
+    belongs. `jax.ops.segment_sum` and `jax.ops.segment_max` add, or take the largest, within each
+    segment. An exponential overflows at 89, so a softmax subtracts the largest score first. If this
+    is the largest of all, the exponentials of a segment far below it are all 0, and 0 / 0 is
+    NaN. So each segment has to subtract its own. To get from a segment back to its edges, index
+    with `segments`. Beware of padding there: JAX doesn't complain about an index out of range.
+
+    Args:
+        scores: [E] float32, finite; E may be 0.
+        segments: [E] int32, from 0 to n, in any order. The number n marks padding.
+        n: how many segments there are; a Python int, at least 1, static under `jit`. Some may have
+            no score.
+
+    Returns:
+        [E] float32. Each result is exp(score) divided by the sum of exp(score) over all scores of
+        the same segment, for scores of any size, however far apart the segments are. It is 0 at
+        padding, which has no influence on others. The gradient in `scores` is finite and right. No
+        array of the program has E * n / 2 numbers. Works under `jit` and `vmap`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> segments = jnp.array([2, 0, 2, 0, 0, 2])
+        >>> segment_softmax(jnp.array([7.0, 5.0, 7.0, 5.0, -900.0, -900.0]), segments, 3).tolist()
+        [0.5, 0.5, 0.5, 0.5, 0.0, 0.0]
+
+        Segments may be far apart:
+
+        >>> segment_softmax(jnp.array([1000.0, -1000.0, 1000.0, -1000.0]), segments[:4], 3).tolist()
+        [0.5, 0.5, 0.5, 0.5]
+
+        The last number is padding:
+
+        >>> segment_softmax(jnp.array([3.0, 3.0, 500.0]), jnp.array([0, 0, 1]), 1).tolist()
+        [0.5, 0.5, 0.0]
+    """
+    # TODO: find the largest score of each segment, and bring it back to the scores.
+    raise NotImplementedError
