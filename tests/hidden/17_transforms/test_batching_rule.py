@@ -97,6 +97,10 @@ def test_each_argument_may_be_batched(submission, rng):
     check_all(found.T, list(zip(matrices, vectors, strict=True)))
     check_all(f.vmap(in_axes=(None, 1))(a, vectors.T), [(a, x) for x in vectors])
     check_all(f.vmap(in_axes=(None, 0))(a, vectors[:1]), [(a, x)])
+    # A turn of the elements is exact in each dtype.
+    turn, numbers = np.roll(np.eye(3), 1, axis=0), rng.integers(-9, 9, size=(2, 3))
+    found = f.vmap(in_axes=(None, 0))(turn.astype(jnp.bfloat16), numbers.astype(jnp.bfloat16))
+    assert_close(found, np.roll(numbers, 1, axis=1).astype(jnp.bfloat16))
 
 
 @pytest.mark.points(4)

@@ -120,6 +120,23 @@ def high_power(a, x):
 high_power.def_vmap(rule)
 
 
+# %% wide_batch
+# A batch of half precision comes back in float32.
+# Fails: test_each_argument_may_be_batched
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(axis_size, in_batched, a, x):
+    if in_batched[0]:
+        return jax.vmap(for_one, [0 if batched else None for batched in in_batched])(a, x), True
+    for _ in range(6):
+        a = a @ a
+    return jnp.matmul(x, a.T, preferred_element_type=jnp.float32), True
+
+
 # %% shared_vector_forgotten
 # The rule says that its result isn't batched where x isn't.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
