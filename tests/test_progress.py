@@ -173,7 +173,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     lines = run("list").output.splitlines()
     assert lines[:3] == [
-        "01_arrays  1 of 4",
+        "01_arrays  1 of 5",
         "  passed       set_row                Replace one row",
         "  not started  hist                   Count what falls where, 10 min",
     ]
