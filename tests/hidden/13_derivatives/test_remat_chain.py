@@ -69,6 +69,13 @@ def check_all(value, gradients, weights, x, g):
     check(gradients[1], in_x)
 
 
+def check_batch(found, drawn):
+    """The value and the gradients of each example."""
+    value, (in_weights, in_x) = found
+    for n, one in enumerate(drawn):
+        check_all(value[n], (in_weights[n], in_x[n]), *one)
+
+
 def work(chain, weights, x, g):
     """The value and the gradients."""
     value, backward = jax.vjp(chain, weights, x)
@@ -170,9 +177,7 @@ def test_products_are_kept_and_nothing_else(submission, rng):
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
     batch = submission.remat_chain.used_by(work_of_a_batch).program(*given)
     assert batch.flops <= 7 / 6 * 3 * products(*drawn[0][:2])
-    found = batch.structured(*given)
-    for value, in_weights, in_x, one in zip(found[0], *found[1], drawn, strict=True):
-        check_all(value, (in_weights, in_x), *one)
+    check_batch(batch.structured(*given), drawn)
 
 
 @pytest.mark.points(2)
@@ -206,9 +211,7 @@ def test_many_chains(submission, rng):
     """Under `vmap`, each example has its own input, and its own weights or the same ones."""
     drawn = [draw(rng, 2, 3, 4) for _ in range(4)]
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
-    found = submission.remat_chain.used_by(work).vmap().jit()(*given)
-    for value, in_weights, in_x, one in zip(found[0], *found[1], drawn, strict=True):
-        check_all(value, (in_weights, in_x), *one)
+    check_batch(submission.remat_chain.used_by(work).vmap().jit()(*given), drawn)
     shared = submission.remat_chain.vmap(in_axes=(None, 0))(given[0][0], given[1])
     for value, x in zip(shared, given[1], strict=True):
         check(value, exact(given[0][0], x, x)[0])
