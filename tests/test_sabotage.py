@@ -185,6 +185,39 @@ def test_a_function_of_an_example_can_be_called_again(
 
 
 @pytest.mark.slow
+def test_arrays_on_explicit_axes_have_faults_too(make_course: CourseMaker, tmp_path: Path) -> None:
+    """The examples set the mesh; a fault sees whole arrays, and leaves them cut as they are."""
+    stub = '''
+        import jax
+        import jax.numpy as jnp
+        from jax.sharding import NamedSharding, PartitionSpec
+
+        def double(x, by):
+            """Doubles.
+
+            >>> mesh = jax.make_mesh((8,), ("data",))
+            >>> x = jax.device_put(jnp.arange(8.0), NamedSharding(mesh, PartitionSpec("data")))
+            >>> with jax.set_mesh(mesh):
+            ...     y = double(x, 2.0)
+            """
+            raise NotImplementedError
+    '''
+    solution = """
+        import jax.numpy as jnp
+        from jax.sharding import PartitionSpec
+
+        def double(x, by):
+            return by * jnp.einsum("i->", x, out_sharding=PartitionSpec()) + x
+    """
+    course = made(make_course, tmp_path, **{STUB: stub, SOLUTION: solution})
+    ((_, found),) = sabotages(course, course.exercises)
+    assert not isinstance(found, str), found
+    changes = {each.change for each in found}
+    assert {"result_float16", "argument_flipped of `x`", "argument_ignored of `by`"} <= changes
+    assert "unrolled" not in changes
+
+
+@pytest.mark.slow
 def test_a_solution_that_no_fault_changes_says_so(make_course: CourseMaker, tmp_path: Path) -> None:
     stub = 'def double(x):\n    """Nothing.\n\n    >>> double(1)\n    """\n'
     course = made(

@@ -32,6 +32,8 @@ class ExampleCall:
     kwargs: dict[str, Any]
     #: In a later call, `function` is the number of the returned function.
     later: list[ExampleCall] = field(default_factory=list)
+    #: What `jax.set_mesh` has set there.
+    mesh: jax.sharding.Mesh = field(default_factory=jax.sharding.get_mesh)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -42,7 +44,7 @@ class ExampleCall:
         """A call with other leaves."""
         args, kwargs = jax.tree.map(change, (self.args, self.kwargs))
         later = [each.changed(change) for each in self.later]
-        return ExampleCall(self.function, self.names, args, kwargs, later)
+        return ExampleCall(self.function, self.names, args, kwargs, later, self.mesh)
 
     def __iter__(self) -> Iterator[ExampleCall]:
         yield self
@@ -90,11 +92,13 @@ def _recording(
     parameters = list(inspect.signature(function).parameters)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        result = function(*args, **kwargs)
         traced = any(isinstance(x, jax.core.Tracer) for x in jax.tree.leaves((args, kwargs)))
         if traced or sum(known.function == name for known in calls) >= CALLS:
-            return result
-        calls.append(ExampleCall(name, parameters, args, kwargs))
+            return function(*args, **kwargs)
+        # The call may delete its arguments.
+        noted = ExampleCall(name, parameters, args, kwargs).changed(copied)
+        result = function(*args, **kwargs)
+        calls.append(noted)
         later, numbers = calls[-1].later, itertools.count()
         return jax.tree.map(
             lambda x: _recording(str(next(numbers)), x, later) if faults.is_function(x) else x,
@@ -102,6 +106,10 @@ def _recording(
         )
 
     return functools.wraps(function)(call)
+
+
+def copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, jax.Array | np.ndarray) else leaf
 
 
 def others(call: ExampleCall) -> Iterator[ExampleCall]:

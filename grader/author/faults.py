@@ -362,15 +362,23 @@ def faulty(right: Any, name: str, argument: str = "") -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         if name in OF_ARGUMENTS and argument in bound.arguments:
-            change = OF_ARGUMENTS[name].make
+            change = functools.partial(changed, OF_ARGUMENTS[name])
             bound.arguments[argument] = jax.tree.map(change, bound.arguments[argument])
         result = right(*bound.args, **bound.kwargs)
-        return jax.tree.map(functools.partial(_changed, name, argument), result)
+        return jax.tree.map(functools.partial(_result, name, argument), result)
 
     return call
 
 
-def _changed(name: str, argument: str, leaf: Any) -> Any:
+def changed(fault: GeneralFault, leaf: Any) -> Any:
+    """A leaf with a fault. On a mesh with Explicit axes it stays cut as it is."""
+    cut = jax.typeof(leaf).sharding if is_array(leaf) else None
+    if cut is None or not cut.mesh.explicit_axes:
+        return fault.make(leaf)
+    return jax.sharding.auto_axes(fault.make, out_sharding=cut)(leaf)
+
+
+def _result(name: str, argument: str, leaf: Any) -> Any:
     if is_function(leaf):
         return faulty(leaf, name, argument)
-    return OF_RESULTS[name].make(leaf) if name in OF_RESULTS else leaf
+    return changed(OF_RESULTS[name], leaf) if name in OF_RESULTS else leaf

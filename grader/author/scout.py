@@ -23,6 +23,7 @@ import sys
 import time
 import types
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import jax
@@ -31,7 +32,7 @@ import numpy as np
 from jax import lax
 
 from grader.author import faults, jax_faults
-from grader.author.example_calls import ExampleCall, Examples, others
+from grader.author.example_calls import ExampleCall, Examples, copied, others
 from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
@@ -159,8 +160,8 @@ class _Scout:
         if outcome is None:
             return False
         results, _ = outcome
-        changed = jax.tree.map(OF_RESULTS[name].make, results)
-        return not _same(results, changed)
+        change = partial(faults.changed, OF_RESULTS[name])
+        return not _same(results, jax.tree.map(change, results))
 
     def _applies_to_jax(self, name: str) -> bool:
         with _patched(name):
@@ -189,6 +190,7 @@ class _Scout:
         return expected is not None and not _same(expected, _outcome(wrong, call))
 
     def _has_gradient(self, call: ExampleCall, argument: str, *, at_zero: bool = False) -> bool:
+        call = call.changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if not any(map(faults.is_float, leaves)):
             return False
@@ -272,7 +274,9 @@ def _touches(name: str, argument: str, call: ExampleCall) -> bool:
     if name in _OF_GRADIENTS:
         return bool(given)
     try:
-        return not all(_same(x, jax.tree.map(OF_ARGUMENTS[name].make, x)) for x in given)
+        return not all(
+            _same(x, jax.tree.map(partial(faults.changed, OF_ARGUMENTS[name]), x)) for x in given
+        )
     except TimeoutError:
         raise
     except Exception:
@@ -296,13 +300,14 @@ def _with_a_zero(leaf: Any) -> Any:
 
 def _outcome(module: dict[str, Any], call: ExampleCall) -> Any:
     """The results, and the arguments after the calls; None if there is no answer."""
-    call = call.changed(lambda x: x)
+    call = call.changed(copied)
     try:
-        found = module[call.function](*call.args, **call.kwargs)
-        functions = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
-        results = [found]
-        results += [functions[int(x.function)](*x.args, **x.kwargs) for x in call.later]
-        return jax.tree.map(_called, results), [each.values for each in call]
+        with jax.set_mesh(call.mesh):
+            found = module[call.function](*call.args, **call.kwargs)
+            functions = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
+            results = [found]
+            results += [functions[int(x.function)](*x.args, **x.kwargs) for x in call.later]
+        return jax.tree.map(_called, (results, [each.values for each in call]))
     except TimeoutError:
         raise
     except Exception:
@@ -310,6 +315,8 @@ def _outcome(module: dict[str, Any], call: ExampleCall) -> Any:
 
 
 def _called(leaf: Any) -> Any:
+    if isinstance(leaf, jax.Array) and leaf.is_deleted():
+        return "donated"
     return "a function" if callable(leaf) else leaf
 
 
