@@ -173,12 +173,12 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     lines = run("list").output.splitlines()
     assert lines[:3] == [
-        "01_arrays  1 of 5",
+        "01_arrays  1 of 6",
         "  passed       set_row                Replace one row",
         "  not started  hist                   Count what falls where, 10 min",
     ]
     assert lines[-3:] == [
-        "1 of 89 points: one for each exercise whose own examples hold. Your teacher's ",
+        "1 of 92 points: one for each exercise whose own examples hold. Your teacher's ",
         "tests ask for more.",
         "Next: `grader watch hist`",
     ]

@@ -1,0 +1,54 @@
+"""Read many rows of a table, some of which don't exist.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+import jax
+
+
+def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Array:
+    """Return a row of the table for each id, and `unknown` where the table has no such row.
+
+    An embedding table has a row for each word, and a text is an array of ids. In NumPy, an index
+    beyond the end raises an error. A compiled program can't raise one: `table[ids]` clamps the
+    index, and gives the last row without a word. A negative index counts from the end, as in NumPy,
+    so -1, which often marks padding, gives the last row, too. `table.at[ids].get(mode="fill",
+    fill_value=0)` gives zeros beyond the end, but still counts negative indices from the end. Such
+    a mistake shows in no shape and in no error: a network trains on wrong rows.
+
+    Args:
+        table: [V, d] floats or integers, with V and d at least 1. They may be NaN or infinite.
+        ids: int32 of any shape, also scalar or empty. Any number may occur.
+        unknown: [d], of the dtype of `table`: the row for each id below 0 or above V - 1.
+
+    Returns:
+        ids.shape + [d], of the dtype of `table`. Each row is an exact copy: NaN or infinity in one
+        row has no influence on others. In reverse mode, a row of the table gets the sum of the
+        gradients of all places that have read it, and `unknown` the sum of those where no row
+        exists. No array of the program has as many as V numbers for each id, if d is less than V.
+        Works under `jit` and `vmap`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> table = jnp.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> unknown = jnp.array([-9.0, 9.0])
+        >>> lookup_rows(table, jnp.array([[2, 0], [0, 1]]), unknown).tolist()
+        [[[5.0, 6.0], [1.0, 2.0]], [[1.0, 2.0], [3.0, 4.0]]]
+
+        There is no row 3, and none below 0:
+
+        >>> lookup_rows(table, jnp.array([2, 3, -1]), unknown).tolist()
+        [[5.0, 6.0], [-9.0, 9.0], [-9.0, 9.0]]
+        >>> jax.jit(lookup_rows)(table, jnp.array(-3), unknown).tolist()
+        [-9.0, 9.0]
+
+        The last row of the table is read once, and `unknown` twice:
+
+        >>> def total(table, unknown):
+        ...     return lookup_rows(table, jnp.array([2, 3, -1]), unknown).sum()
+        >>> by_table, by_unknown = jax.grad(total, argnums=(0, 1))(table, unknown)
+        >>> by_table[-1].tolist(), by_unknown.tolist()
+        ([1.0, 1.0], [2.0, 2.0])
+    """
+    # TODO: find out which ids have a row, and choose.
+    raise NotImplementedError

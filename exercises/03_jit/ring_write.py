@@ -1,0 +1,50 @@
+"""Write into a large array without a copy of it.
+
+https://docs.jax.dev/en/latest/buffer_donation.html
+"""
+
+import jax
+
+
+def ring_write(buffer: jax.Array, count: jax.Array, rows: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Write rows behind those that were written before, and begin again at the start when full.
+
+    Experience of a player, a window of measurements, keys and values of a text: all are kept in a
+    buffer of fixed size, in which new rows replace the oldest ones. Row number n, counted from 0
+    over all calls, stands at n modulo N. JAX's arrays never change. So a function that writes three
+    rows returns another buffer, and copies all rows that stay. It needn't, if nobody uses the old
+    buffer any more. `jax.jit` can be told so: it then writes into the memory of an argument that is
+    donated, and the old array is deleted. Whoever reads it gets an error. So only the buffer may be
+    donated, and the caller goes on with the new one: `buffer, count = ring_write(buffer, ...)`.
+
+    Args:
+        buffer: [N, d] floats or integers, with N at least 1. It is donated, and the other arguments
+            are not.
+        count: int32 scalar, how many rows have been written so far, from 0 to 2**30. One compiled
+            program serves all counts.
+        rows: [b, d] of the same dtype, with b from 0 to N.
+
+    Returns:
+        The new buffer, of the shape and dtype of the old one, and the new count, an int32 scalar.
+        Rows that aren't replaced are as before. The function is compiled by itself, because only
+        compiled functions take donations. The program reads and writes no more numbers for a larger
+        N. Works under `jit` and `grad`.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> buffer, count = jnp.zeros((4, 1)), jnp.int32(0)
+        >>> buffer, count = ring_write(buffer, count, jnp.array([[1.0], [2.0], [3.0]]))
+        >>> buffer[:, 0].tolist(), int(count)
+        ([1.0, 2.0, 3.0, 0.0], 3)
+
+        The next two rows get to the end and to the start. The old buffer is gone:
+
+        >>> old, three, rows = buffer, count, jnp.array([[4.0], [5.0]])
+        >>> buffer, count = ring_write(old, three, rows)
+        >>> buffer[:, 0].tolist(), int(count)
+        ([5.0, 2.0, 3.0, 4.0], 5)
+        >>> old.is_deleted(), three.is_deleted(), rows.is_deleted()
+        (True, False, False)
+    """
+    # TODO: compute where each row belongs, write, and donate the buffer.
+    raise NotImplementedError

@@ -1,0 +1,67 @@
+"""Say how a product is cut where the types leave that open.
+
+https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html
+"""
+
+import jax
+
+
+def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
+    """Return x @ w, cut along its rows as x is, and along its columns as w is.
+
+    On a mesh with Explicit axes, how an array is cut is a part of its type, like its shape:
+    `jax.typeof(x).sharding.spec` tells it, under `jit` as well. JAX finds the type of most results
+    by itself. But if k is cut, each device multiplies its columns of x by its rows of w. This is
+    one term of the product. The devices have to add their terms, and afterwards the result could
+    be whole on each of them, or be cut once more. JAX doesn't guess: it raises an error, and asks
+    for an `out_sharding`, which `jnp.matmul`, `jnp.einsum` and others take.
+
+    `jax.make_mesh` makes meshes with Explicit axes today. Older code has Auto axes, and there the
+    compiler guesses.
+
+    Args:
+        x: [n, k] floats or integers on a mesh with Explicit axes. n and k may be cut, each over one
+            or more axes of the mesh.
+        w: [k, m] of the same dtype, on the same mesh. Its k is cut as that of x, or whole
+            as that of x. An axis of the mesh that cuts n doesn't cut m.
+
+    Returns:
+        [n, m] of the same dtype. n is cut as in x, and m as in w. Each device multiplies only what
+        it has of x and w. If k is cut, the compiled program has one `all-reduce` and no other
+        collective. If k is whole, it has none. The mesh is set (`jax.set_mesh`) wherever the
+        function is called. Works under `jit` and `grad`.
+
+    Examples:
+        Grading uses eight devices; the code works with one as well.
+
+        >>> import jax.numpy as jnp
+        >>> from jax.sharding import NamedSharding, PartitionSpec as P
+        >>> mesh = jax.make_mesh((1, jax.device_count()), ("data", "model"))
+        >>> cut = NamedSharding(mesh, P("data", "model"))
+        >>> x = jax.device_put(jnp.arange(16.0).reshape(2, 8), cut)
+        >>> w = jax.device_put(jnp.ones((8, 3)), NamedSharding(mesh, P("model", None)))
+        >>> with jax.set_mesh(mesh):
+        ...     y = explicit_matmul(x, w)
+        >>> y.tolist()
+        [[28.0, 28.0, 28.0], [92.0, 92.0, 92.0]]
+        >>> jax.typeof(y).sharding.spec == P("data", None)
+        True
+
+        No device gets a part of x or w from another one:
+
+        >>> with jax.set_mesh(mesh):
+        ...     text = jax.jit(explicit_matmul).lower(x, w).compile().as_text()
+        >>> text.count(" all-gather(")
+        0
+
+        Here k is whole, and m is cut:
+
+        >>> x = jax.device_put(jnp.ones((2, 3)), NamedSharding(mesh, P("data", None)))
+        >>> w = jax.device_put(jnp.ones((3, 8)), NamedSharding(mesh, P(None, "model")))
+        >>> with jax.set_mesh(mesh):
+        ...     y = explicit_matmul(x, w)
+        >>> jax.typeof(y).sharding.spec == P("data", "model")
+        True
+    """
+    # TODO: read from the types how the result is cut, and tell JAX.
+    raise NotImplementedError

@@ -1,0 +1,152 @@
+"""lookup_rows(table, ids, unknown): rows that exist, and one for those that don't."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+MOST = 2**31 - 1
+
+
+def draw(rng, size=5, d=3, shape=(7,), dtype=np.float32):
+    """A table of numbers of all sizes, ids that have a row, and the row for the others."""
+    table = rng.choice([-1, 1], (size + 1, d)) * 10 ** rng.uniform(-3, 3, (size + 1, d))
+    table = table.astype(dtype)
+    return table[1:], rng.integers(size, size=shape).astype(np.int32), table[0]
+
+
+def mix(rng, ids, size):
+    """About half of the ids get out of range, also far; the first two are -1 and V."""
+    near = np.concatenate([np.arange(-2 * size - 1, 0), np.arange(size, 3 * size)])
+    others = np.append(near, [-MOST - 1, MOST, MOST - 1, -70_000, 70_000])
+    mixed = np.where(rng.random(ids.shape) < 0.5, rng.choice(others, ids.shape), ids)
+    mixed.flat[:2] = -1, size
+    return mixed.astype(np.int32)
+
+
+def exact(table, ids, unknown):
+    exists = (ids >= 0) & (ids < len(table))
+    return np.where(exists[..., None], table[np.where(exists, ids, 0)], unknown)
+
+
+def slopes(table, ids, unknown, g):
+    """The gradients in the table and in `unknown`, in float64."""
+    by_table, by_unknown = np.zeros(table.shape), np.zeros(unknown.shape)
+    for place in np.ndindex(ids.shape):
+        if 0 <= ids[place] < len(table):
+            by_table[ids[place]] += g[place]
+        else:
+            by_unknown += g[place]
+    return by_table, by_unknown
+
+
+def pulled(lookup, table, ids, unknown, g):
+    return jax.vjp(lambda table, unknown: lookup(table, ids, unknown), table, unknown)[1](g)
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "Return a row of the table for each id",
+    "int32 of any shape, also scalar or empty",
+    "ids.shape + [d]",
+    "with V and d at least 1",
+)
+@pytest.mark.hint("The result has the axes of the ids, and behind them the axis of a row.")
+def test_each_id_gets_its_row(submission, rng):
+    """Ids of any shape get their rows, in their order."""
+    for size, d, shape in ((5, 3, (7,)), (4, 4, (4, 4)), (1, 1, (1,)), (6, 2, ()), (3, 2, (0,))):
+        given = draw(rng, size, d, shape)
+        assert_close(submission.lookup_rows(*given), exact(*given), rtol=1e-7)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "and `unknown` where the table has no such row",
+    "Any number may occur",
+    "the row for each id below 0 or above V - 1",
+)
+@pytest.mark.hint("What does your code read at V, at -1, and at -V - 1?")
+def test_ids_without_a_row(submission, rng):
+    """Ids beyond the end and below 0 get the row of `unknown`, near and far."""
+    for size in (1, 5):
+        table, _, unknown = draw(rng, size)
+        ids = np.int32([size, -1, 0, -size, -size - 1, size - 1, MOST, -MOST - 1, 2 * size, -65536])
+        given = table, rng.permutation(ids), unknown
+        program = submission.lookup_rows.program(*given)
+        assert_close(program(*given), exact(*given), rtol=1e-7)
+    table, ids, unknown = draw(rng, shape=(3, 8))
+    given = table, mix(rng, ids, 5), unknown
+    assert_close(submission.lookup_rows(*given), exact(*given), rtol=1e-7)
+
+
+@pytest.mark.promise(
+    "[V, d] floats or integers",
+    "of the dtype of `table`. Each row",
+    "[d], of the dtype of `table`",
+)
+@pytest.mark.hint("Is anything multiplied, or cast? A copy has every digit, in every dtype.")
+def test_every_dtype_is_copied(submission, rng):
+    """Half precision and large integers are exact copies, and keep their dtype."""
+    for dtype in (jnp.bfloat16, np.float16):
+        given = draw(rng, dtype=dtype)
+        assert_close(submission.lookup_rows(*given), exact(*given), rtol=1e-7)
+    table = rng.integers(2**30, MOST, (5, 3)).astype(np.int32) * np.int32([1, -1, 1])
+    given = table, rng.integers(5, size=9).astype(np.int32), table[0] - 1
+    assert_close(submission.lookup_rows(*given), exact(*given))
+
+
+@pytest.mark.promise(
+    "Each row is an exact copy: NaN or infinity in one row has no influence on others",
+    "They may be NaN or infinite",
+)
+@pytest.mark.hint("What is NaN times 0? And which NaN do you replace?")
+def test_nan_and_infinity_stay_in_their_rows(submission, rng):
+    """NaN and infinities of the table, and those of `unknown`, are copied like all numbers."""
+    table, ids, unknown = draw(rng)
+    table[0, 1], table[2, 0], table[4] = np.nan, -np.inf, np.inf
+    ids = np.append(mix(rng, ids, 5), [0, 1, 2, 3, 4, 5, -1]).astype(np.int32)
+    for row in (unknown, np.float32([np.nan, -np.inf, 0]), np.float32([1e-30, 1e30, -1e30])):
+        given = table, ids, row
+        found = submission.lookup_rows.program(*given)(*given)
+        assert_close(found, exact(*given), rtol=1e-7, nonfinite=True)
+
+
+@pytest.mark.promise(
+    "a row of the table gets the sum of the gradients of all places that have read it",
+    "and `unknown` the sum of those where no row exists",
+)
+@pytest.mark.hint("Where an id has no row, who gets the gradient? Not the row that was read.")
+def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
+    """Each row, and `unknown`, get the gradients of all places that have them."""
+    table, ids, unknown = draw(rng, shape=(4, 6))
+    ids = mix(rng, ids, 5)
+    ids[0, 2] = 4
+    table[4, 0] = unknown[1] = 0
+    g = rng.normal(size=(4, 6, 3)).astype(np.float32)
+    found = submission.lookup_rows.used_by(pulled)(table, ids, unknown, g)
+    for part, expected in zip(found, slopes(table, ids, unknown, g), strict=True):
+        assert_close(part, expected, atol=1e-5)
+
+
+@pytest.mark.promise("No array of the program has as many as V numbers for each id")
+@pytest.mark.hint("Is a row found by its index, or by comparing each id with each row?")
+def test_many_ids_and_a_large_table(submission, rng):
+    """With hundreds of ids and of rows, no array has a number for each pair of them."""
+    given = draw(rng, size=300, d=2, shape=(400,))
+    program = submission.lookup_rows.program(*given)
+    assert program.largest_intermediate < 300 * 400
+    assert_close(program(*given), exact(*given), rtol=1e-7)
+
+
+@pytest.mark.promise("Works under `jit` and `vmap`")
+@pytest.mark.hint("Which ids have a row is known at run time only. Do you pick them by a mask?")
+def test_a_batch_of_tables(submission, rng):
+    """Under `jit` and `vmap`, each table of a batch has its own ids and its own `unknown`."""
+    batch = []
+    for _ in range(3):
+        table, ids, unknown = draw(rng)
+        batch.append((table, mix(rng, ids, 5), unknown))
+    found = submission.lookup_rows.vmap().jit()(*map(np.stack, zip(*batch, strict=True)))
+    assert_close(found, np.stack([exact(*given) for given in batch]), rtol=1e-7)

@@ -1,0 +1,129 @@
+"""ring_write(buffer, count, rows): values, what is donated, and what is copied.
+
+A plain call would delete the suite's arrays, so all calls are those of programs.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+
+def draw(rng, n=7, d=3, b=4, dtype=np.float32):
+    """A buffer and rows of numbers of all sizes."""
+    numbers = rng.choice([-1, 1], (n + b, d)) * 10 ** rng.uniform(-4, 4, (n + b, d))
+    numbers = numbers.astype(dtype)
+    return numbers[:n], numbers[n:]
+
+
+def exact(buffer, count, rows):
+    buffer = buffer.copy()
+    for i, row in enumerate(rows):
+        buffer[(count + i) % len(buffer)] = row
+    return buffer, np.int32(count + len(rows))
+
+
+def check(found, buffer, count, rows):
+    assert_close(found, exact(buffer, int(count), rows), rtol=1e-7, nonfinite=True)
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "Row number n, counted from 0 over all calls, stands at n modulo N",
+    "how many rows have been written so far, from 0 to 2**30",
+    "One compiled program serves all counts",
+    "the new count, an int32 scalar",
+)
+@pytest.mark.hint("Where does each row stand if the rows don't fit before the end?")
+def test_rows_go_on_at_the_start(submission, rng):
+    """Rows stand behind those before, and at the start when the end is reached."""
+    buffer, rows = draw(rng)
+    program = submission.ring_write.program(buffer, np.int32(0), rows)
+    for count in (0, 2, 3, 4, 6, 7, 12, 2**30 - 1, 2**30):
+        check(program.structured(buffer, np.int32(count), rows), buffer, count, rows)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "It is donated, and the other arguments are not",
+    "The function is compiled by itself",
+    "The program reads and writes no more numbers for a larger N",
+)
+@pytest.mark.hint("Which memory does the new buffer have? And are all of its rows written?")
+def test_nothing_is_copied(submission, rng):
+    """The buffer alone is donated, and a larger one costs no more."""
+    costs = set()
+    for n in (16, 400):
+        buffer, rows = draw(rng, n)
+        program = submission.ring_write.program(buffer, np.int32(n - 1), rows)
+        check(program.structured(buffer, np.int32(n - 1), rows), buffer, n - 1, rows)
+        assert program.donated == {0}
+        costs.add((program.flops, program.bytes))
+    assert len(costs) == 1
+
+
+@pytest.mark.promise(
+    "[N, d] floats or integers, with N at least 1",
+    "[b, d] of the same dtype, with b from 0 to N",
+    "The new buffer, of the shape and dtype of the old one",
+)
+@pytest.mark.hint("A buffer can be donated to a result of the same shape and dtype only.")
+def test_every_shape_and_dtype_is_donated(submission, rng):
+    """Buffers of any dtype and shape are donated, for no row and for all rows."""
+    for n, d, b, dtype in ((4, 2, 4, jnp.bfloat16), (3, 1, 1, np.int32), (1, 5, 1, np.float16)):
+        buffer, rows = draw(rng, n, d, b, dtype)
+        program = submission.ring_write.program(buffer, np.int32(n + 1), rows)
+        check(program.structured(buffer, np.int32(n + 1), rows), buffer, n + 1, rows)
+        assert program.donated == {0}
+    buffer, rows = draw(rng, b=0)
+    program = submission.ring_write.program(buffer, np.int32(5), rows)
+    check(program.structured(buffer, np.int32(5), rows), buffer, 5, rows)
+
+
+@pytest.mark.promise("Rows that aren't replaced are as before")
+@pytest.mark.hint("Is anything multiplied by 0? A copy has NaN and infinity as well.")
+def test_other_rows_are_as_before(submission, rng):
+    """NaN, infinity and numbers of any size stay, in rows and in the buffer."""
+    buffer, rows = draw(rng, 300, 2, 5)
+    buffer[3], buffer[299], buffer[0, 0] = np.nan, np.inf, 1e-38
+    rows[0, 0], rows[1], rows[4, 0] = 1e-30, -np.inf, np.nan
+    program = submission.ring_write.program(buffer, np.int32(0), rows)
+    for count in (297, 350):
+        check(program.structured(buffer, np.int32(count), rows), buffer, count, rows)
+
+
+def several(write, buffer, count, batches):
+    """Several batches, one after the other, in a loop."""
+
+    def step(state, rows):
+        return write(*state, rows), None
+
+    return jax.lax.scan(step, (buffer, count), batches)[0]
+
+
+def pulled(write, buffer, count, rows, g):
+    """The gradients in the buffer and in the rows, where g arrives at the new buffer."""
+    return jax.vjp(lambda buffer, rows: write(buffer, count, rows)[0], buffer, rows)[1](g)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("Works under `jit` and `grad`", "new rows replace the oldest ones")
+@pytest.mark.hint("Does the state that you return have the shapes and dtypes of the one before?")
+def test_batch_after_batch(submission, rng):
+    """In a loop, each batch is written behind the one before; gradients go to what is there."""
+    buffer, rows = draw(rng, 5, 2, 12)
+    batches = rows.reshape(4, 3, 2)
+    found = submission.ring_write.used_by(several).program(buffer, np.int32(0), batches)
+    for count in (0, 4):
+        expected = buffer, np.int32(count)
+        for batch in batches:
+            expected = exact(*expected, batch)
+        assert_close(found.structured(buffer, np.int32(count), batches), expected, rtol=1e-7)
+    g, new = rng.normal(size=(5, 2)).astype(np.float32), batches[0]
+    expected = exact(g, 3, np.zeros_like(new))[0], g[[3, 4, 0]]
+    new[0, 0] = 0
+    derivative = submission.ring_write.used_by(pulled).program(buffer, np.int32(3), new, g)
+    assert_close(tuple(derivative(buffer, np.int32(3), new, g)), expected, rtol=1e-7)

@@ -1,0 +1,134 @@
+"""Wrong answers to lookup_rows; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+# %% plain_index
+# The table is indexed: JAX clamps beyond the end, and counts negative ids from the end.
+# At most half of the points.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    return table[ids]
+
+
+# %% beyond_the_end_alone
+# Negative ids count from the end.
+# At most half of the points.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    return jnp.where((ids < len(table))[..., None], table[ids], unknown)
+
+
+# %% filled_with_nan
+# `take` gives NaN beyond the end, and each NaN is replaced: also those of the table.
+# At most half of the points.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    rows = jnp.take(table, ids, axis=0)
+    return jnp.where(jnp.isnan(rows), unknown, rows)
+
+
+# %% clipped
+# Ids out of range read the first or the last row.
+# At most half of the points.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    return table.at[ids].get(mode="clip")
+
+
+# %% zeros_for_unknown
+# Ids out of range get zeros.
+# At most half of the points.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown, solution=lookup_rows):
+    return solution(table, ids, jnp.zeros_like(unknown))
+
+
+# %% sizes_of_ids
+# An id is compared by its size, without its sign.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown, solution=lookup_rows):
+    return solution(table, jnp.abs(ids), unknown)
+
+
+# %% one_too_many
+# The id V counts as a row, which is the last one.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    exists = (ids >= 0) & (ids <= len(table))
+    return jnp.where(exists[..., None], table[jnp.where(exists, ids, 0)], unknown)
+
+
+# %% float_mask
+# The rows are multiplied by a mask, and NaN times 0 is NaN.
+# Fails: test_nan_and_infinity_stay_in_their_rows
+def lookup_rows(table, ids, unknown):
+    exists = (ids >= 0) & (ids < len(table))
+    share = exists[..., None].astype(table.dtype)
+    return table[jnp.where(exists, ids, 0)] * share + unknown * (1 - share)
+
+
+# %% one_hot
+# A product with a one-hot array, which has V numbers for each id.
+# Fails: test_many_ids_and_a_large_table, test_nan_and_infinity_stay_in_their_rows
+def lookup_rows(table, ids, unknown):
+    exists = (ids >= 0) & (ids < len(table))
+    rows = jax.nn.one_hot(jnp.where(exists, ids, 0), len(table), dtype=table.dtype) @ table
+    return jnp.where(exists[..., None], rows, unknown)
+
+
+# %% float32_rows
+# The rows are float32.
+# Fails: test_every_dtype_is_copied
+def lookup_rows(table, ids, unknown, solution=lookup_rows):
+    return solution(table.astype(jnp.float32), ids, unknown.astype(jnp.float32))
+
+
+# %% no_gradient_for_unknown
+# `unknown` is taken for a constant.
+# Fails: test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown, solution=lookup_rows):
+    return solution(table, ids, lax.stop_gradient(unknown))
+
+
+# %% by_a_mask
+# The ids that have a row are picked by a mask, which needs their values.
+# Fails: test_a_batch_of_tables, test_ids_without_a_row, test_many_ids_and_a_large_table,
+# test_nan_and_infinity_stay_in_their_rows, test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown):
+    exists = np.asarray((ids >= 0) & (ids < len(table)))
+    rows = jnp.broadcast_to(unknown, (*ids.shape, unknown.size))
+    return rows.at[exists].set(table[np.asarray(ids)[exists]])
+
+
+# %% flat
+# The result has one axis for all ids.
+# Fails: test_each_id_gets_its_row, test_ids_without_a_row,
+# test_the_gradients_go_where_the_numbers_came_from
+def lookup_rows(table, ids, unknown, solution=lookup_rows):
+    return solution(table, ids.ravel(), unknown)
+
+
+# %% equivalent
+# Mutations of the solution that no test can notice, with the reason.
+{
+    "rows = table[jnp.where(exists, ids, 0)] -> rows = table[jnp.where(exists, ids, 1)]": "The row that is read in place of one that doesn't exist is not used.",
+}
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_never_empty of `table`": "A table has at least one row.",
+    "argument_no_narrow_integers of `ids`": "The ids are int32.",
+}

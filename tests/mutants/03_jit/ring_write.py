@@ -1,0 +1,135 @@
+"""Wrong answers."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+def write(buffer, count, rows):
+    places = (count + jnp.arange(len(rows))) % len(buffer)
+    return buffer.at[places].set(rows), count + len(rows)
+
+
+# %% no_donation
+# Nothing is donated, so each call copies the buffer.
+# At most half of the points.
+# Fails: test_every_shape_and_dtype_is_donated, test_nothing_is_copied
+ring_write = jax.jit(write)
+
+
+# %% not_compiled
+# The function isn't compiled.
+# At most half of the points.
+# Fails: test_every_shape_and_dtype_is_donated, test_nothing_is_copied
+def ring_write(buffer, count, rows):
+    return write(buffer, count, rows)
+
+
+# %% all_donated
+# The rows and the count are donated, too.
+# At most half of the points.
+# Fails: test_every_shape_and_dtype_is_donated, test_nothing_is_copied
+ring_write = jax.jit(write, donate_argnums=(0, 1, 2))
+
+
+# %% rows_donated
+# The rows are donated in place of the buffer.
+# At most half of the points.
+# Fails: test_every_shape_and_dtype_is_donated, test_nothing_is_copied
+ring_write = jax.jit(write, donate_argnums=2)
+
+
+# %% moved_slice
+# `dynamic_update_slice` moves a slice that doesn't fit before the end.
+# Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_nothing_is_copied,
+# test_other_rows_are_as_before, test_rows_go_on_at_the_start
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    return lax.dynamic_update_slice(buffer, rows, (count % len(buffer), 0)), count + len(rows)
+
+
+# %% dropped
+# Rows beyond the end are dropped.
+# Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_nothing_is_copied,
+# test_other_rows_are_as_before, test_rows_go_on_at_the_start
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    places = count % len(buffer) + jnp.arange(len(rows))
+    return buffer.at[places].set(rows), count + len(rows)
+
+
+# %% whole_buffer
+# Each row of the buffer is chosen anew.
+# Fails: test_nothing_is_copied
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    if not len(rows):
+        return buffer, count
+    age = (jnp.arange(len(buffer)) - count) % len(buffer)
+    new = rows[jnp.minimum(age, len(rows) - 1)]
+    return jnp.where((age < len(rows))[:, None], new, buffer), count + len(rows)
+
+
+# %% rolled
+# The buffer is turned until the rows fit, and turned back.
+# Fails: test_nothing_is_copied
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    turned = lax.dynamic_update_slice(jnp.roll(buffer, -count, 0), rows, (0, 0))
+    return jnp.roll(turned, count, 0), count + len(rows)
+
+
+# %% count_in_the_buffer
+# The count begins again at 0 with the buffer.
+# Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_nothing_is_copied,
+# test_other_rows_are_as_before, test_rows_go_on_at_the_start
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    new, count = write(buffer, count, rows)
+    return new, count % len(buffer)
+
+
+# %% count_of_calls
+# The count is that of the calls.
+# Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_nothing_is_copied,
+# test_other_rows_are_as_before, test_rows_go_on_at_the_start
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    return write(buffer, count, rows)[0], count + 1
+
+
+# %% static_count
+# The count is a part of the program, so each count needs another one.
+# Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_nothing_is_copied,
+# test_other_rows_are_as_before, test_rows_go_on_at_the_start
+ring_write = jax.jit(write, donate_argnums=0, static_argnums=1)
+
+
+# %% masked
+# The old rows are multiplied by 0, and NaN times 0 is NaN.
+# Fails: test_other_rows_are_as_before
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    places = (count + jnp.arange(len(rows))) % len(buffer)
+    cleared = buffer.at[places].multiply(0)
+    return cleared.at[places].add(rows), count + len(rows)
+
+
+# %% float32
+# The new buffer is float32.
+# Fails: test_every_shape_and_dtype_is_donated
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    new, count = write(buffer, count, rows)
+    return new.astype(jnp.float32), count
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_never_empty of `buffer`": "A buffer has at least one row.",
+    "argument_no_narrow_integers of `count`": "The count is int32.",
+    "keeps_the_first_number": "The count is an array.",
+}

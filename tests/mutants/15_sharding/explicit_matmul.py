@@ -1,0 +1,99 @@
+"""Wrong answers."""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import PartitionSpec, reshard
+
+
+# %% nothing_is_said
+# The result of a product whose k is cut has no type, so JAX raises an error.
+# At most half of the points.
+# Fails: test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device,
+# test_if_k_is_cut_the_terms_are_added, test_the_values_are_those_of_the_product
+def explicit_matmul(x, w):
+    return x @ w
+
+
+# %% all_made_whole
+# Each device gets all of x and w before it multiplies.
+# At most half of the points.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
+# test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
+    whole = PartitionSpec(None, None)
+    return reshard(reshard(x, whole) @ reshard(w, whole), out)
+
+
+# %% k_made_whole
+# Each device gets the whole rows and columns that its part of the result needs.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added
+def explicit_matmul(x, w):
+    rows, columns = jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1]
+    return reshard(x, PartitionSpec(rows, None)) @ reshard(w, PartitionSpec(None, columns))
+
+
+# %% whole_result
+# The result is whole on each device.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
+# test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(None, None))
+
+
+# %% names_of_the_example
+# The mesh has the names of the example.
+# Fails: test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device,
+# test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    return jnp.matmul(x, w, out_sharding=PartitionSpec("data", None))
+
+
+# %% columns_whole
+# The columns of the result are whole, however w is cut.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
+# test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(jax.typeof(x).sharding.spec[0], None))
+
+
+# %% rows_whole
+# The rows of the result are whole, however x is cut.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
+# test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(None, jax.typeof(w).sharding.spec[1]))
+
+
+# %% only_names
+# An axis that is cut over two axes of the mesh counts as whole.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    entries = jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1]
+    names = (entry if isinstance(entry, str) else None for entry in entries)
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(*names))
+
+
+# %% summed_and_cut
+# The columns are cut by the axes that cut k.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_the_values_are_those_of_the_product
+def explicit_matmul(x, w):
+    (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(rows, columns or inner))
+
+
+# %% float32
+# The result is float32, whatever x and w are.
+# Fails: test_the_values_are_those_of_the_product
+def explicit_matmul(x, w):
+    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
+    return jnp.matmul(x, w, out_sharding=out, preferred_element_type=jnp.float32)
+
+
+# %% guessed_by_the_compiler
+# Inside, the axes are Auto, and the result is told to be whole.
+# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
+# test_if_k_is_whole_nothing_is_sent
+def explicit_matmul(x, w):
+    whole = PartitionSpec(None, None)
+    return jax.sharding.auto_axes(lambda x, w: x @ w, out_sharding=whole)(x, w)
