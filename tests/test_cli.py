@@ -518,7 +518,7 @@ def test_where_there_is_no_sandbox_what_one_trusts_gets_the_same_marks(
     assert done.returncode == 0, done.stderr
     assert "isolation NONE: what was handed in could do anything" in done.stdout
     assert done.stdout.splitlines()[:3] == [
-        "cleo.ipynb  0 of 4",
+        "cleo  0 of 4",
         "  ✗ 01_first/double  failed   0 of 4",
         "      ✗ A number is doubled. (-1)",
     ]
