@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from grader.author import faults
+from grader.author import faults, sabotage
 from grader.author.jax_faults import OF_JAX, plant_early
 from grader.author.sabotage import ALL, sabotages, with_fault
 from grader.cli import main
@@ -215,6 +215,24 @@ def test_arrays_on_explicit_axes_have_faults_too(make_course: CourseMaker, tmp_p
     changes = {each.change for each in found}
     assert {"result_float16", "argument_flipped of `x`", "argument_ignored of `by`"} <= changes
     assert "unrolled" not in changes
+
+
+@pytest.mark.slow
+def test_a_solution_that_never_ends_says_so(
+    make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sabotage, "MOST_SECONDS", 4)
+    solution = """
+        from jax import lax
+
+        def double(x, by):
+            goes_on = lambda state: (abs(state[1]) < 6).any()
+            return lax.while_loop(goes_on, lambda state: (state[0], state[1] + by), (x, x))[0]
+    """
+    course = made(make_course, tmp_path, **{STUB: EXAMPLE, SOLUTION: solution})
+    for _, why in sabotages(course, course.exercises * 2):
+        assert isinstance(why, str)
+        assert "doesn't end" in why
 
 
 @pytest.mark.slow

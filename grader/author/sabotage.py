@@ -8,6 +8,7 @@
 import ast
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from grader.course import Course
 from grader.model import Exercise
 
 DEVICES = 8
+MOST_SECONDS = 300
+"""Of the processors, to find out what applies to one exercise."""
 ALL = faults.OF_RESULTS | faults.OF_ARGUMENTS | faults.OF_CALLS | jax_faults.OF_JAX
 """Every fault by its name."""
 
@@ -41,24 +44,40 @@ def sabotages(
 
     Runs the solutions and the examples of the stubs, outside of a sandbox.
     """
+    left = iter(exercises)
+    exercise = next(left, None)
+    while exercise is not None:
+        with _scout() as scout:
+            while exercise is not None and scout.poll() is None:
+                yield exercise, _asked(scout, course, exercise)
+                exercise = next(left, None)
+
+
+def _scout() -> subprocess.Popen[str]:
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
-    command = [sys.executable, "-m", "grader.author.scout"]
-    environment = os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
-    with subprocess.Popen(
-        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as scout:
-        assert scout.stdin is not None and scout.stdout is not None
-        for exercise in exercises:
-            solution = _text(course.solution(exercise))
-            stub, defines = _text(course.stub(exercise)), exercise.defines
-            question = {"stub": stub, "solution": solution, "defines": defines}
-            try:
-                print(json.dumps(question), file=scout.stdin, flush=True)
-                line = scout.stdout.readline()
-            except BrokenPipeError:
-                line = ""
-            answer = json.loads(line or '{"why": "the process that called it has ended"}')
-            yield exercise, answer.get("why") or _made(solution, exercise, answer["applies"])
+    return subprocess.Popen(
+        [sys.executable, "-m", "grader.author.scout", str(MOST_SECONDS)],
+        env=os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _asked(
+    scout: subprocess.Popen[str], course: Course, exercise: Exercise
+) -> list[Sabotage] | str:
+    solution, stub = _text(course.solution(exercise)), _text(course.stub(exercise))
+    question = {"stub": stub, "solution": solution, "defines": exercise.defines}
+    assert scout.stdin is not None and scout.stdout is not None
+    print(json.dumps(question), file=scout.stdin, flush=True)
+    line = scout.stdout.readline()
+    if line:
+        answer = json.loads(line)
+        return answer.get("why") or _made(solution, exercise, answer["applies"])
+    if scout.wait() == -signal.SIGXCPU:
+        return "with some argument, it or a fault of it doesn't end: bound the steps of its loops"
+    return f"the process that called it has ended with code {scout.returncode}"
 
 
 def _text(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Which general faults can make a difference to a solution. `sabotage` starts this process.
 
+    argv[1]  the processor seconds that an exercise may take
     stdin    {"stub", "solution", "defines"}     a line for each exercise
     stdout   {"applies": [[fault, argument], ...]}, {"why": text} if nothing could be called
 
@@ -8,6 +9,9 @@ solution, and called with the same arguments and with others of the same kinds: 
 huge, tiny, in half precision, with NaN, longer, empty ... A fault applies if something comes out
 differently where the solution has an answer. For what has the same values but not the same program,
 such as a loop that is written out, it is enough that the solution uses it.
+
+If a solution never ends for such an argument, the kernel ends this process: while XLA runs, no
+handler of Python is called.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import io
 import itertools
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -55,7 +60,9 @@ def main() -> None:
     """Answers until the standard input ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for line in sys.stdin:
+        _end_after(float(sys.argv[1]))
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 answer = _answer(**json.loads(line))
@@ -63,6 +70,12 @@ def main() -> None:
                 answer = {"why": f"its faults can't be tried: {type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
+
+
+def _end_after(seconds: float) -> None:
+    """Counted from now on. The signal (SIGXCPU) has no handler, so it ends the process."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, most))
 
 
 def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
