@@ -11,10 +11,10 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
 
     An embedding table has a row for each word, and a text is an array of ids. In NumPy, an index
     beyond the end raises an error. A compiled program can't raise one: `table[ids]` clamps the
-    index, and gives the last row without a word. A negative index counts from the end, as in NumPy,
-    so -1, which often marks padding, gives the last row, too. `table.at[ids].get(mode="fill",
-    fill_value=0)` gives zeros beyond the end, but still counts negative indices from the end. Such
-    a mistake shows in no shape and in no error: a network trains on wrong rows.
+    index, and gives the last row without a warning. A negative index counts from the end, as in
+    NumPy, so -1, which often marks padding, gives the last row, too. `table.at[ids].get(
+    mode="fill", fill_value=0)` gives zeros beyond the end, but still counts negative indices from
+    the end. Such a mistake shows in no shape and in no error: a network trains on wrong rows.
 
     Args:
         table: [V, d] floats or integers, with V and d at least 1. They may be NaN or infinite.

@@ -1,0 +1,52 @@
+"""Compile a model before the first request.
+
+https://docs.jax.dev/en/latest/aot.html
+"""
+
+from collections.abc import Callable
+
+import jax
+
+
+def compile_sizes(
+    f: Callable[[jax.Array], jax.Array], sizes: tuple[int, ...], m: int
+) -> Callable[[jax.Array], jax.Array]:
+    """Return a function that runs `f` on batches of many sizes, with programs compiled ahead.
+
+    A server gets batches of any number of rows. `jax.jit(f)` traces and compiles `f` at the first
+    batch of each size, and this request waits. So compile ahead, for a few sizes, and pad each
+    batch with further rows to one of them. `jax.jit(f).lower(...).compile()` gives a program for
+    one shape and dtype, and needs no data for it: `jax.ShapeDtypeStruct` describes an array. Such
+    a program never traces again. It raises an error where an array doesn't fit.
+
+    Args:
+        f: takes a float32 array [size, m], and returns an array whose first axis has length `size`.
+            Each row of its result depends on the same row of the batch. It can be traced.
+        sizes: the numbers of rows to compile for, each positive, in increasing order, at least one.
+        m: the length of a row, positive.
+
+    Returns:
+        A function of a float32 array `x` of shape [n, m], where n is from 1 to the largest size. It
+        pads `x` to the smallest size that is n or more, runs `f` for that size, and returns the
+        first n rows of the result. All tracing is done before `compile_sizes` returns: no call of
+        the function traces `f`. If n is larger than all sizes, the function raises ValueError. If
+        the rows have another length or dtype, it raises TypeError, as the compiled programs do.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> traced = []
+        >>> def model(x):
+        ...     traced.append(x.shape[0])
+        ...     return 2 * x
+        >>> serve = compile_sizes(model, (2, 4), 1)
+        >>> sorted(set(traced))
+        [2, 4]
+
+        From here on nothing is traced:
+
+        >>> traced.clear()
+        >>> serve(jnp.array([[1.0], [2.0], [3.0]])).ravel().tolist(), traced
+        ([2.0, 4.0, 6.0], [])
+    """
+    # TODO: compile a program for each size, and return a function that chooses and pads.
+    raise NotImplementedError

@@ -1,0 +1,130 @@
+"""compile_sizes(f, sizes, m): a function that pads to a size, and never traces.
+
+A compiled program can't be traced, so it can't be exported. When `f` is traced, a `Callback` of
+this suite sees it: these are facts of the judge.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from grader.judge import Callback, assert_close, raises
+
+
+def draw(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def twice(x):
+    return 2 * x
+
+
+def with_size(x):
+    """The size that was compiled, in each row."""
+    return x[:, 0] + x.shape[0]
+
+
+@pytest.mark.visible
+@pytest.mark.promise(
+    "returns the first n rows of the result",
+    "n is from 1 to the largest size",
+    "takes a float32 array [size, m], and returns an array whose first axis has length `size`",
+    "Each row of its result depends on the same row of the batch",
+)
+@pytest.mark.hint("How many rows did the caller send, and how many does your function return?")
+def test_the_rows_that_count_come_back(submission, rng):
+    """Batches of each size up to the largest give a row for each row, and nothing more."""
+    serve = submission.compile_sizes(twice, (2, 4), 3)
+    for n in (1, 2, 3, 4, 1):
+        x = draw(rng, n, 3)
+        assert_close(serve(x), 2 * x)
+
+
+def served(compile_sizes, note, x, sizes, counts):
+    """Compiles and serves, and tells each trace; 0 stands for the moment between."""
+
+    def f(x):
+        note(x.shape[0])
+        return -x
+
+    serve = compile_sizes(f, sizes, x.shape[1])
+    note(0)
+    for n in counts:
+        found = serve(x[:n])
+    return found
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("All tracing is done before `compile_sizes` returns")
+@pytest.mark.hint("Which sizes are known before the first request?")
+def test_every_size_is_traced_ahead(submission, rng):
+    """All sizes are traced, and no other one, before there is a batch."""
+    x, noted = draw(rng, 6, 2), []
+    run = submission.compile_sizes.used_by(served).observed()
+    run(Callback(lambda size: noted.append(int(size))), x, (2, 6), (1,))
+    assert set(noted[: noted.index(0)]) == {2, 6}
+
+
+@pytest.mark.points(3)
+@pytest.mark.promise("no call of the function traces `f`")
+@pytest.mark.hint("Which lines of your code run at a request? Can one of them trace `f`?")
+def test_no_call_traces(submission, rng):
+    """No request traces, whichever size it needs."""
+    x, noted = draw(rng, 6, 2), []
+    run = submission.compile_sizes.used_by(served).observed()
+    found = run(Callback(lambda size: noted.append(int(size))), x, (2, 6), (1, 2, 3, 6, 5))
+    assert_close(found, -x[:5])
+    assert not noted[noted.index(0) + 1 :]
+
+
+@pytest.mark.promise(
+    "the smallest size that is n or more", "in increasing order, at least one", "m: the length"
+)
+@pytest.mark.hint("Which size fits best, and what if n is a size itself?")
+def test_the_smallest_size_is_used(submission, rng):
+    """The program of the smallest size runs, for one size and for several, small and large."""
+    for sizes, counts in [((1, 3, 300), (1, 2, 3, 4)), ((5,), (1, 5))]:
+        serve = submission.compile_sizes(with_size, sizes, 2)
+        for n in counts:
+            x = draw(rng, n, 2)
+            size = min(size for size in sizes if size >= n)
+            assert_close(serve(x), x[:, 0] + np.float32(size))
+
+
+@pytest.mark.promise("If n is larger than all sizes, the function raises ValueError")
+@pytest.mark.hint("What does your function do with one row more than the largest size?")
+def test_too_many_rows(submission, rng):
+    """A batch with more rows than the largest size raises ValueError."""
+    serve = submission.compile_sizes(twice, (2, 4), 3)
+    x = draw(rng, 4, 3)
+    assert_close(serve(x), 2 * x)
+    with raises(ValueError):
+        serve(draw(rng, 5, 3))
+
+
+@pytest.mark.promise(
+    "If the rows have another length or dtype, it raises TypeError",
+    "A function of a float32 array `x` of shape [n, m]",
+)
+@pytest.mark.hint("Does your code convert the batch, or compile for what comes?")
+def test_other_arrays_are_refused(submission, rng):
+    """Rows of another length or dtype raise TypeError."""
+    serve = submission.compile_sizes(twice, (2, 4), 3)
+    x = draw(rng, 3, 3)
+    assert_close(serve(x), 2 * x)
+    for other in (draw(rng, 3, 1), draw(rng, 2, 4), x.astype(np.int32), x.astype(jnp.bfloat16)):
+        with raises(TypeError):
+            serve(other)
+
+
+@pytest.mark.promise("A function of a float32 array", "It can be traced")
+@pytest.mark.hint("Is something kept outside of the function that you return?")
+def test_two_services(submission, rng):
+    """Two functions with the same sizes don't disturb each other, nor do NaN and tiny numbers."""
+    double = submission.compile_sizes(twice, (4,), 2)
+    sized = submission.compile_sizes(with_size, (4,), 2)
+    x = draw(rng, 3, 2)
+    x[0, 1], x[1], x[2, 1] = np.nan, [1e-30, -2e-30], np.inf
+    for _ in range(2):
+        assert_close(double(x), 2 * x, rtol=0, atol=0, nonfinite=True)
+        assert_close(sized(x), x[:, 0] + np.float32(4))

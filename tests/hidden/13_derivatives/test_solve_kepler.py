@@ -1,0 +1,137 @@
+"""solve_kepler(mean, e): a solution with its derivatives, and what is kept for them."""
+
+import jax
+import numpy as np
+import pytest
+
+from grader.judge import assert_close
+
+MOST_E = np.float32(0.9)
+
+
+def draw(rng, *shape):
+    """Angles and e on both sides of 0."""
+    mean = rng.uniform(-3.2, 3.2, size=shape).astype(np.float32)
+    return mean, (MOST_E * rng.uniform(-1, 1, size=shape)).astype(np.float32)
+
+
+def exact(mean, e):
+    """E by halving an interval, in float64."""
+    mean, e = mean.astype(np.float64), e.astype(np.float64)
+    low, high = mean - 1, mean + 1
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = middle - e * np.sin(middle) > mean
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return (low + high) / 2
+
+
+def slopes(mean, e):
+    """The derivatives of E in `mean` and in e."""
+    angle = exact(mean, e)
+    by_mean = 1 / (1 - e.astype(np.float64) * np.cos(angle))
+    return by_mean, np.sin(angle) * by_mean
+
+
+def pulled(solve, mean, e, g):
+    """E, and the gradients in both arguments."""
+    angle, backward = jax.vjp(solve, mean, e)
+    return angle, *backward(g)
+
+
+def kept(solve, mean, e):
+    """E, and what is kept for the backward pass: the leaves of the function for it."""
+    angle, backward = jax.vjp(solve, mean, e)
+    return angle, jax.tree.leaves(backward)
+
+
+def check(found, mean, e):
+    assert_close(found, exact(mean, e), atol=1e-5)
+
+
+def check_all(found, mean, e, g):
+    """E and both gradients, where `g` arrives."""
+    check(found[0], mean, e)
+    for part, slope in zip(found[1:], slopes(mean, e), strict=True):
+        assert_close(part, g * slope, rtol=1e-3, atol=1e-5 * max(abs(g).max(initial=0), 1e-30))
+
+
+@pytest.mark.visible
+@pytest.mark.points(2)
+@pytest.mark.promise(
+    "Return the solution E of Kepler's equation",
+    "float32 of any shape, from -3.2 to 3.2, or NaN",
+    "float32 of the same shape, from -0.9 to 0.9",
+    "E, float32 of the same shape, each number within 1e-5 of the solution",
+    "NaN where `mean` is, and only there",
+)
+@pytest.mark.hint("Does your loop end when the largest step is small, whatever the others are?")
+def test_the_equation_holds(submission, rng):
+    """E solves the equation, on circles, on the longest orbits, and near 0."""
+    mean, e = draw(rng, 400)
+    e[:100], e[100:200] = MOST_E, 0
+    mean[:4], mean[4:40] = (0, 3.2, -3.2, 1e-6), np.linspace(0.01, 0.3, 36)
+    program = submission.solve_kepler.program(mean, e)
+    check(program(mean, e), mean, e)
+    some, expected = mean.copy(), exact(mean, e)
+    some[150], expected[150] = np.nan, np.nan
+    assert_close(program(some, e), expected, atol=1e-5, nonfinite=True)
+    for n in (0, 1, 20, 300):  # alone, no other number keeps the loop going
+        check(submission.solve_kepler(mean[n], e[n]), mean[n], e[n])
+
+
+@pytest.mark.promise("It may be a scalar or empty")
+@pytest.mark.hint("What is the largest step of an array without elements?")
+def test_any_shape(submission, rng):
+    """Several axes, one element, and none."""
+    for shape in ((2, 1, 3), (1,), (0,)):
+        mean, e = draw(rng, *shape)
+        mean, e = np.minimum(abs(mean), 3), abs(e)
+        mean.flat[:2], e.flat[:2] = (0.15, 0.01)[: mean.size], MOST_E
+        check(submission.solve_kepler.program(mean, e)(mean, e), mean, e)
+
+
+@pytest.mark.points(4)
+@pytest.mark.promise(
+    "Its derivatives in `mean` and e are those of the solution, also in reverse mode",
+    "with its derivatives",
+)
+@pytest.mark.hint("How much does E have to change so that the equation holds for a larger `mean`?")
+def test_the_derivatives_are_those_of_the_solution(submission, rng):
+    """The gradients in both arguments, for any gradient that arrives, near 0 as well."""
+    mean, e = draw(rng, 60)
+    e[:20], e[20:30] = MOST_E, 0
+    mean[:9] = 0, 3.2, -3.2, 1e-6, -0.01, 0.02, -0.1, 0.2, 0.15
+    program = submission.solve_kepler.used_by(pulled).program(mean, e, mean)
+    for scale in (1e-6, 1, 1e6):
+        g = (scale * rng.normal(size=60)).astype(np.float32)
+        g[0] = 0
+        check_all(program(mean, e, g), mean, e, g)
+    ones = np.float32(1)
+    check_all(submission.solve_kepler.used_by(pulled)(mean[8], e[8], ones), mean[8], e[8], ones)
+
+
+@pytest.mark.points(2)
+@pytest.mark.promise("For the backward pass, at most four numbers are kept for each number of E")
+@pytest.mark.hint("Does the backward pass go back through the steps? Which number of them counts?")
+def test_no_step_is_kept(submission, rng):
+    """For 300 numbers, at most four arrays of them are kept for the backward pass."""
+    mean, e = draw(rng, 300)
+    found = submission.solve_kepler.used_by(kept).program(mean, e)
+    angle, *leaves = found(mean, e)
+    check(angle, mean, e)
+    assert sum(np.size(leaf) for leaf in leaves if np.size(leaf) > 10) <= 4 * 300
+
+
+@pytest.mark.promise("Works under `jit`, `vmap` and `grad`")
+@pytest.mark.hint("Does a number of the batch decide how long the loop runs for another one?")
+def test_in_a_batch(submission, rng):
+    """Under `vmap` each element has its own solution and its own gradients."""
+    mean, e = draw(rng, 5, 3)
+    mean[:, 0], e[:, 0] = np.linspace(0, 0.3, 5), MOST_E
+    mean[4], e[4] = (0.1, 0.15, 0.2), MOST_E
+    g = rng.normal(size=(5, 3)).astype(np.float32)
+    found = submission.solve_kepler.used_by(pulled).vmap().jit()(mean, e, g)
+    check_all(found, mean, e, g)
+    shared = submission.solve_kepler.vmap(in_axes=(0, None)).jit()(mean[:, 1], e[0, 1])
+    check(shared, mean[:, 1], np.broadcast_to(e[0, 1], 5))

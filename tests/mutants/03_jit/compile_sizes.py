@@ -1,0 +1,132 @@
+"""Wrong answers to compile_sizes; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% any_shape
+# `jit` compiles for each number of rows that comes.
+# At most half of the points.
+# Fails: test_every_size_is_traced_ahead, test_no_call_traces, test_the_smallest_size_is_used,
+# test_too_many_rows, test_other_arrays_are_refused, test_two_services
+def compile_sizes(f, sizes, m):
+    return jax.jit(f)
+
+
+# %% compiled_on_demand
+# Each program is compiled when its size is asked for the first time, so this request waits.
+# At most half of the points.
+# Fails: test_every_size_is_traced_ahead, test_no_call_traces
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    programs = {}
+
+    def serve(x):
+        if len(x) > sizes[-1]:
+            raise ValueError
+        size = min(size for size in sizes if size >= len(x))
+        if size not in programs:
+            programs[size] = solution(f, (size,), m)
+        return programs[size](x)
+
+    return serve
+
+
+# %% converts
+# The batch is converted to float32, in place of being refused.
+# Fails: test_other_arrays_are_refused
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = solution(f, sizes, m)
+    return lambda x: serve(x.astype(jnp.float32))
+
+
+# %% jit_of_padded
+# The batch is padded, but `jit` traces at the first request of each size.
+# At most half of the points.
+# Fails: test_every_size_is_traced_ahead, test_no_call_traces, test_other_arrays_are_refused
+def compile_sizes(f, sizes, m):
+    f = jax.jit(f)
+
+    def serve(x):
+        n = len(x)
+        if n > sizes[-1]:
+            raise ValueError
+        size = next(size for size in sizes if size >= n)
+        return f(jnp.pad(x, ((0, size - n), (0, 0))))[:n]
+
+    return serve
+
+
+# %% largest_size
+# Every batch is padded to the largest size.
+# Fails: test_every_size_is_traced_ahead, test_the_smallest_size_is_used
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    return solution(f, sizes[-1:], m)
+
+
+# %% next_size
+# A batch that has a size already is padded to the next one.
+# Fails: test_the_smallest_size_is_used
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = {size: solution(f, (size,), m) for size in sizes}
+
+    def choose(x):
+        if len(x) > sizes[-1]:
+            raise ValueError
+        return serve[min([size for size in sizes if size > len(x)] or sizes[-1:])](x)
+
+    return choose
+
+
+# %% padding_returned
+# The rows of padding come back, too.
+# Fails: test_the_rows_that_count_come_back, test_no_call_traces, test_the_smallest_size_is_used,
+# test_other_arrays_are_refused, test_two_services
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    programs = {size: solution(f, (size,), m) for size in sizes}
+
+    def serve(x):
+        n = len(x)
+        if n > sizes[-1]:
+            raise ValueError
+        size = next(size for size in sizes if size >= n)
+        return programs[size](jnp.pad(x, ((0, size - n), (0, 0))))
+
+    return serve
+
+
+# %% shared_programs
+# The programs are kept outside, so a second function gets those of the first.
+# Fails: test_two_services
+_KEPT = {}
+
+
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    if (sizes, m) not in _KEPT:
+        _KEPT[sizes, m] = solution(f, sizes, m)
+    return _KEPT[sizes, m]
+
+
+# %% too_many_are_dropped
+# Rows beyond the largest size are dropped.
+# Fails: test_too_many_rows
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = solution(f, sizes, m)
+    return lambda x: serve(x[: sizes[-1]])
+
+
+# %% warmed_up
+# `jit` is warmed up for each size, and then compiles for any other dtype and length.
+# Fails: test_other_arrays_are_refused
+def compile_sizes(f, sizes, m):
+    f = jax.jit(f)
+    for size in sizes:
+        f(jnp.zeros((size, m)))
+
+    def serve(x):
+        n = len(x)
+        if n > sizes[-1]:
+            raise ValueError
+        size = next(size for size in sizes if size >= n)
+        return f(jnp.pad(x, ((0, size - n), (0, 0))))[:n]
+
+    return serve
