@@ -474,6 +474,8 @@ def test_numpyro_is_not_numpy() -> None:
         ),
         ("for x in jax.jit(f)(xs):\n    pass", []),
         ("while jax.jit(f)(xs):\n    pass", ["jit-per-call"]),
+        ("for x in xs:\n    jax.jit(f).lower(x).compile()", []),
+        ("for x in xs:\n    jax.jit(f).clear_cache()", ["jit-per-call"]),
     ],
 )
 def test_findings_rest_on_nodes_and_whole_names(code: str, causes: list[str]) -> None:

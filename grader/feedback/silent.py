@@ -207,12 +207,17 @@ def _is_frozen(module: Module, owner: ast.ClassDef) -> bool:
 
 
 def jit_per_call(module: Module) -> Iterator[Found]:
-    """`jax.jit` in a loop, or of a lambda that is made and called in one expression."""
+    """`jax.jit` in a loop, or of a lambda that is made and called in one expression.
+
+    To lower in each round is to compile ahead, for another shape each time.
+    """
     for call in module.calls:
         home = module.function_of(call)
         if module.called(call) != "jax.jit" or (home is not None and _compiled(module, home)):
             continue
         around = list(module.around(call))
+        if isinstance(around[0], ast.Attribute) and around[0].attr in ("lower", "trace"):
+            continue
         path = [call, *(around if home is None else around[: around.index(home)])]
         looped = any(_repeats(loop, part) for part, loop in pairwise(path))
         at_once = isinstance(around[0], ast.Call) and around[0].func is call
