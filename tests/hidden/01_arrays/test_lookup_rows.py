@@ -8,6 +8,8 @@ import pytest
 from grader.judge import assert_close
 
 MOST = 2**31 - 1
+RUNS_OVER = 2**30, 1_431_655_766, -1_431_655_765
+"""Times 3 or 4, they are small numbers in 32 bits."""
 
 
 def draw(rng, size=5, d=3, shape=(7,), dtype=np.float32):
@@ -42,6 +44,12 @@ def slopes(table, ids, unknown, g):
     return by_table, by_unknown
 
 
+def with_signs(lookup, *given):
+    """The rows, and where there is a sign: 0 and -0 are equal numbers."""
+    rows = lookup(*given)
+    return rows, jnp.signbit(rows) & ~jnp.isnan(rows)
+
+
 def pulled(lookup, table, ids, unknown, g):
     return jax.vjp(lambda table, unknown: lookup(table, ids, unknown), table, unknown)[1](g)
 
@@ -70,9 +78,10 @@ def test_each_id_gets_its_row(submission, rng):
 @pytest.mark.hint("What does your code read at V, at -1, and at -V - 1?")
 def test_ids_without_a_row(submission, rng):
     """Ids beyond the end and below 0 get the row of `unknown`, near and far."""
-    for size in (1, 5):
-        table, _, unknown = draw(rng, size)
-        ids = np.int32([size, -1, 0, -size, -size - 1, size - 1, MOST, -MOST - 1, 2 * size, -65536])
+    for size, d in ((1, 3), (5, 4)):
+        table, _, unknown = draw(rng, size, d)
+        near = size, -1, 0, -size, -size - 1, size - 1, 2 * size
+        ids = np.int32([*near, MOST, -MOST - 1, -65536, *RUNS_OVER])
         given = table, rng.permutation(ids), unknown
         program = submission.lookup_rows.program(*given)
         assert_close(program(*given), exact(*given), rtol=0, atol=0)
@@ -103,14 +112,16 @@ def test_every_dtype_is_copied(submission, rng):
 )
 @pytest.mark.hint("What is NaN times 0? And which NaN do you replace?")
 def test_nan_and_infinity_stay_in_their_rows(submission, rng):
-    """NaN and infinities of the table, and those of `unknown`, are copied like all numbers."""
+    """NaN, infinities and -0 of the table, and those of `unknown`, are copied like all numbers."""
     table, ids, unknown = draw(rng)
-    table[0, 1], table[2, 0], table[4] = np.nan, -np.inf, np.inf
+    table[0, 1], table[2, 0], table[4], table[3, 0] = np.nan, -np.inf, np.inf, -0.0
     ids = np.append(mix(rng, ids, 5), [0, 1, 2, 3, 4, 5, -1]).astype(np.int32)
-    for row in (unknown, np.float32([np.nan, -np.inf, 0]), np.float32([1e-30, 1e30, -1e30])):
+    for row in (unknown, np.float32([np.nan, -np.inf, 0]), np.float32([1e-30, -0.0, -1e30])):
         given = table, ids, row
-        found = submission.lookup_rows.program(*given)(*given)
-        assert_close(found, exact(*given), rtol=0, atol=0, nonfinite=True)
+        found, signs = submission.lookup_rows.used_by(with_signs).program(*given)(*given)
+        expected = exact(*given)
+        assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
+        assert_close(signs, np.signbit(expected) & ~np.isnan(expected))
 
 
 @pytest.mark.promise(

@@ -81,6 +81,7 @@ def test_every_shape_and_dtype_is_donated(submission, rng):
     buffer, rows = draw(rng, b=0)
     program = submission.ring_write.program(buffer, np.int32(5), rows)
     check(program.structured(buffer, np.int32(5), rows), buffer, 5, rows)
+    assert program.donated == {0}
 
 
 @pytest.mark.promise("Rows that aren't replaced are as before")

@@ -93,7 +93,7 @@ def test_any_shape(submission, rng):
 
 @pytest.mark.points(4)
 @pytest.mark.promise(
-    "Its derivatives in `mean` and e are those of the solution, also in reverse mode",
+    "Its gradients in `mean` and e are those of the solution",
     "with its derivatives",
 )
 @pytest.mark.hint("How much does E have to change so that the equation holds for a larger `mean`?")

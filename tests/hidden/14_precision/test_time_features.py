@@ -1,5 +1,6 @@
 """time_features(seconds, period): against NumPy in float64, for times of any size."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -90,6 +91,13 @@ def around(features, seconds, period):
     return before, found, jnp.linspace(0, 1, 3), jnp.arange(3)
 
 
+def inside(features, seconds, period):
+    """Features for a caller that has 64 bits just now, and what is made after that."""
+    with jax.enable_x64(True):
+        found = features(seconds, period)
+    return found, jnp.ones(3)
+
+
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "Leave the global setting alone", "after its trace, JAX's default dtype is what it was before"
@@ -104,6 +112,9 @@ def test_the_rest_of_the_program_has_32_bits(submission, rng):
     assert_close(before, np.float32([0, 1.5, 3]))
     assert_close(floats, np.float32([0, 0.5, 1]))
     assert_close(integers, np.int32([0, 1, 2]))
+    features, ones = submission.time_features.used_by(inside).jit()(seconds, period)
+    check(features, seconds, period)
+    assert_close(ones, np.ones(3, np.float32))
 
 
 @pytest.mark.promise("It may be traced")

@@ -95,6 +95,20 @@ def time_features(seconds, period):
     return jnp.stack([jnp.sin(angle), jnp.cos(angle)], axis=-1)
 
 
+# %% set_and_set_back
+# The setting of the process is set to what the caller has, who may have 64 bits just now.
+# Fails: test_the_rest_of_the_program_has_32_bits
+def time_features(seconds, period, solution=time_features):
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        angle = seconds.astype(jnp.float64) / period.astype(jnp.float64) * (2 * jnp.pi)
+        features = jnp.concatenate([jnp.sin(angle)[..., None], jnp.cos(angle)[..., None]], -1)
+        return features.astype(jnp.float32)
+    finally:
+        jax.config.update("jax_enable_x64", before)
+
+
 # %% switched_on_in_the_call
 # 64 bits are switched on by the call, and nobody switches them off.
 # Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits

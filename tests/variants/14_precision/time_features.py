@@ -38,19 +38,6 @@ def time_features(seconds, period):
         return jnp.stack([turned.imag, turned.real], axis=-1).astype(jnp.float32)
 
 
-# %% set_and_set_back
-# The setting of the process is changed, and changed back in any case.
-def time_features(seconds, period, solution=time_features):
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    try:
-        angle = seconds.astype(jnp.float64) / period.astype(jnp.float64) * (2 * jnp.pi)
-        features = jnp.concatenate([jnp.sin(angle)[..., None], jnp.cos(angle)[..., None]], -1)
-        return features.astype(jnp.float32)
-    finally:
-        jax.config.update("jax_enable_x64", before)
-
-
 # %% remainder_of_two_parts
 # No float64: each part of the time is exact in float32, and so is its remainder.
 def time_features(seconds, period):
