@@ -340,7 +340,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, counted in results."""
+    """How far a run is, counted in results of what was handed in."""
 
     kept: int  #: from earlier runs
     todo: int

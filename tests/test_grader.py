@@ -334,9 +334,10 @@ def test_a_class_gets_marks_and_shares_what_was_judged(grader: Grader, fake: Fak
     submissions = [
         Submission(name, "", (Source(NAME, "double.py", code),)) for name, code in named.items()
     ]
-    run = grader.grade_class(submissions, shown.append)
-    assert [grade.score for grade in run.submissions] == [4.0, 0.0, 0.0]
-    assert len(fake.jobs) == 2
+    run = grader.grade_class([*submissions, Submission("dora", "")], shown.append)
+    assert [grade.score for grade in run.submissions] == [4.0, 0.0, 0.0, 0.0]
+    assert len(fake.jobs) == 3
+    # What is missing takes no time, and isn't counted.
     assert (shown[-1].kept, shown[-1].done, shown[-1].todo) == (1, 1, 1)
 
 

@@ -414,6 +414,18 @@ ada  6 of 12
     )
 
 
+def test_where_most_of_a_course_is_missing_its_names_are_left_out() -> None:
+    def with_missing(count: int) -> Grade:
+        lost = [an_exercise(a_test(Outcome.MISSING), name=f"02_more/e{n}") for n in range(count)]
+        return a_grade(an_exercise(a_test(Outcome.PASSED)), *lost)
+
+    few, many = with_missing(12), with_missing(13)
+    assert "02_more/e11" in report(few)
+    assert report(many).endswith("\n  · missing: 13 of 14 exercises")
+    assert printed(lambda console: text.only_some(few, console)) == ""
+    assert "`--exercise`" in printed(lambda console: text.only_some(many, console))
+
+
 def test_a_fault_that_loses_every_test_is_told_once() -> None:
     said = "Your code raised SyntaxError at line 1."
     seen = a_test(Outcome.RAISED, "test_seen", f"{said}\nIt called double(3)", "Hint one.")

@@ -210,6 +210,7 @@ def _show(run: Run, console: Console) -> None:
 
     if len(run.submissions) == 1:
         text.submission(run.submissions[0], console)
+        text.only_some(run.submissions[0], console)
     else:
         text.class_table(run, console)
         for graded in run.submissions:

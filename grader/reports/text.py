@@ -22,6 +22,8 @@ from grader.scoring import is_excused
 MOST_COLUMNS = 10
 # A terminal shows at most so many students; the last row still counts all.
 MOST_ROWS = 200
+# The names of more missing exercises than this are left out.
+MOST_MISSING = 12
 # If there is less room for a submission's name, headings become numbers.
 NAME_WIDTH = 16
 
@@ -104,12 +106,25 @@ def submission(grade: Grade, console: Console) -> None:
             head = (f"  {outcome.sign} {exercise.id:<{width}}  {outcome.word:<7}", outcome.style)
             put(Text.assemble(head, f"  {mark(exercise)}"), console)
             _tests(exercise, console)
-    missing = [e.id for e in grade.exercises if e.outcome is Outcome.MISSING]
-    if missing:
+    if missing := _missing(grade):
         sign, style = Outcome.MISSING.sign, Outcome.MISSING.style
-        block(f"missing: {', '.join(missing)}", 2, console, style, sign=(sign, style))
+        of = counted(len(grade.exercises), "exercise")
+        few = len(missing) <= MOST_MISSING
+        named = ", ".join(missing) if few else f"{len(missing)} of {of}"
+        block(f"missing: {named}", 2, console, style, sign=(sign, style))
     for given in grade.notes:
         block(note(given), 2, console, sign=("note", "yellow"))
+
+
+def only_some(grade: Grade, console: Console) -> None:
+    """How to grade few exercises, where most of the course is missing."""
+    if len(_missing(grade)) > MOST_MISSING:
+        said = "To grade only some exercises, name them with `--exercise` or `--assignment`."
+        block(said, 2, console, sign=("note", "yellow"))
+
+
+def _missing(grade: Grade) -> list[str]:
+    return [e.id for e in grade.exercises if e.outcome is Outcome.MISSING]
 
 
 def _tests(exercise: ExerciseResult, console: Console) -> None:

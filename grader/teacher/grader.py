@@ -34,6 +34,7 @@ from grader.model import (
     ExerciseResult,
     Grade,
     Job,
+    Outcome,
     Run,
     RunProgress,
     Source,
@@ -275,10 +276,12 @@ class Grader(AbstractContextManager["Grader"]):
             damaged = self._store.drop_damaged(stored)
             stored -= damaged
             environment = self._store.environment(self._terms)
-        kept = sum(key in stored for own in keyed for key in own.values())
+        # A run's progress doesn't count what is missing, which takes no time.
+        pairs = zip(bare, keyed, strict=True)
+        kept = sum(own.get(s.exercise) in stored for given, own in pairs for s in given.sources)
         jobs = plan.jobs(bare, keyed, stored)
         if jobs or environment is None:
-            todo = sum(len(job.exercises) for job in jobs)
+            todo = sum(len(job.submission.sources) for job in jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
             judges = self._judges(jobs)
             environment = judges.environment
@@ -287,7 +290,7 @@ class Grader(AbstractContextManager["Grader"]):
             on_progress(RunProgress(kept, todo))
             done = 0
             for job, results in self._pending.run(jobs, keyed):
-                done += len(results)
+                done += sum(result.outcome is not Outcome.MISSING for result in results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
         with self._pending.lock:
