@@ -22,7 +22,8 @@ def hist(idx: jax.Array, n: int) -> jax.Array:
             `jit`.
 
     Returns:
-        [n] int32. The traced program is no bigger for many indices or counters than for few.
+        [n] int32. The traced program is no bigger for many indices or counters than for few. It
+        holds no table of m x n numbers: for a million of each, no memory is large enough.
 
     Examples:
         >>> import jax.numpy as jnp

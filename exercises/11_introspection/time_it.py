@@ -15,8 +15,8 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
     And a call returns before its result is ready: JAX passes the work to the device and gives you
     an array that will be filled later. If you don't wait, you measure only how fast JAX passes on
     the work. Some tutorials report a speedup of a thousand that is only this mistake. A third cost
-    hides in the arguments: a NumPy array is copied to the device in each call. To leave the copy
-    out, let `jax.device_put` make it before, and time the call with what it returns.
+    hides in the arguments: a NumPy array is copied to the device in each call. Whoever calls
+    `time_it` can leave that out, and pass what `jax.device_put` returns.
 
     Args:
         f: a function that returns an array or a pytree of arrays, jitted or not. Call it as it

@@ -104,3 +104,7 @@ def test_a_small_program_compares_many_points(submission, rng):
     check(program(x, y), x, y)
     # A small program can be made as big as a big one. But no loop over the points fits in here.
     assert program.size < 150
+    # Nor one over blocks of points.
+    x, y = points(rng, 5000, 2), points(rng, 3, 2)
+    assert submission.pairwise_sqdist.program(x, y).size < 150
+    assert submission.pairwise_sqdist.program(y, x).size < 150

@@ -85,9 +85,11 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
     x = draw(rng, 2500, 2)
     for rate in (0.1, 0.3, 0.8):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
-    # Random numbers of bfloat16 are multiples of 1/128, and those of a byte of 1/256.
+    # Random numbers of bfloat16 are multiples of 1/128, and those of a byte of 1/256. And the
+    # number of bfloat16 next to 0.999 is 1.
     x = draw(rng, 80_000).astype(jnp.bfloat16)
-    check_rate(dropped(submission.dropout(key(rng), x, 0.0015), x, 0.0015), 0.0015)
+    for rate in (0.0015, 0.999):
+        check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
 
 
 @pytest.mark.points(3)

@@ -118,7 +118,8 @@ def test_the_dtype_is_kept(submission, rng):
 @pytest.mark.hint("Does your code store the sum in a list, a dict or a global?")
 def test_no_tracer_is_left_behind(submission, rng):
     """After tracing, no traced value is kept anywhere, and no result after other calls."""
-    state, x = draw(rng), draw(rng)
+    # A dtype that no test had before: what is kept for each dtype must not hide the leak.
+    state, x = draw(rng).astype(np.float16), draw(rng).astype(np.float16)
     # The student's process looks for leaks, and could switch that off.
     result, kept = submission.running_sum.used_by(watched).reported()(state, x)
     check(result, state + x)

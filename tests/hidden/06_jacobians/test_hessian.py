@@ -108,6 +108,13 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     assert_close(unknown, jax.tree.map(lambda a: a * np.nan, blocks), nonfinite=True)
     third = submission.hessian(lambda p: p["a"] ** 3).jacfwd()({"a": array(rng)})
     assert_close(third, {"a": {"a": {"a": np.float32(6)}}})
+    # Third derivatives between three leaves, of which a block of the Hessian knows only two.
+    found = submission.hessian(lambda p: p["a"] * p["b"] * p["c"]).jacfwd()
+    third = found({name: array(rng) for name in "abc"})
+    expected = {
+        a: {b: {c: float(len({a, b, c}) == 3) for c in "abc"} for b in "abc"} for a in "abc"
+    }
+    assert_close(third, jax.tree.map(np.float32, expected))
 
 
 @pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")

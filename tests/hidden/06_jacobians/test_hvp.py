@@ -175,11 +175,13 @@ def test_many_directions_share_a_point(submission, rng):
     x[0], vs[0, 1] = 0, 0
     found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
     assert_close(found, np.stack([layer_product(weights, x, v) for v in vs]), atol=1e-4)
-    w, v = weights.astype(np.float64), vs[0]
-    # Derivatives in the point are third ones of f, and those in the direction are the Hessian.
-    rates = np.cos(w @ x) * (w @ v), np.sin(w @ x)
-    slopes = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
-    assert_close(submission.hvp.jacfwd(argnums=(1, 2))(f, x, v), slopes, atol=1e-4)
+    w = weights.astype(np.float64)
+    # Derivatives in the point are third ones of f, and those in the direction are the Hessian, also
+    # where the direction is 0.
+    for v in (vs[0], np.zeros_like(x)):
+        rates = np.cos(w @ x) * (w @ v), np.sin(w @ x)
+        slopes = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
+        assert_close(submission.hvp.jacfwd(argnums=(1, 2))(f, x, v), slopes, atol=1e-4)
 
 
 @jax.jit

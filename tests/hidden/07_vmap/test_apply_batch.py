@@ -50,6 +50,10 @@ def test_each_vector_is_multiplied(submission, rng):
         )
         expected = np.stack([mat.astype(np.float64) @ v.astype(np.float64) for v in vs])
         assert_close(submission.apply_batch(mat, vs), expected.astype(mat.dtype), atol=0)
+    # A sum in half precision stops to grow near 1000, where the next number is too far away.
+    mat, vs = (rng.uniform(0.5, 0.8, size=(2, 5000)).astype(np.float16) for _ in range(2))
+    expected = vs.astype(np.float64) @ mat.T.astype(np.float64)
+    assert_close(submission.apply_batch(mat, vs), expected.astype(np.float16), rtol=0.02)
 
 
 def weighted(f, mat, vs, weights):
@@ -97,6 +101,8 @@ def test_the_program_does_not_grow(submission, rng):
     assert sizes[1] == sizes[0]
     # The sizes would also be equal if both programs were written out for 90 vectors.
     assert sizes[1] < 100
+    # Nor is it written out for blocks of vectors.
+    assert submission.apply_batch.program(*draw(rng, 3, 5, 700)).size == sizes[0]
 
 
 @pytest.mark.points(2)

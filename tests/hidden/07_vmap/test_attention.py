@@ -84,6 +84,11 @@ def test_values_are_averaged_by_agreement(submission, rng):
     ]
     found = np.asarray(submission.attention(*half), np.float32)
     assert_close(found, averages(*half), atol=0.1)
+    # A weight of exp(-60) counts where the value is exp(60).
+    q, k, v = np.zeros((3, 3, 4, 16), np.float32)
+    gaps = rng.permuted(np.float32([[0, 20, 40, 60]] * 3), axis=1)[..., None]
+    q[..., 0], k[..., :1], v[:] = 4, -gaps, np.exp(gaps)
+    assert_close(submission.attention(q, k, v), averages(q, k, v), rtol=1e-4)
 
 
 def weighted(f, q, k, v, weights):

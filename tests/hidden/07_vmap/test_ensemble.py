@@ -1,5 +1,6 @@
 """ensemble(params, X): each of M stacked linear models on each of N inputs, [M, N]."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -98,6 +99,9 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     for models, inputs, d in [(1, 4, 4), (4, 1, 4), (0, 4, 4), (4, 0, 4)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
+    # Nothing has a dtype, too.
+    half = jax.tree.map(lambda a: a.astype(jnp.bfloat16), (params, X))
+    assert_close(submission.ensemble(*half), np.zeros((4, 0), jnp.bfloat16))
 
 
 @pytest.mark.points(4)
@@ -112,3 +116,5 @@ def test_the_program_does_not_grow(submission, rng):
     assert many.size <= 2 * few.size
     # A small program can be made as big as a big one. But no loop over the models fits in here.
     assert many.size < 110
+    # Nor a Python loop over blocks of models.
+    assert submission.ensemble.program(*draw(rng, 5000, 3, 4)).size < 110

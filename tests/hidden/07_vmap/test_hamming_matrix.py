@@ -104,3 +104,7 @@ def test_the_program_does_not_grow(submission, rng):
     assert sizes[1] <= 2 * sizes[0]
     # A small program can be made as big as a big one. But no loop over the rows fits in here.
     assert sizes[1] < 100
+    # Nor a Python loop over blocks of rows.
+    A, B = draw(rng, 9000, 2, 5)
+    assert submission.hamming_matrix.program(A, B).size < 100
+    assert submission.hamming_matrix.program(B, A).size < 100

@@ -108,6 +108,9 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
     half = jax.tree.map(lambda part: np.asarray(part).astype(jnp.bfloat16), whole)
     expected = jax.tree.map(lambda part: part.astype(jnp.bfloat16), line_grads(*half))
     assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
+    # Each leaf keeps its own dtype, where they differ.
+    half[0]["b"], expected["b"] = half[0]["b"].astype(np.float32), expected["b"].astype(np.float32)
+    assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
 
 
 def total(f, params, X, Y):
@@ -167,6 +170,11 @@ def test_any_tree_and_any_loss(submission, rng):
     X, labels = (rng.integers(0, n, size=s).astype(np.int32) for n, s in [(3, (4, 2)), (5, 4)])
     result = submission.per_example_grads(cross_entropy, layers, X, labels)
     assert_close(result, network_grads(layers, X, labels), atol=1e-5)
+    # With few parameters, too, the derivative may exist in reverse mode only.
+    w, X, Y = normal(rng, 2), normal(rng, 5, 2), normal(rng, 5)
+    result = submission.per_example_grads(lambda w, x, y: y * activation(x @ w), w, X, Y)
+    slopes = Y * (1 - np.tanh(X.astype(np.float64) @ w) ** 2)
+    assert_close(result, slopes[:, None] * X, atol=1e-5)
 
 
 @pytest.mark.points(3)
@@ -183,8 +191,11 @@ def test_the_program_does_not_grow(submission, rng):
         sizes.append(program.size)
     # A factor of 2, since loops over blocks of examples are right, too.
     assert sizes[1] <= 2 * sizes[0]
-    # A small program can be made as big as a big one. But no loop over the examples fits in here.
+    # A small program can be made as big as a big one. But no loop over the examples fits in here,
+    # nor a Python loop over blocks of them.
     assert sizes[1] < 300
+    program = submission.per_example_grads.program(squared_error, *line(rng, 2000, 4))
+    assert program.size <= 2 * sizes[0]
 
 
 @pytest.mark.points(2)

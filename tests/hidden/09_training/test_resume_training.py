@@ -132,6 +132,9 @@ def test_a_long_training_is_a_small_program(submission, rng):
         check(dict(zip(sorted(state), leaves, strict=True)), state, data, lr)
         sizes.append(program.size)
     assert sizes[1] <= 2 * sizes[0]
+    # A length that no block of a thousand rows divides.
+    state, data = draw(rng, 1203, step=1)
+    check(submission.resume_training(state, data, lr), state, data, lr)
 
 
 @pytest.mark.points(2)

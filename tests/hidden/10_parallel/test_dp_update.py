@@ -29,6 +29,16 @@ def problem(rng, shards, n):
     return tuple(params), *(data.astype(np.float32).reshape(shards, n, 1) for data in (x, y))
 
 
+def large_numbers(rng):
+    """A line and large numbers close to it: their errors are exact in float32.
+
+    Sums of squares of x and y aren't.
+    """
+    xs = rng.integers(20_000, 30_000, size=(8, 4, 1)).astype(np.float32)
+    ys = (2 * xs - 3 + rng.integers(1, 32, size=xs.shape) / 64).astype(np.float32)
+    return (np.asarray(2, np.float32), np.asarray(-3, np.float32)), xs, ys
+
+
 def descend(params, xs, ys, lr, steps=1):
     """Full-batch descent in float64: (params, the last step's loss)."""
     weight, bias = (p.astype(np.float64) for p in params)
@@ -80,6 +90,9 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         data = resized(*line, 0.1, *sizes)
         new, _ = rated(*data, "shards")
         check_resized(new, repeated(descend(*data)[0], 8), *sizes)
+    line = large_numbers(rng)
+    new, _ = mapped(submission)(*line, 0.1, "shards")
+    assert_close(new, repeated(descend(*line, 0.1)[0], 8), rtol=1e-5)
 
 
 @pytest.mark.promise(
@@ -93,11 +106,7 @@ def test_the_loss_is_over_all_the_data(submission, rng):
     _, loss = mapped(submission)(params, xs, ys, 0.1, "shards")
     expected = np.full(8, descend(params, xs, ys, 0.1)[1])
     assert_close(loss, expected, atol=2e-5, rtol=1e-5)
-    # Small errors of large numbers. Here they are exact in float32, but sums of squares of x and y
-    # aren't.
-    xs = rng.integers(20_000, 30_000, size=xs.shape).astype(np.float32)
-    ys = (2 * xs - 3 + rng.integers(1, 32, size=xs.shape) / 64).astype(np.float32)
-    params = np.asarray(2, np.float32), np.asarray(-3, np.float32)
+    params, xs, ys = large_numbers(rng)
     _, loss = mapped(submission)(params, xs, ys, 0.1, "shards")
     assert_close(loss, np.full(8, descend(params, xs, ys, 0.1)[1]))
 
@@ -163,7 +172,10 @@ def test_it_runs_on_eight_devices(submission, rng):
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple, and a tuple as a tuple."""
     params, xs, ys = problem(rng, 8, 2)
+    found = []
     for given in (params, Line(*params)):
         new, _ = mapped(submission)(given, xs, ys, 0.1, "shards")
         assert type(new) is type(given)
         assert not np.array_equal(new[0], np.full(8, params[0]))
+        found.append(tuple(new))
+    assert_close(found[1], found[0])

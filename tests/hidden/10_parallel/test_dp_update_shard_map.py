@@ -149,11 +149,14 @@ def test_each_device_gets_its_share(submission, rng):
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple and a tuple as a tuple; Python floats are fine."""
     params, xs, ys = problem(rng, 48)
+    found = []
     for given in (params, Line(*params)):
         new, _ = step(submission, 8, 1, given, xs, ys, 0.1)
         assert type(new) is type(given)
         assert [np.shape(p) for p in new] == [(), ()]
         assert not np.array_equal(new, params)
+        found.append(tuple(new))
+    assert np.allclose(*found, atol=1e-5), "a namedtuple takes another step than a tuple"
     new, _ = stepped(submission)(1, 1, tuple(map(float, params)), xs, ys, 0.1)
     assert_close(new, descend(params, xs, ys, 0.1)[0], atol=2e-5)
 

@@ -90,6 +90,12 @@ def test_weights_meet_the_right_neighbours(submission, rng):
     out = convolution(xs, w)
     result = submission.normalized_convolution.used_by(across).jit()(xs, w)
     assert_close(result, out / out.sum(axis=0), atol=CLOSE)
+    # A huge number far away has no part in an entry.
+    xs = rng.uniform(1, 2, size=(2, 300)).astype(np.float32)
+    xs[0, rng.integers(300)] = 1e9
+    out = convolution(xs, w)
+    result = submission.normalized_convolution.used_by(across).jit()(xs, w)
+    assert_close(result, out / out.sum(axis=0), atol=CLOSE)
 
 
 @pytest.mark.promise(

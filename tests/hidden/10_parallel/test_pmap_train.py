@@ -108,6 +108,13 @@ def test_losses_are_over_all_the_data(submission, rng):
         _, losses = train(submission, *data, 0.15, 5)
         _, expected = descend(*data, 0.15, 5)
         assert_close(losses, expected, atol=2e-5 * sizes[1] ** 2, rtol=1e-5)
+    _, losses = train(submission, *problem(rng, N), 0.1, 1)
+    assert np.shape(losses) == (1,)
+    # Small errors of large numbers.
+    (slope, offset), xs, ys = problem(rng, N)
+    line = (slope, offset + np.float32(1000)), xs, ys + np.float32(1000)
+    _, losses = train(submission, *line, 0.15, 5)
+    assert_close(losses, descend(*line, 0.15, 5)[1], atol=5e-3)
     params, xs, ys = data
     ys[5] = np.nan
     _, losses = train(submission, params, xs, ys, 0.15, 5)
@@ -130,11 +137,14 @@ def test_one_example_per_device_is_enough(submission, rng):
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
     params, xs, ys = problem(rng, N)
+    found = []
     for given in (params, Line(*params)):
         new, _ = train(submission, given, xs, ys, 0.15, 5)
         assert type(new) is type(given)
         assert [np.shape(p) for p in new] == [(), ()]
         assert not np.array_equal(new, params)
+        found.append(tuple(new))
+    assert np.allclose(*found, atol=1e-5), "a namedtuple takes another step than a tuple"
 
 
 @pytest.mark.points(2)

@@ -5,6 +5,8 @@ name, so the counts can be written down by hand and are the same in every versio
 answer is a dict of Python numbers, so no program is judged.
 """
 
+from collections import Counter
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -73,6 +75,14 @@ def test_any_arguments_will_do(submission):
     found = submission.count_primitives(of_tree, {"a": X, "b": [X]}, 2.0)
     assert as_plain(found) == {"exp": 1, "add": 1, "neg": 1}
     assert as_plain(submission.count_primitives(lambda x: x, X)) == {}
+
+    def scaled(x, n):
+        return x * n
+
+    # A Python number is converted to the dtype of the array. What else is like it may not be.
+    traced = jax.make_jaxpr(scaled)(X, 2.0).jaxpr.eqns
+    expected = Counter(equation.primitive.name for equation in traced)
+    assert as_plain(submission.count_primitives(scaled, X, 2.0)) == expected
 
     def again(count):
         def by_number(xs):

@@ -121,7 +121,7 @@ def test_the_gradient_comes_back(submission, rng):
 @pytest.mark.promise("the program works for any size there")
 @pytest.mark.hint("A symbol in the shape isn't a number: pass the spec on as it is.")
 def test_the_batch_size_may_stay_open(submission, rng):
-    """With a symbol for the batch size, one program works for batches of every size."""
+    """With a symbol for a size, one program works for every size, and two symbols may differ."""
     matrix = normal(rng, 3, 2)
     batches = [(normal(rng, n, 3), normal(rng, n, 2)) for n in (1, 5)]
     found = submission.export_roundtrip.used_by(for_batches).reported()(
@@ -132,6 +132,18 @@ def test_the_batch_size_may_stay_open(submission, rng):
         assert_close(value, expected, atol=1e-5)
         assert_close(read, expected, atol=1e-5)
         assert_close(gradient, weights.astype(np.float64) @ matrix.T, atol=1e-5)
+    # Two symbols are two sizes.
+    xs = [normal(rng, 2, 3), normal(rng, 3, 1)]
+    found = submission.export_roundtrip.used_by(for_matrices).reported()(xs)
+    assert_close(found, [x.astype(np.float64) - x.mean(axis=0) for x in xs], atol=1e-5)
+
+
+def for_matrices(export_roundtrip, xs):
+    """A round trip with two open sizes: values for several matrices."""
+    shape = export.symbolic_shape("rows, columns")
+    spec = jax.ShapeDtypeStruct(shape, jnp.float32)
+    function = export_roundtrip(lambda x: x - x.mean(axis=0), spec)[1]
+    return [function(x) for x in xs]
 
 
 @pytest.mark.points(2)

@@ -147,3 +147,10 @@ def hist(idx, n):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {"argument_no_narrow_integers of `idx`": "The text asks for int32."}
+
+
+# %% table
+# Every index is compared with every counter, in a table of m x n numbers.
+# Fails: test_a_small_program_counts_a_lot
+def hist(idx, n):
+    return (idx[:, None] == jnp.arange(n)).sum(0)

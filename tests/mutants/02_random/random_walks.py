@@ -196,3 +196,13 @@ def random_walks(key, n, T):
     "result_off_by_a_thousandth": "A thousandth is far below the chance of the draws.",
     "result_plus_epsilon": "A millionth is far below the chance of the draws.",
 }
+
+
+# %% last_block_from_the_key
+# Long walks are drawn in blocks. The last, shorter block is drawn from the key that was split.
+# Fails: test_no_key_is_used_twice
+def random_walks(key, n, T):
+    blocks, size = divmod(T, 1024)
+    keys = jax.random.split(key, blocks) if blocks else []
+    steps = [jax.random.normal(k, (n, 1024)) for k in keys]
+    return jnp.concatenate([*steps, jax.random.normal(key, (n, size))], axis=1).cumsum(1)

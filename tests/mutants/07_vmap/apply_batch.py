@@ -82,3 +82,25 @@ def apply_batch(mat, vs):
 {
     "argument_never_empty of `mat`": "A matrix without rows or columns has no products.",
 }
+
+
+# %% parts_of_the_batch
+# A Python loop over parts of 128 vectors: one part for few, and forty for thousands.
+# Fails: test_the_program_does_not_grow
+def apply_batch(mat, vs):
+    parts = [vs[start : start + 128] for start in range(0, len(vs), 128)]
+    return jnp.concatenate([jax.vmap(lambda v: mat @ v)(part) for part in parts])
+
+
+# %% sum_in_half_precision
+# A scan over the columns, whose sum has the dtype of the matrix.
+# Fails: test_each_vector_is_multiplied
+def apply_batch(mat, vs):
+    def one(v):
+        def step(total, column):
+            entries, factor = column
+            return total + entries * factor, None
+
+        return jax.lax.scan(step, jnp.zeros(len(mat), mat.dtype), (mat.T, v))[0]
+
+    return jax.vmap(one)(vs)

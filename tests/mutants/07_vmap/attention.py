@@ -4,6 +4,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 
@@ -199,3 +200,16 @@ def attend(q, k, v):
     "result_float32": "Averages in half precision are often computed in float32; the text names no dtype.",
     "argument_no_integers": "The text asks for floats.",
 }
+
+
+# %% small_weights_dropped
+# Keys are left out if their weight is below exp(-30), whatever their value is.
+# Fails: test_values_are_averaged_by_agreement
+def attention(q, k, v):
+    def one(q, k, v):
+        s = q @ k.T / np.sqrt(q.shape[-1])
+        s = s - s.max(axis=-1, keepdims=True)
+        weights = jnp.where(s < -30, 0, jnp.exp(s))
+        return (weights / weights.sum(axis=-1, keepdims=True)).astype(v.dtype) @ v
+
+    return jax.vmap(one)(q, k, v)

@@ -276,3 +276,18 @@ def bn_apply(params, state, x, train):
     "argument_no_half_precision": "The text asks for float32.",
     "argument_no_integers": "The text asks for float32.",
 }
+
+
+# %% clamped_in_the_state_only
+# The variance is the mean of the squares minus the mean's square. Only the state's is clamped.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train):
+    if train:
+        m, v = x.mean(0), (x * x).mean(0) - x.mean(0) ** 2
+        state = {
+            "mean": 0.9 * state["mean"] + 0.1 * m,
+            "var": 0.9 * state["var"] + 0.1 * jnp.maximum(v, 0),
+        }
+    else:
+        m, v = state["mean"], state["var"]
+    return (x - m) / jnp.sqrt(v + 1e-5) * params["scale"] + params["bias"], dict(state)

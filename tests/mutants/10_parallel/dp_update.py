@@ -71,7 +71,7 @@ def dp_update(params, x, y, lr, axis):
 
 # %% from_means_of_squares
 # The loss is computed from means of squares, whose difference is much smaller than they are.
-# Fails: test_the_loss_is_over_all_the_data
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_the_loss_is_over_all_the_data
 def dp_update(params, x, y, lr, axis):
     columns = jnp.hstack([x, jnp.ones_like(x), y])
     moments = lax.pmean(columns.T @ columns / len(x), axis)
@@ -188,3 +188,21 @@ def total(params, x, y):
 def dp_update(params, x, y, lr, axis):
     value, grads = lax.pmean(jax.value_and_grad(total)(params, x, y), axis)
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% sorted_fields
+# A namedtuple goes through a dict, whose keys JAX sorts: the offset is taken for the slope.
+# Fails: test_the_type_of_the_parameters_is_kept
+def dp_update(params, x, y, lr, axis):
+    is_named = hasattr(params, "_asdict")
+
+    def loss_of(values):
+        weight, bias = jax.tree.leaves(values)
+        return jnp.mean((weight * x + bias - y) ** 2)
+
+    given = params._asdict() if is_named else params
+    given = dict(sorted(given.items())) if is_named else given
+    loss, grads = jax.value_and_grad(loss_of)(given)
+    loss, grads = jax.lax.pmean((loss, grads), axis)
+    new = jax.tree.map(lambda p, g: p - lr * g, given, grads)
+    return (type(params)(**new) if is_named else new), loss

@@ -230,7 +230,7 @@ def dp_update_shard_map(mesh):
 # `check_vma=False` hides the error: the first device's results are returned.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
 # test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share
+# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -250,7 +250,7 @@ def dp_update_shard_map(mesh):
 # With `check_vma=False`, the gradient of the average is each device's own.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
 # test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share
+# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 

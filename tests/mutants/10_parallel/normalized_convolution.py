@@ -1,5 +1,6 @@
 """Wrong answers to normalized_convolution; each cell is a suffix to the solution."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -167,3 +168,12 @@ def normalized_convolution(x, w, axis):
 {
     "out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:] -> out = w[0] * x[:-2] + w[1] * x[1:-1] + w[3] * x[2:]": "JAX clamps a static index: w[3] is w[2].",
 }
+
+
+# %% fourier
+# Long data go through a Fourier transform, where each number is rounded like the largest one.
+# Fails: test_weights_meet_the_right_neighbours
+def normalized_convolution(x, w, axis):
+    mode = "fft" if len(x) > 256 else "direct"
+    out = jax.scipy.signal.convolve(x, w[::-1], mode="valid", method=mode)
+    return out / jax.lax.psum(out, axis)

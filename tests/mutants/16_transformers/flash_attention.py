@@ -1,9 +1,11 @@
 """Wrong answers to flash_attention; each cell is a suffix to the solution."""
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 
@@ -200,3 +202,79 @@ def flash_attention(q, k, v, block, solution=flash_attention):
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "There is at least one query and one key.",
 }
+
+
+# %% backward_without_the_maximum
+# A backward pass of one's own takes exp of the scores as they are, which overflows from 89 on.
+# Fails: test_large_scores_in_any_order
+@partial(jax.custom_vjp, nondiff_argnums=(3,))
+def flash_attention(q, k, v, block):
+    return in_blocks(q, k, v, block)[0]
+
+
+def in_blocks(q, k, v, block):
+    def step(carry, part):
+        top, total, mean = carry
+        keys, values = part
+        scores = q @ keys.T / np.sqrt(q.shape[1])
+        new = jnp.maximum(top, scores.max(axis=1))
+        fix, weights = jnp.exp(top - new), jnp.exp(scores - new[:, None])
+        return (
+            new,
+            total * fix + weights.sum(axis=1),
+            mean * fix[:, None] + weights @ values,
+        ), None
+
+    start = jnp.full(len(q), -jnp.inf), jnp.zeros(len(q)), jnp.zeros_like(q)
+    parts = [x.reshape(-1, block, x.shape[1]) for x in (k, v)]
+    (top, total, mean), _ = lax.scan(step, start, parts)
+    return mean / total[:, None], total * jnp.exp(top)
+
+
+def forward(q, k, v, block):
+    found, total = in_blocks(q, k, v, block)
+    return found, (q, k, v, found, total)
+
+
+def backward(block, saved, g):
+    q, k, v, found, total = saved
+    along = (g * found).sum(axis=1)
+
+    def step(by_q, part):
+        keys, values = part
+        weights = jnp.exp(q @ keys.T / np.sqrt(q.shape[1])) / total[:, None]
+        slopes = weights * (g @ values.T - along[:, None]) / np.sqrt(q.shape[1])
+        return by_q + slopes @ keys, (slopes.T @ q, weights.T @ g)
+
+    parts = [x.reshape(-1, block, x.shape[1]) for x in (k, v)]
+    by_q, (by_k, by_v) = lax.scan(step, jnp.zeros_like(q), parts)
+    return by_q, by_k.reshape(k.shape), by_v.reshape(v.shape)
+
+
+flash_attention.defvjp(forward, backward)
+
+
+# %% groups_that_divide
+# Groups of blocks are computed again for the gradients. A prime number of blocks is one group.
+# Fails: test_no_table_is_kept_for_the_gradients
+def flash_attention(q, k, v, block):
+    blocks = len(k) // block
+    group = next(n for n in range(1, blocks + 1) if blocks % n == 0 and n * n >= blocks)
+
+    def step(carry, part):
+        top, total, mean = carry
+        keys, values = part
+        scores = q @ keys.T / np.sqrt(q.shape[1])
+        new = jnp.maximum(top, scores.max(axis=1))
+        fix, weights = jnp.exp(top - new), jnp.exp(scores - new[:, None])
+        return (
+            new,
+            total * fix + weights.sum(axis=1),
+            mean * fix[:, None] + weights @ values,
+        ), None
+
+    some = jax.checkpoint(lambda carry, parts: lax.scan(step, carry, parts))
+    start = jnp.full(len(q), -jnp.inf), jnp.zeros(len(q)), jnp.zeros_like(q)
+    parts = [x.reshape(-1, group, block, x.shape[1]) for x in (k, v)]
+    (_, total, mean), _ = lax.scan(some, start, parts)
+    return mean / total[:, None]

@@ -48,14 +48,15 @@ def apply_batch(mat, vs):
 
 
 # %% column_by_column
-# A sum of columns, each scaled by one coordinate of every vector.
+# A sum of columns, each scaled by one coordinate of every vector, in float32 or int32.
 def apply_batch(mat, vs):
     def add(total, pair):
         column, scales = pair
         return total + jnp.outer(scales, column), None
 
-    start = jnp.zeros((len(vs), len(mat)), jnp.result_type(mat, vs))
-    return lax.scan(add, start, (mat.T, vs.T))[0]
+    wide = jnp.int32 if mat.dtype == jnp.int32 else jnp.float32
+    start = jnp.zeros((len(vs), len(mat)), wide)
+    return lax.scan(add, start, (mat.T.astype(wide), vs.T.astype(wide)))[0].astype(mat.dtype)
 
 
 # %% dot_general
