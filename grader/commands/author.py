@@ -21,6 +21,7 @@ from grader.commands.options import (
     show_step,
     terminal,
 )
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -67,6 +68,10 @@ def verify(
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
+    if mutate + sabotage + promises > 1:
+        raise UsageError(
+            "`--mutate`, `--sabotage` and `--promises` are three runs. Give one of them at a time."
+        )
     loaded = judging_course(course)
     chosen = loaded.select(exercises)
     say_course(loaded, chosen)
