@@ -261,6 +261,35 @@ def test_a_suite_that_fails_its_own_solution_judges_nobody(
         Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
 
 
+def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    suite = """
+        from grader.judge import recorder
+
+        def test_first(submission):
+            "Breaks the judge for a wrong answer, once."
+            if submission.double(1) != 2:
+                whole, recorder.verdict.result = recorder.verdict.result, broken
+                whole_results.append(whole)
+
+        def test_second(submission):
+            "Doesn't run any more."
+
+        whole_results = []
+
+        def broken(*_):
+            recorder.verdict.result = whole_results.pop()
+            raise AttributeError("a fault of the grader")
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+        ((_, (result,)),) = serial.run([job("def double(x):\n    return 3 * x\n")])
+    assert (result.outcome, result.score) == (Outcome.BROKEN, None)
+    assert [test.outcome for test in result.tests] == [Outcome.BROKEN] * 2
+    assert "AttributeError" in result.tests[0].detail
+
+
 def test_an_endless_loop_is_timed_out(make_course: Callable[..., Course], tmp_path: Path) -> None:
     limits = "[exercise.limits]\nseconds = 2\ntotal_seconds = 4\n"
     course = make_course(tmp_path, catalog=limits)

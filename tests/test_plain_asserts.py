@@ -11,6 +11,7 @@ import pytest
 
 from grader.course import Course
 from grader.executors.serial import Serial
+from grader.judge import compare
 from grader.judge.plain_asserts import understood
 from grader.model import Job, Source, Submission, Terms
 
@@ -38,6 +39,11 @@ SUITE = """
     def test_all(submission):
         \"\"\"Sides of a comparison inside.\"\"\"
         assert np.all(submission.double(X) == 2 * X)
+
+
+    def test_dtypes(submission):
+        \"\"\"Dtypes in a dict, expected as classes.\"\"\"
+        assert {"x": submission.double(X).dtype} == {"x": np.float32}
 
 
     def test_allclose(submission):
@@ -78,6 +84,7 @@ def test_the_kind_is_told_and_no_value(told: Callable[[str], Told]) -> None:
         "numpy": "3 of 3 values are wrong.",
         "exactly": "3 of 3 values are wrong.",
         "all": "3 of 3 values are wrong.",
+        "dtypes": "",
         "allclose": NOTHING_KNOWN,
     }
 
@@ -91,6 +98,26 @@ def test_shapes_and_dtypes_are_told(told: Callable[[str], Told]) -> None:
 @pytest.mark.parametrize("sides", [None, (3, 4), (2.0, 3), ("a", "b"), (object(), 3)])
 def test_of_facts_of_a_program_nothing_is_known(sides: tuple[object, object] | None) -> None:
     assert understood(AssertionError("a"), sides) is None
+
+
+def test_dtypes_that_differ_cost_their_test_and_no_other(told: Callable[[str], Told]) -> None:
+    found = told("import numpy\ndef double(x):\n    return 2 * numpy.float64(x)")
+    assert found["dtypes"] and not found["allclose"]
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        ({"x": np.dtype("float64")}, {"x": np.float32}),
+        ({"x": np.ones(2)}, {"x": np.ones(2, np.float32)}),
+        ([np.ones(2, np.int32)], [np.ones(2)]),
+        ({"x": type}, {"x": np.float32}),
+        ({1: np.ones(2), "x": object()}, {None: np.ndarray}),
+    ],
+)
+def test_sides_of_any_kind_are_described_or_not(sides: tuple[object, object]) -> None:
+    found = understood(AssertionError("a"), sides)
+    assert found is None or compare.told(found, (np.float32, object(), *sides))
 
 
 def test_equal_values_are_no_difference() -> None:

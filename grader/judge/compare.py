@@ -291,8 +291,9 @@ def told(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
         return mismatch.public
     _, expected = mismatch.values
     places = list(_places(expected))
-    shapes = [np.shape(value) for value in (*places, *inputs) if _children(value) is None]
-    lengths = {length for shape in shapes for length in shape}
+    shapes = [getattr(value, "shape", ()) for value in (*places, *inputs)]
+    # The class `np.float32`, which a suite may expect as a dtype, has an attribute of this name.
+    lengths = {length for shape in shapes if isinstance(shape, tuple) for length in shape}
     return bounded.difference(mismatch.difference, len(places), lengths)
 
 

@@ -353,10 +353,7 @@ class Judge:
         """A result for every test that should run: a missing one counts as broken."""
         suite = self._course.suite(self._exercises[name])
         tests = [test for test in self._tests[name] if only is None or test.id in only]
-        absent = {
-            test.id: replace(test, outcome=Outcome.BROKEN, detail="the test did not run")
-            for test in tests
-        }
+        absent = {test.id: verdict.absent(test, recorder.internal_error) for test in tests}
         left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
         done = {test.id: test for test in recorder.results(suite)}
         return tuple({**absent, **left_out, **done}[test.id] for test in tests)

@@ -9,6 +9,7 @@ a program.
 """
 
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,9 @@ def understood(error: AssertionError, sides: tuple[Any, Any] | None) -> Mismatch
         return None
     if not any(isinstance(side, _TOLD) for side in pair):
         return None
-    found = _difference(*pair)
+    found = None
+    with suppress(Exception):  # values of any kind come here, and the test has failed in any case
+        found = _difference(*pair)
     if found is None or found.difference is None:
         return None
     detail = str(found).removeprefix(found.public).strip()
@@ -66,6 +69,4 @@ def _difference(actual: Any, expected: Any) -> Mismatch | None:
                 # Neither `==` nor NumPy compares dtypes, so something else is wrong.
                 return _difference(*(np.asarray(v).astype(np.float32) for v in (actual, expected)))
             return mismatch
-        except Exception:  # values of any kind come here, and the test has failed in any case
-            return None
     return None

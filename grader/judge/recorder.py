@@ -54,6 +54,8 @@ class Recorder(plugin.Suites):
     """For a test: how its wrong results may follow from the right ones, on two inputs."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
+    internal_error: str = ""
+    """What ended pytest in the middle of its tests, with a traceback: a fault of the grader."""
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
@@ -133,7 +135,9 @@ class Recorder(plugin.Suites):
     def results(self, suite: Path) -> tuple[TestResult, ...]:
         """Read from the JSON report, in which tests have the node ids of the items."""
         own = {item.nodeid for item in self._items.get(suite.resolve(), ())}
-        return tuple(_timed(t) for t in self._report.get("tests", ()) if t["nodeid"] in own)
+        found = (t for t in self._report.get("tests", ()) if t["nodeid"] in own)
+        # A test has no result if pytest ended in the middle of it.
+        return tuple(_timed(test) for test in found if "metadata" in test)
 
     # Hooks. pytest finds them by name.
 
@@ -173,6 +177,10 @@ class Recorder(plugin.Suites):
                 if found is None:
                     raise
                 raise found.with_traceback(error.__traceback__) from None
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        """pytest calls this for an error outside of tests, and then ends."""
+        self.internal_error = str(excrepr)
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """pytest calls this for a comparison that failed an `assert`."""
