@@ -276,12 +276,10 @@ class Grader(AbstractContextManager["Grader"]):
             damaged = self._store.drop_damaged(stored)
             stored -= damaged
             environment = self._store.environment(self._terms)
-        # A run's progress doesn't count what is missing, which takes no time.
-        pairs = zip(bare, keyed, strict=True)
-        kept = sum(own.get(s.exercise) in stored for given, own in pairs for s in given.sources)
+        kept = plan.kept(bare, keyed, stored)
         jobs = plan.jobs(bare, keyed, stored)
         if jobs or environment is None:
-            todo = sum(len(job.submission.sources) for job in jobs)
+            todo = plan.todo(jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
             judges = self._judges(jobs)
             environment = judges.environment

@@ -17,6 +17,19 @@ def bare(submission: Submission) -> Submission:
     return replace(submission, sources=tuple(sources))
 
 
+def kept(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> int:
+    """How much of what was handed in is judged already. What is missing takes no time."""
+    pairs = zip(submissions, keyed, strict=True)
+    return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
+
+
+def todo(jobs: Iterable[Job]) -> int:
+    """How much of what was handed in is to be judged."""
+    return sum(len(job.submission.sources) for job in jobs)
+
+
 def jobs(
     submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
 ) -> list[Job]:
