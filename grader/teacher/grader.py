@@ -34,7 +34,6 @@ from grader.model import (
     ExerciseResult,
     Grade,
     Job,
-    Outcome,
     Run,
     RunProgress,
     Source,
@@ -288,7 +287,7 @@ class Grader(AbstractContextManager["Grader"]):
             on_progress(RunProgress(kept, todo))
             done = 0
             for job, results in self._pending.run(jobs, keyed):
-                done += sum(result.outcome is not Outcome.MISSING for result in results)
+                done += plan.handed_in(results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
         with self._pending.lock:

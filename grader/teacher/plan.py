@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from grader.intake.source import without_comments
-from grader.model import Job, Submission
+from grader.model import ExerciseResult, Job, Outcome, Submission
 
 
 def damaged(keys: set[str]) -> list[str]:
@@ -28,6 +28,11 @@ def kept(
 def todo(jobs: Iterable[Job]) -> int:
     """How much of what was handed in is to be judged."""
     return sum(len(job.submission.sources) for job in jobs)
+
+
+def handed_in(results: Iterable[ExerciseResult]) -> int:
+    """How many of them are of work that was handed in."""
+    return sum(result.outcome is not Outcome.MISSING for result in results)
 
 
 def jobs(
