@@ -45,8 +45,12 @@ class Compiling(Enum):
     """For races."""
 
 
+# XLA cuts a program into up to 32 parts, to compile them side by side. Here the other cores have
+# work of their own, and each part costs: with 4, a training takes a third less of a core's time in
+# jax 0.10, and a seventh less in jax 0.12.
 FLAGS = {
     compiling: f"--xla_backend_optimization_level={level} "
+    "--xla_cpu_parallel_codegen_split_count=4 "
     "--xla_backend_extra_options=xla_cpu_disable_new_fusion_emitters"
     for compiling, level in ((Compiling.QUICKLY, 0), (Compiling.TO_RUN_LONG, 1))
 }
