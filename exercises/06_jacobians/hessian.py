@@ -25,8 +25,8 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
             without elements. It returns a scalar and is made of JAX operations.
 
     Returns:
-        A function of that argument, which works under `jit` and has derivatives itself. No step of
-        it is in float64. For an array of shape [...] it returns [..., ...], which is the shape
+        A function of that argument, which works under `jit` and has derivatives itself. It doesn't
+        turn on float64. For an array of shape [...] it returns [..., ...], which is the shape
         twice; for a scalar it returns a scalar. For a pytree it returns a tree of trees: the outer
         tree has the structure of the argument, and so has each inner tree. For leaves a and b,
         result["a"]["b"] holds the second derivatives with respect to both; its shape is that of a,

@@ -27,7 +27,7 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     Returns:
         A pytree of the structure and shapes of `x`, with derivatives in `x` and `v`. No
         intermediate value of the program is a matrix over all inputs: for n inputs, memory grows
-        with n and not with n * n. No step is in float64. `x` and `v` can be used again.
+        with n and not with n * n. It doesn't turn on float64. `x` and `v` can be used again.
 
     Examples:
         >>> import jax.numpy as jnp

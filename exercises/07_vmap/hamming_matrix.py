@@ -18,7 +18,7 @@ def hamming_matrix(A: jax.Array, B: jax.Array) -> jax.Array:
     with row i only.
 
     Args:
-        A: [n, d], integers, booleans or floats; n may be 0, and d is at most 16 million.
+        A: [n, d], integers, booleans or floats; n may be 0, and d is at most 4 million.
         B: [m, d], of the dtype of `A`; m may be 0.
 
     Returns:

@@ -33,7 +33,7 @@ def dp_update(
         of all replicas, in a tuple or namedtuple of the type that came in. `loss` is a scalar:
         the mean of (weight * x + bias - y) ** 2 over all data, just before the step. It is right
         also where x and y are huge and the errors are small. Both results are equal on all
-        replicas.
+        replicas, to the last digit.
 
     Examples:
         Four replicas, with two examples each:

@@ -51,6 +51,8 @@ def test_nothing_is_mixed_up_when_every_shape_fits(submission, rng):
     program = submission.pairwise_sqdist.program(x, y)
     x[1, 0] = y[-1, 1] = np.nan
     check(program(x, y), x, y)
+    x[-1, 3], y[0, 2] = np.nan, np.nan
+    check(program(x, y), x, y)
 
 
 @pytest.mark.promise("[n, m] float32", "n or m may be 0")
@@ -78,6 +80,11 @@ def test_equal_points_have_a_gradient(submission, rng):
     steps = 2 * (x[:, None].astype(np.float64) - y)
     gradient = submission.pairwise_sqdist.used_by(total).grad(argnums=(0, 1))
     assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1e-4)
+    # Each point of X is so close to one of Y that their distance is lost in rounding.
+    x = rng.uniform(1, 2, size=(20, 2)).astype(np.float32)
+    y = np.vstack([x + np.float32(1e-4), rng.uniform(1, 2, size=(1, 2)).astype(np.float32)])
+    steps = 2 * (x[:, None].astype(np.float64) - y)
+    assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=3e-5)
 
 
 @pytest.mark.points(3)

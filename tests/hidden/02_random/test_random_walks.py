@@ -73,6 +73,11 @@ def test_steps_are_standard_normal(submission, rng):
     # How heavy the tails are: the variance of this ratio is 24 / size.
     kurtosis = np.mean(steps**4) / np.mean(steps**2) ** 2
     assert abs(kurtosis - 3) < 6 * np.sqrt(24 / steps.size)
+    # With many more steps than walks, too, no number comes twice; by chance one in ten times does.
+    few = np.diff(walks(submission, rng, 5, 60)).ravel()
+    order = np.argsort(few)
+    at_other_times = np.diff(order % 59) != 0
+    assert (at_other_times & (np.diff(few[order]) < 4e-6)).sum() < 10
     steps = steps_by_key(submission, rng)
     assert follows(steps)
     # The running sums are exact, too.

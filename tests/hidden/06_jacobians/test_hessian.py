@@ -135,7 +135,7 @@ def test_the_containers_are_kept(submission, rng):
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "which works under `jit` and has derivatives itself",
-    "No step of it is in float64.",
+    "It doesn't turn on float64.",
 )
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_it_survives_jit(submission, rng):

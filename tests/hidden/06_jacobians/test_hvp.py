@@ -140,7 +140,7 @@ def test_trees_are_taken_as_they_are(submission, rng):
 @pytest.mark.promise(
     "No intermediate value of the program is a matrix over all inputs",
     "for n inputs, memory grows with n and not with n * n",
-    "No step is in float64.",
+    "It doesn't turn on float64.",
 )
 @pytest.mark.hint("Which intermediate result has a row and a column for each input?")
 def test_no_matrix_is_built(submission, rng):

@@ -84,6 +84,11 @@ def test_values_are_averaged_by_agreement(submission, rng):
     ]
     found = np.asarray(submission.attention(*half), np.float32)
     assert_close(found, averages(*half), atol=0.1)
+    # An average of 1000 values of equal weight: a sum in few digits stops to grow at 256.
+    q = np.zeros((2, 1000, 8), jnp.bfloat16)
+    v = np.sort(rng.uniform(1, 5, size=q.shape), axis=1)
+    found = np.asarray(submission.attention(q, q, v.astype(jnp.bfloat16)), np.float32)
+    assert_close(found, np.broadcast_to(v.mean(axis=1, keepdims=True), v.shape), atol=0.1)
     # A weight of exp(-60) counts where the value is exp(60).
     q, k, v = np.zeros((3, 3, 4, 16), np.float32)
     gaps = rng.permuted(np.float32([[0, 20, 40, 60]] * 3), axis=1)[..., None]

@@ -111,11 +111,28 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
     # Each leaf keeps its own dtype, where they differ.
     half[0]["b"], expected["b"] = half[0]["b"].astype(np.float32), expected["b"].astype(np.float32)
     assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
+    # Gradients that are as small as half precision allows: none may be divided by their number.
+    X, Y = (rng.integers(1, 9, (1000, 1)) * 2.0**-14).astype(np.float16), np.zeros(1000, np.float16)
+    found = submission.per_example_grads(product, {"w": np.ones(1, np.float16)}, X, Y)
+    assert_close(found, {"w": X}, atol=0)
+
+
+def product(params, x, y):
+    return (params["w"] * x).sum() + y
+
+
+def logarithm(params, x, y):
+    """Its derivatives are infinite where all of `x` is 0."""
+    return jnp.log(x @ params["w"]) + y
 
 
 def total(f, params, X, Y):
     """The sum of all gradients of a line."""
     return sum(leaf.sum() for leaf in jax.tree.leaves(f(squared_error, params, X, Y)))
+
+
+def total_of_logarithms(f, params, X, Y):
+    return f(logarithm, params, X, Y)["w"].sum()
 
 
 def total_slopes(params, X, Y):
@@ -141,6 +158,11 @@ def test_as_many_examples_as_parameters(submission, rng):
     check_line(submission.per_example_grads(squared_error, params, X, Y), params, X, Y)
     found = submission.per_example_grads.used_by(total).grad(argnums=(0, 1, 2))(params, X, Y)
     assert_close(found, total_slopes(params, X, Y), atol=1e-4)
+    # An example of zeros, which nobody gave, has no finite derivatives here.
+    w, X, Y = *(np.float32(rng.uniform(1, 2, size=s)) for s in (3, (5, 3))), normal(rng, 5)
+    found = submission.per_example_grads.used_by(total_of_logarithms).grad()({"w": w}, X, Y)
+    products = X.astype(np.float64) @ w
+    assert_close(found, {"w": -(X.sum(axis=1) / products**2) @ X}, rtol=1e-5)
 
 
 @pytest.mark.promise("A leaf of shape s in `params` gives a leaf of shape [N, *s]")

@@ -44,10 +44,17 @@ def returned(export_roundtrip, x, f=wave):
 
 
 def returned_for_each(export_roundtrip, xs):
-    """Uses the functions returned for several arrays, of a function that is jitted and of one
-    that isn't.
-    """
-    return [returned(export_roundtrip, x, f) for x in xs for f in (wave, jax.jit(wave))]
+    """Uses the functions returned for several arrays: of a function, jitted, and mapped."""
+    functions = (wave, jax.jit(wave), lasting)
+    return [returned(export_roundtrip, x, f) for x in xs for f in functions]
+
+
+def lasting(x):
+    """The same as `wave`. Its `__wrapped__`, as a decorator leaves it, is another function."""
+    return wave(x)
+
+
+lasting.__wrapped__ = jnp.cos
 
 
 def bytes_of(export_roundtrip, x):
@@ -83,11 +90,11 @@ def test_the_function_comes_back(submission, rng):
     xs = [normal(rng, *shape) for shape in ((2, 3), (), (0, 2))]
     xs += [normal(rng, 3).astype(jnp.bfloat16), rng.integers(-9, 9, 3).astype(np.int32)]
     found = submission.export_roundtrip.used_by(returned_for_each).jit()(xs)
-    for x, of_plain, of_jitted in zip(xs, found[::2], found[1::2], strict=True):
+    for x, *of_each in zip(xs, *(found[start::3] for start in range(3)), strict=True):
         # A function of integers returns float32.
         dtype = np.float32 if x.dtype == np.int32 else x.dtype
         expected = value_of(x.astype(np.float32)).astype(dtype)
-        assert_close((of_plain, of_jitted), (expected, expected))
+        assert_close(of_each, [expected] * 3)
 
 
 @pytest.mark.promise(

@@ -111,8 +111,8 @@ def test_nothing_else_is_an_error(submission, rng):
     parted = submission.checked_div.used_by(parts)
     a, b = np.float32(
         [
-            [np.nan, np.inf, 1, -np.inf, 0, 1e38, 1e-38, 2, -0.0, np.nan],
-            [1, 3, np.nan, np.inf, 4, 1e-30, 1e38, -3e-38, -np.inf, np.nan],
+            [np.nan, np.inf, 1, -np.inf, 0, 1e38, 1e-38, 2, -0.0, np.nan, 1e38],
+            [1, 3, np.nan, np.inf, 4, 1e-30, 1e38, -3e-38, -np.inf, np.nan, 3e38],
         ]
     )
     check(parted(a, b), a, b)

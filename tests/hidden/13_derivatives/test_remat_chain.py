@@ -173,6 +173,9 @@ def test_products_are_kept_and_nothing_else(submission, rng):
     value, *gradients = program(weights, x, g)
     check_all(value, gradients, weights, x, g)
     assert program.flops <= 7 / 6 * products(weights, x)
+    half = [array.astype(jnp.bfloat16) for array in (weights, x)]
+    waiting = submission.remat_chain.used_by(kept).program(*half)(*half)
+    assert sum(array.nbytes for array in waiting) <= allowed(*half)
     drawn = [draw(rng, 2, 8, 96) for _ in range(3)]
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
     batch = submission.remat_chain.used_by(work_of_a_batch).program(*given)

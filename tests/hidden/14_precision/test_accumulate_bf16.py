@@ -72,6 +72,11 @@ def test_float16_may_have_large_sums(submission, rng):
     for pair in ((x, w), (w.T, x.T)):
         expected = product(*pair)
         assert_close(submission.accumulate_bf16(*pair), expected, atol=1e-5, nonfinite=True)
+    # In the derivatives, too: the sums take nearly all of the gradient away that arrives.
+    x, w = np.array([[1], [-1]], np.float16), np.array([[1, -1]], np.float16)
+    weights = np.float32([[1 + 2.0**-14, 1], [1, 1]])
+    found = submission.accumulate_bf16.used_by(weighted).grad()(x, w, weights)
+    assert_close(found, product(weights, w.T).astype(x.dtype), atol=0)
 
 
 @pytest.mark.promise("has a gradient in both arguments, of their dtype")

@@ -191,6 +191,9 @@ def test_a_cache_in_half_precision(submission, rng):
     cache = {name: array.astype(jnp.bfloat16) for name, array in cache.items()}
     given = cache, q, k, v, np.int32(4)
     check(submission.kv_cache_decode(*given), *given, atol=0.1)
+    # The first token is all there is, so the result is its value as the cache holds it.
+    new, result = submission.kv_cache_decode(*given[:4], np.int32(0))
+    assert_close(result, np.asarray(new["v"], np.float32)[0], rtol=1e-5)
 
 
 @pytest.mark.promise(

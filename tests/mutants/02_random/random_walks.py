@@ -153,7 +153,7 @@ def random_walks(key, n, T):
 
 # %% each_walk_twice
 # Every second walk takes the steps of the one before it, from the last to the first.
-# Fails: test_walks_are_independent
+# Fails: test_steps_are_standard_normal, test_walks_are_independent
 def random_walks(key, n, T):
     steps = jax.random.normal(key, ((n + 1) // 2, T))
     both = jnp.stack([steps, steps[:, ::-1]], axis=1).reshape(-1, T)[:n]
@@ -206,3 +206,12 @@ def random_walks(key, n, T):
     keys = jax.random.split(key, blocks) if blocks else []
     steps = [jax.random.normal(k, (n, 1024)) for k in keys]
     return jnp.concatenate([*steps, jax.random.normal(key, (n, size))], axis=1).cumsum(1)
+
+
+# %% numbers_that_meet
+# Each step has a key of its own number, but with more steps than walks, numbers occur twice.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    numbers = (jnp.arange(n)[:, None] * n + jnp.arange(T)).ravel()
+    keys = jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, numbers)
+    return jnp.cumsum(jax.vmap(jax.random.normal)(keys).reshape(n, T), axis=1)

@@ -170,3 +170,12 @@ def divide(a, b):
     zeros = int(np.count_nonzero(np.asarray(b) == 0))
     checkify.check(jnp.asarray(zeros == 0), "zero divisors: {n}", n=zeros)
     return a / b
+
+
+# %% times_the_inverse
+# The inverse of a huge number is lost, and the quotient isn't.
+# Fails: test_nothing_else_is_an_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(b == 0)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return a * (1 / b)

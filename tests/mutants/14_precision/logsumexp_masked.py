@@ -150,3 +150,13 @@ def logsumexp_masked(x):
 # Fails: test_the_value_is_that_of_the_formula
 def logsumexp_masked(x, solution=logsumexp_masked):
     return jnp.where(x.max(axis=-1) < -1e30, -jnp.inf, solution(x))
+
+
+# %% low_above_the_lowest
+# A large negative number takes the place of -inf, but numbers may be lower still.
+# Fails: test_the_value_is_that_of_the_formula
+def logsumexp_masked(x):
+    out = x == -jnp.inf
+    low = jnp.asarray(-0.7 * float(jnp.finfo(x.dtype).max), x.dtype)
+    result = jax.nn.logsumexp(jnp.where(out, low, x), axis=-1)
+    return jnp.where(jnp.all(out, axis=-1), -jnp.inf, result)

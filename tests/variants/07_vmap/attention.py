@@ -48,7 +48,7 @@ def attention(q, k, v):
 
 
 # %% running_softmax
-# The keys come one by one, with a running maximum and sums, as in memory-saving kernels.
+# The keys come one by one, with a running maximum and sums in float32, as in memory-saving kernels.
 def attention(q, k, v):
     def take(state, position):
         largest, total, average = state
@@ -58,10 +58,12 @@ def attention(q, k, v):
         keep, add = jnp.exp(largest - new), jnp.exp(score - new)
         return (new, keep * total + add, keep * average + add * value[:, None, :]), None
 
+    dtype = q.dtype
+    q, k, v = (x.astype(jnp.float32) for x in (q, k, v))
     column = q[..., :1]
     start = (jnp.full_like(column, -jnp.inf), jnp.zeros_like(column), jnp.zeros_like(q))
     (_, total, average), _ = lax.scan(take, start, (k.swapaxes(0, 1), v.swapaxes(0, 1)))
-    return average / total
+    return (average / total).astype(dtype)
 
 
 # %% batched_dot_general

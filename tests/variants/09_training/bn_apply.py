@@ -12,9 +12,9 @@ from jax import lax
 # `lax.cond` between two functions, which works for a traced `train` as well.
 def of_batch(state, x):
     mean = jnp.mean(x, 0)
-    var = jnp.mean(jnp.square(x), 0) - jnp.square(mean)
+    var = jnp.maximum(jnp.mean(jnp.square(x), 0) - jnp.square(mean), 0)
     moved = {"mean": 0.9 * state["mean"] + 0.1 * mean, "var": 0.9 * state["var"] + 0.1 * var}
-    return mean, jnp.maximum(var, 0), moved
+    return mean, var, moved
 
 
 def of_state(state, x):

@@ -51,17 +51,18 @@ def dp_update(params, x, y, lr, axis):
 
 
 # %% ring
-# Sums travel around a ring of replicas, from neighbour to neighbour.
+# Values travel around a ring of replicas, and all replicas add them in the same order.
 def ring_mean(value, axis):
-    size = lax.axis_size(axis)
+    size, here = lax.axis_size(axis), lax.axis_index(axis)
     ring = [(i, (i + 1) % size) for i in range(size)]
 
-    def pass_on(_, state):
-        total, travelling = state
-        travelling = lax.ppermute(travelling, axis, ring)
-        return total + travelling, travelling
+    def pass_on(step, state):
+        table, travelling = state
+        table = table.at[(here - step) % size].set(travelling)
+        return table, lax.ppermute(travelling, axis, ring)
 
-    return lax.fori_loop(0, size - 1, pass_on, (value, value))[0] / size
+    table = value * jnp.zeros((size, 1))
+    return lax.fori_loop(0, size, pass_on, (table, value))[0].mean(axis=0)
 
 
 def dp_update(params, x, y, lr, axis):
