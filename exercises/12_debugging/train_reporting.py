@@ -36,12 +36,12 @@ def train_reporting(
 
     Returns:
         (params, losses): the parameters after the last step, and the losses as the steps
-        returned them, [n] float32. The program has one loop, which holds the step once. Under
-        `jit`, it reports in each run. A run calls `report(k, loss)` for the steps k = 0, every,
-        2 * every, ... below n, and for no others, in this order, with the loss that step k
-        returned. In its other steps, the program calls no Python. The calls are made while the loop
-        runs, not after it. If `report` is None, the program calls no Python at all, and has a
-        gradient in reverse mode.
+        returned them, [n] float32. The program holds the step once or twice, whatever `n` and
+        `every` are. Under `jit`, it reports in each run. A run calls `report(k, loss)` for the
+        steps k = 0, every, 2 * every, ... below n, and for no others, in this order, with the loss
+        that step k returned. In its other steps, the program calls no Python. The calls are made
+        while the loop runs, not after it. If `report` is None, the program calls no Python at all,
+        and has a gradient in reverse mode.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -116,3 +116,6 @@ def test_the_dtype_is_kept(submission, rng):
     half = draw(rng, 7, 3).astype(jnp.bfloat16)
     for x in (some, -np.abs(some), byte, byte.astype(np.uint8), half):
         check(submission.negatives_padded(x, 5), x, 5)
+    # More negative bytes than a byte can count.
+    byte = rng.integers(-128, 0, size=200).astype(np.int8)
+    check(submission.negatives_padded(byte, 200), byte, 200)

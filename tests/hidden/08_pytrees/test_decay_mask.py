@@ -45,6 +45,12 @@ def test_shapes_and_values_have_no_influence(submission, rng):
     empty = {"weights": array(rng, 0, 2), "biases": array(rng, 0)}
     one = {"weights": True, "biases": False}
     assert_close(submission.decay_mask([numbers, half, empty]), [one, one, one])
+    assert_close(submission.decay_mask.used_by(of_one_array)(array(rng, 2)), one)
+
+
+def of_one_array(decay_mask, x):
+    """The mask of a tree that holds one array in two places, as models with tied weights do."""
+    return decay_mask({"weights": x, "biases": x})
 
 
 @pytest.mark.points(2)

@@ -168,6 +168,7 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
         (Layer(a, b), (a, b, None)),
         ({"w": a, "b": None}, {"w": a, "b": b}),
         ({"w": a, "b": b}, {"w": a, "b": None}),
+        ({"w": a, "b": b}, {"w": a, "b": [b]}),
     ]:
         with raises(ValueError):
             submission.sgd(params, grads, 0.1)

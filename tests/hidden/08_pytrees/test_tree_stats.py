@@ -132,6 +132,10 @@ def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
     for factor in (1e-7, 1e5):
         scaled = a * np.float32(factor)
         check(submission, [scaled], [scaled])
+    # Nothing is added, neither to the smallest size nor to zeros.
+    for size in (1e-15, 0):
+        *_, norm = submission.tree_stats([np.float32([size, 0])])
+        assert_close(norm, np.asarray(size, np.float64), rtol=1e-5, atol=1e-20)
     # The squares and their sums don't fit into these dtypes.
     third = rng.uniform(1, 2, size=3)
     half, large = third.astype(jnp.bfloat16), np.int32([50001, -60001])

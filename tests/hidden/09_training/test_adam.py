@@ -98,7 +98,11 @@ def in_a_tree_and_alone(adam, lr, params, grads):
         return run(adam, lr, {"p": leaf}, [{"p": jax.tree.leaves(tree)[k]} for tree in grads])
 
     own = [alone(k, leaf) for k, leaf in enumerate(jax.tree.leaves(params))]
-    return run(adam, lr, params, grads), [[step["p"] for step in steps] for steps in own]
+    init, update = adam(lr)
+    state = init(params)
+    # The arguments of a call are there for the next one.
+    twice = [update(params, grads[0], state)[0] for _ in range(2)]
+    return run(adam, lr, params, grads), [[step["p"] for step in steps] for steps in own], twice
 
 
 @pytest.mark.visible
@@ -172,9 +176,10 @@ def test_any_tree_is_kept(submission, rng):
     for params in (tree, array(rng, 2)):
         grads = gradients(rng, params, 2)
         used = submission.adam.used_by(in_a_tree_and_alone).reported()
-        found, own = used(rate(rng), params, grads)
+        found, own, twice = used(rate(rng), params, grads)
         leaves, treedef = jax.tree.flatten(params)
         assert_close(found, [treedef.unflatten(step) for step in zip(*own, strict=True)], atol=1e-4)
+        assert_close(twice, [found[0], found[0]], atol=1e-4)
         assert [np.shape(leaf) for leaf in jax.tree.leaves(found[-1])] == [p.shape for p in leaves]
         assert all(np.all(q != p) for q, p in zip(jax.tree.leaves(found[-1]), leaves, strict=True))
 

@@ -155,10 +155,10 @@ def test_any_tree_and_half_precision(submission, rng):
         params = {"layers": [layer], "rest": (np.zeros(4, dtype), None), "no": np.zeros((0, 2))}
         params["no"] = params["no"].astype(dtype)
         x = np.tile(np.float32([1, -3, 0.5]), (rows, 1)) * rng.choice([1, 2])
-        # As large that in bfloat16 the others would add nothing to it.
-        x[0] *= 256
+        # As large that in bfloat16 the others would add nothing to them, from either end.
+        x[[0, -1]] *= 256
         mask = np.ones(rows, bool)
-        mask[rng.integers(1, rows)] = False
+        mask[rng.integers(1, rows - 1)] = False
         x = x.astype(dtype)
         batch = {"x": x, "mask": mask, "token": np.resize(np.int8([3, 1, 1, 0]), rows)}
         shares = np.bincount(batch["token"][mask], minlength=4) / mask.sum()

@@ -144,6 +144,9 @@ def test_the_start_is_standard_normal(submission, rng):
     # 0.65, and six standard errors of it; 0.48 for Laplace's law, 0.83 for uniform numbers.
     assert 0.545 < np.median(np.abs(every)) < 0.755
 
+    # Of 1950 normal numbers, none is beyond this once in 50 million times.
+    assert np.abs(every).max() > 2.6
+
     def mean_square(k):
         return np.mean([np.square(params[k]).mean() for params, _ in fits])
 

@@ -148,7 +148,7 @@ def test_a_compiled_training_reports_in_each_run(submission, rng):
 
 @pytest.mark.promise(
     "The calls are made while the loop runs, not after it.",
-    "The program has one loop, which holds the step once.",
+    "The program holds the step once or twice, whatever `n` and `every` are.",
     "a function that can be traced",
 )
 @pytest.mark.hint("Is the loop over when you report? And how often does Python run the step?")

@@ -27,7 +27,7 @@ def negatives_padded(x, size):
 
 # %% count_in_a_byte
 # The running count is a byte, which is negative after 127.
-# Fails: test_negatives_come_first_in_their_order
+# Fails: test_negatives_come_first_in_their_order, test_the_dtype_is_kept
 def negatives_padded(x, size):
     place = jnp.where(x < 0, jnp.cumsum(x < 0, dtype=jnp.int8) - 1, size)
     return jnp.zeros(size, x.dtype).at[place].set(x, mode="drop")
@@ -174,3 +174,13 @@ def negatives_padded(x, size):
 def negatives_padded(x, size):
     (positions,) = jnp.nonzero(x <= 0, size=size, fill_value=x.shape[0])
     return x.at[positions].get(mode="fill", fill_value=0)
+
+
+# %% counted_in_the_dtype
+# Places are counted in the dtype of `x`, where a byte ends at 127.
+# Fails: test_the_dtype_is_kept
+def negatives_padded(x, size):
+    negative = x < 0
+    place = jnp.cumsum(negative.astype(x.dtype)) - 1
+    place = jnp.where(negative, place, size).astype(int)
+    return jnp.zeros(size, x.dtype).at[place].set(x, mode="drop")

@@ -169,3 +169,12 @@ def decay_mask(params):
         return getattr(path[-1], "key", None) == "weights" and bool((leaf != 0).any())
 
     return tree_map_with_path(decays, params)
+
+
+# %% same_object
+# Leaves are found again by `id`, so an array in two places has one answer.
+# Fails: test_shapes_and_values_have_no_influence
+def decay_mask(params, solution=decay_mask):
+    leaves, mask = jax.tree.leaves(params), jax.tree.leaves(solution(params))
+    weights = {id(leaf) for leaf, decays in zip(leaves, mask, strict=True) if decays}
+    return jax.tree.map(lambda leaf: id(leaf) in weights, params)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 # %% activation_as_child
@@ -335,3 +336,23 @@ class Linear(NamedTuple):
 
     def __call__(self, x):
         return self.activation(x @ self.w + self.b)
+
+
+# %% numpy_becomes_jax
+# Whatever NumPy made is converted, also when JAX rebuilds a layer.
+# Fails: test_leaves_may_be_anything
+@jax.tree_util.register_pytree_node_class
+class Linear:
+    def __init__(self, w, b, activation):
+        self.w, self.b = (jnp.asarray(x) if isinstance(x, np.ndarray) else x for x in (w, b))
+        self.activation = activation
+
+    def __call__(self, x):
+        return self.activation(x @ self.w + self.b)
+
+    def tree_flatten(self):
+        return (self.w, self.b), self.activation
+
+    @classmethod
+    def tree_unflatten(cls, activation, parts):
+        return cls(*parts, activation)

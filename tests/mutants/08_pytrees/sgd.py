@@ -233,3 +233,10 @@ def sgd(params, grads, lr):
     "argument_no_integers": "The text asks for arrays of floats.",
     "result_int_as_float": "The text asks for arrays of floats.",
 }
+
+
+# %% map_compares
+# `jax.tree.map` is trusted to compare the trees, but a gradient may have more branches for it.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    return jax.tree.map(lambda p, g: (p - lr * jnp.asarray(g)).astype(p.dtype), params, grads)

@@ -245,3 +245,11 @@ def tree_stats(tree):
     "argument_without_gradient of `tree`": "The norm may be a Python float, which has no gradient.",
     "argument_nan_gradient_at_zero of `tree`": "The norm may be a Python float, which has no gradient.",
 }
+
+
+# %% epsilon
+# A small number keeps the gradient of the root finite, and the norm of zeros is too large.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def tree_stats(tree, solution=tree_stats):
+    leaves, parameters, norm = solution(tree)
+    return leaves, parameters, jnp.sqrt(jnp.square(norm) + 1e-30) if leaves else norm

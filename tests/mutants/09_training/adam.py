@@ -566,3 +566,11 @@ def adam(lr, solution=adam):
     "argument_infinity_to_nan of `state`": "The formula divides infinity by infinity, which is NaN, too.",
     "other_containers": "A list or a namedtuple of the two functions is used in the same way.",
 }
+
+
+# %% donated_state
+# `update` is compiled, and takes the memory of its state: who needs that state again has lost it.
+# Fails: test_the_first_step_has_the_length_of_the_rate, test_any_tree_is_kept
+def adam(lr, solution=adam):
+    init, update = solution(lr)
+    return init, jax.jit(update, donate_argnums=2)

@@ -206,3 +206,20 @@ def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
     factor = weight / jnp.maximum(weight, 1)
     value, grads = solution(loss, params, batch, parts)
     return value * factor, jax.tree.map(lambda g: (g * factor).astype(g.dtype), grads)
+
+
+# %% derived_loop
+# The loop over the parts is differentiated as a whole, so JAX adds up in the parameters' dtype.
+# Fails: test_any_tree_and_half_precision
+def grad_accumulation(loss, params, batch, parts):
+    cut = jax.tree.map(lambda a: a.reshape(parts, -1, *a.shape[1:]), batch)
+
+    def mean(params):
+        @jax.checkpoint
+        def add(sums, part):
+            return jax.tree.map(jnp.add, sums, loss(params, part)), None
+
+        total, weight = jax.lax.scan(add, (jnp.float32(0), jnp.float32(0)), cut)[0]
+        return total / weight
+
+    return jax.value_and_grad(mean)(params)

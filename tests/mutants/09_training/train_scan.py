@@ -220,3 +220,12 @@ def train_scan(step, params, n):
 
     _, *found = lax.while_loop(lambda state: state[0] < n, body, (0, params, jnp.zeros(n)))
     return tuple(found)
+
+
+# %% first_step_outside
+# The first step is taken by itself, before the loop.
+# Fails: test_the_step_is_traced_a_few_times_only
+def train_scan(step, params, n):
+    params, first = step(params)
+    params, losses = lax.scan(lambda p, _: step(p), params, length=n - 1)
+    return params, jnp.concatenate([jnp.reshape(first, 1), losses])
