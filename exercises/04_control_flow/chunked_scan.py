@@ -24,7 +24,7 @@ def chunked_scan(
         step: takes (state, element) and returns (new state, output), like the function for
             `jax.lax.scan`. State, element and output are pytrees; an output may be None.
         start: the first state.
-        xs: pytree of arrays whose first axis has length T, at least 1.
+        xs: pytree of arrays whose first axis has length T, at least 1, and no other axis length 0.
         chunk: the number of steps of a chunk, at least 1. T is a multiple of it.
 
     Returns:

@@ -19,7 +19,7 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
     Args:
         x: [T], floats or integers, T at least 1. T may be a million: a table of T x T numbers would
             not fit in memory.
-        alpha: the weight of the past, from 0 to 1; a float or a scalar float array, known at run
+        alpha: the weight of the past, from 0 to 1; a float or a scalar float32 array, known at run
             time only.
 
     Returns:

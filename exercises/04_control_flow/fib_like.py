@@ -21,8 +21,8 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
 
     Returns:
         [n] float32, also if `a0` is in half precision. The traced program, with the constants in
-        it, is no bigger for many terms than for few. It computes no more terms than it is asked
-        for.
+        it, is at most twice as big for 180 terms as for 16. It computes no more terms than it is
+        asked for.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]

@@ -35,8 +35,12 @@ def count_up(state, element):
 
 
 def rotate(weights, state, x):
-    """A step whose gradient needs its state, and that mixes the numbers of a state."""
-    state = weights * jnp.tanh(jnp.roll(state, 1) + x)
+    """A step whose gradient needs its state, and that mixes the numbers of a state.
+
+    It has a product of matrices, whose results some policies of `jax.checkpoint` keep.
+    """
+    turned = jnp.roll(state, 1)[:, None] @ jnp.ones((1, 1))
+    state = weights * jnp.tanh(turned[:, 0] + x)
     return state, state[0] + x
 
 
@@ -113,7 +117,7 @@ def test_it_is_a_scan(submission, rng):
 
 @pytest.mark.promise(
     "State, element and output are pytrees; an output may be None.",
-    "pytree of arrays whose first axis has length T",
+    "pytree of arrays whose first axis has length T, at least 1, and no other axis length 0",
 )
 @pytest.mark.hint("`jax.tree.map` reaches every array of a pytree, and leaves None as it is.")
 def test_pytrees_of_any_kind(submission, rng):

@@ -50,7 +50,7 @@ def test_all_or_nothing_may_be_kept(submission, rng):
 
 
 @pytest.mark.promise(
-    "floats or integers, T at least 1", "a float or a scalar float array", "[T] float32"
+    "floats or integers, T at least 1", "a float or a scalar float32 array", "[T] float32"
 )
 @pytest.mark.hint(
     "The state of a scan keeps the shape and the dtype that it starts with. What are they?"
@@ -64,9 +64,6 @@ def test_every_series_gives_as_many_floats(submission, rng):
     x, _ = draw(rng, 6)
     for series in (whole.astype(np.int32), x.astype(jnp.bfloat16)):
         assert_close(submission.ema(series, float(alpha)), average(series, alpha))
-    # In half precision, powers of a quarter are exact.
-    quarter = np.asarray(0.25, jnp.bfloat16)
-    assert_close(submission.ema(x, quarter), average(x, quarter))
 
 
 @pytest.mark.promise("known at run time only", "Works under `jit` and `vmap`")

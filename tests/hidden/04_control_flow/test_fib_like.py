@@ -80,7 +80,7 @@ def checked_program(submission, rng, n):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("is no bigger for many terms than for few")
+@pytest.mark.promise("is at most twice as big for 180 terms as for 16")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence at least eight times as long needs no bigger program."""
@@ -92,7 +92,7 @@ def test_the_program_does_not_grow(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "The traced program, with the constants in it, is no bigger for many terms than for few"
+    "The traced program, with the constants in it, is at most twice as big for 180 terms as for 16"
 )
 @pytest.mark.hint("A loop of jax.lax has to compute the terms. Does it need an array of NumPy?")
 def test_the_program_of_a_long_sequence_is_small(submission, rng):
@@ -114,8 +114,13 @@ def eager(a0, n):
 
 @pytest.mark.promise("It computes no more terms than it is asked for.")
 @pytest.mark.hint("How many rounds does the loop make for a few terms?")
-def test_it_is_fast(submission, race):
-    """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].set`."""
+def test_it_is_fast(submission, rng, race):
+    """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].set`.
+
+    17 terms take less arithmetic than 24.
+    """
+    few, many = (checked_program(submission, rng, n) for n in (17, 24))
+    assert few.flops < many.flops
     race(
         submission.fib_like,
         baseline=eager,

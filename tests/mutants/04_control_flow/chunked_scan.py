@@ -154,3 +154,13 @@ def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {"argument_never_empty of `xs`": "The text asks for at least one step."}
+
+
+# %% products_kept
+# The policy of the checkpoint keeps the products of matrices, so one array of each step.
+# Fails: test_few_states_are_kept, test_many_series
+def chunked_scan(step, start, xs, chunk):
+    keep = jax.checkpoint_policies.dots_with_no_batch_dims_saveable
+    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x), policy=keep)
+    end, ys = lax.scan(outer, start, cut(xs, chunk))
+    return end, join(ys)

@@ -181,7 +181,7 @@ def ema(x, alpha):
 
 # %% static_weight
 # The weight is static under `jit`: one program per weight, and an array fails.
-# Fails: test_every_series_gives_as_many_floats, test_the_weight_is_known_at_run_time_only,
+# Fails: test_the_weight_is_known_at_run_time_only,
 # test_gradients_agree_with_finite_differences, test_the_program_does_not_grow,
 # test_a_long_series_needs_a_small_program
 @partial(jax.jit, static_argnames="alpha")

@@ -243,3 +243,10 @@ def fib_like(a0, n):
 {
     "result_infinity_to_nan": "Beyond the range of float32, a right formula may take zero times infinity.",
 }
+
+
+# %% blocks_of_eight
+# Terms come in blocks of eight, and what nobody asked for is cut off.
+# Fails: test_it_is_fast
+def fib_like(a0, n, solution=fib_like):
+    return solution(a0, -(-n // 8) * 8)[:n]

@@ -260,3 +260,12 @@ def rnn(params, xs, h0):
     "argument_no_half_precision": "The text asks for float32.",
     "result_float32": "The text asks for float32.",
 }
+
+
+# %% starts_from_zero_backwards
+# In the derivative of the weights, the state before the first step is taken for zeros.
+# Fails: test_gradients_reach_every_step
+def rnn(params, xs, h0, solution=rnn):
+    still = jax.lax.stop_gradient(params["Wh"])
+    first = jnp.tanh(xs[0] @ params["Wx"] + h0 @ still + params["b"])
+    return jnp.concatenate([first[None], solution(params, xs[1:], first)])
