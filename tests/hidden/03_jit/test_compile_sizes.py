@@ -1,7 +1,7 @@
 """compile_sizes(f, sizes, m): a function that pads to a size, and never traces.
 
-A compiled program can't be traced, so it can't be exported. When `f` is traced, a `Callback` of
-this suite sees it: these are facts of the judge.
+A compiled program can't be traced, so it can't be exported, and no program is judged. When `f` is
+traced, a `Callback` of this suite sees it: these are facts of the judge.
 """
 
 import jax
