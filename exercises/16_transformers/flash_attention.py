@@ -27,10 +27,11 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
     Returns:
         [S, d] float32. Row s is the average of the rows of v with weights proportional to
         exp(scores[s]), with the scores q k^T / sqrt(d). Scores may be as large as 1000 or as low as
-        -1000, in any order. NaN and infinity count as in every average. There are gradients in q, k
-        and v. If there are at least 8 blocks of at least 4 * d keys, no array of the program has
-        S * T / 2 numbers, and none of the program of its gradients. The program is no bigger for
-        many blocks than for few. Works under `jit` and `vmap`.
+        -1000, in any order. NaN and infinity count as in every average; in no block are all scores
+        -inf. There are gradients in q, k and v. If there are at least 8 blocks of at least 4 * d
+        keys, no array of the program has S * T / 2 numbers, and none of the program of its
+        gradients. The program is no bigger for many blocks than for few. Works under `jit` and
+        `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -20,8 +20,8 @@ def replace_primitives(
     and with `**eqn.params`. It returns a list if `eqn.primitive.multiple_results` is True. A call
     of a jitted function is an equation that holds a whole jaxpr, `eqn.params["jaxpr"]`, and many
     functions of `jax.numpy` are jitted. So an interpreter that looks at the top level alone misses
-    most of what there is. Loops, `lax.cond` and functions with derivatives of their own hold jaxprs
-    in other ways. Here `f` has none of them.
+    most of what there is. Loops, `lax.cond`, `lax.reduce` and functions with derivatives of their
+    own hold jaxprs in other ways. Here `f` has none of them.
 
     Args:
         f: a function of one or more arrays that returns one array. It is made of JAX operations and

@@ -10,7 +10,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .grids import grids
+from .kernels import kernels
 
 
 def ask(add, x, bias, block):
@@ -70,16 +70,18 @@ def test_blocks_that_stick_out(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "It comes from one `pallas_call`, whose grid has one point for each block of the result"
+    "It comes from one `pallas_call`, whose grid has one point for each block of the result",
+    "sees one block of each array at a time",
 )
-@pytest.mark.hint("How many points has your grid, and how many blocks has the result?")
+@pytest.mark.hint("How many points has your grid, and how much of each array does one point get?")
 def test_the_grid_has_a_point_for_each_block(submission, rng):
-    """There is one `pallas_call`, and its grid has as many points as there are blocks."""
-    for shape, block, count in (((5, 7), (2, 3), 9), ((8, 6), (4, 2), 6), ((3, 2), (9, 9), 1)):
+    """There is one `pallas_call`. Its grid has a point for each block, which gets no more."""
+    for shape, block, count in (((5, 9), (2, 3), 9), ((8, 6), (4, 1), 12), ((3, 2), (9, 9), 1)):
         x, bias = draw(rng, *shape)
         assert_close(submission.add_kernel(x, bias, block), x + bias)
-        found = submission.add_kernel.used_by(grids).reported()(x, bias, block)
-        assert [np.prod(grid) for grid in found] == [count]
+        found = submission.add_kernel.used_by(kernels).reported()(x, bias, block)
+        assert [np.prod(grid) for grid, _ in found] == [count]
+        assert all(largest <= np.prod(block) for _, largest in found)
 
 
 @pytest.mark.points(3)

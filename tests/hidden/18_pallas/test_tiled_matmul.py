@@ -10,7 +10,7 @@ import pytest
 
 from grader.judge import assert_close
 
-from .grids import grids
+from .kernels import kernels
 
 
 def ask(multiply, x, w, block):
@@ -101,18 +101,22 @@ def test_sums_are_float32(submission, rng):
 @pytest.mark.promise(
     "It comes from one `pallas_call`, whose grid has one point for each product of two blocks.",
     "The last axis of the grid goes along the sum.",
+    "Blocks of `x` have the shape (rows, inner), and blocks of `w` have the shape",
 )
-@pytest.mark.hint("How many products of two blocks are there, and how many points has your grid?")
+@pytest.mark.hint("How many products of blocks are there, and how much of `w` does each point get?")
 def test_the_grid_has_a_point_for_each_product(submission, rng):
-    """The grid of the only `pallas_call` has a point for each product, and the sum comes last."""
+    """The only `pallas_call` has a point for each product of blocks, and the sum comes last."""
     for shape, block, points, rounds in (
         ((4, 6, 2), (2, 2, 1), 12, 3),
         ((3, 4, 5), (3, 2, 5), 2, 2),
     ):
         x, w = draw(rng, *shape)
         check(submission.tiled_matmul(x, w, block), x, w)
-        found = submission.tiled_matmul.used_by(grids).reported()(x, w, block)
-        assert [(np.prod(grid), grid[-1]) for grid in found] == [(points, rounds)]
+        found = submission.tiled_matmul.used_by(kernels).reported()(x, w, block)
+        assert [(np.prod(grid), grid[-1]) for grid, _ in found] == [(points, rounds)]
+        rows, inner, columns = block
+        largest = max(rows * inner, inner * columns, rows * columns)
+        assert all(size <= largest for _, size in found)
 
 
 @pytest.mark.points(2)

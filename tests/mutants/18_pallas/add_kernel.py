@@ -86,7 +86,7 @@ def add_kernel(x, bias, block):
 
 # %% whole_arrays_in_each_round
 # Each point of the grid adds whole arrays, and keeps its own block.
-# Fails: test_each_point_works_on_one_block
+# Fails: test_the_grid_has_a_point_for_each_block, test_each_point_works_on_one_block
 def add_kernel(x, bias, block):
     (m, n), (rows, columns) = x.shape, block
     down, right = pl.cdiv(m, rows), pl.cdiv(n, columns)
@@ -107,6 +107,29 @@ def add_kernel(x, bias, block):
         interpret=True,
     )(x, bias)
     return out[:m, :n]
+
+
+# %% whole_bias
+# The kernel gets the whole bias, and cuts its part out.
+# Fails: test_the_grid_has_a_point_for_each_block
+def add_kernel(x, bias, block):
+    (m, n), (rows, columns) = x.shape, block
+    down, right = pl.cdiv(m, rows), pl.cdiv(n, columns)
+    bias = jnp.pad(bias, (0, right * columns - n))
+    tile = pl.BlockSpec(block, lambda i, j: (i, j))
+
+    def kernel(x_ref, bias_ref, out_ref):
+        start = pl.program_id(1) * columns
+        out_ref[...] = x_ref[...] + bias_ref[pl.ds(start, columns)]
+
+    return pl.pallas_call(
+        kernel,
+        out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype),
+        grid=(down, right),
+        in_specs=[tile, pl.BlockSpec(bias.shape, lambda i, j: (0,))],
+        out_specs=tile,
+        interpret=True,
+    )(x, bias)
 
 
 # %% float_result
