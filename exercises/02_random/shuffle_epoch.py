@@ -23,7 +23,7 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
         key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
             use no key twice, and this key is no exception.
         data: a pytree of arrays of any dtypes, none of them empty; all have the same number n of
-            rows. Row i of all arrays together is example i.
+            rows, at most 10,000. Row i of all arrays together is example i.
         size: the number of examples in a batch; a Python int, from 1 to n.
 
     Returns:
