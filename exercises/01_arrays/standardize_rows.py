@@ -16,7 +16,7 @@ def standardize_rows(X: jax.Array) -> jax.Array:
 
     Args:
         X: [n, m] float32, n at least 1, m from 2 to 2000, no row constant. The scales of the rows
-            may differ by orders of magnitude, with deviations from 1e-18 to 1e17. And the rows may
+            may differ by orders of magnitude, with deviations from 1e-17 to 1e17. And the rows may
             lie far from 0: a mean may be thousands of times the deviation.
 
     Returns:
