@@ -30,8 +30,9 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
         [T, d] of the dtype of `x`, cut along its first axis over "time". The compiled program of
         the result has no collective but `collective-permute`. (That of the gradient in `weights`
         needs one more, since all devices have a part in it.) A device sends at most r rows to each
-        neighbour, and computes its own rows only. NaN and infinity in a row reach no result that is
-        more than r rows away. Works under `jit` and `grad`.
+        neighbour. If r is small beside the rows of a device, each of n devices does about one n-th
+        of the work. NaN and infinity in a row reach no result that is more than r rows away. Works
+        under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

@@ -106,7 +106,7 @@ def test_only_the_rows_at_the_edges_travel(submission, rng):
     assert int(submission.halo_exchange.used_by(sent).reported()(8, x, weights)) <= 2 * 2 * 3
 
 
-@pytest.mark.promise("computes its own rows only", "with any number of devices")
+@pytest.mark.promise("each of n devices does about one n-th", "with any number of devices")
 @pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
 def test_each_device_does_its_share(submission, rng):
     """Meshes of one, two and six devices have the sums, and each device does its part only."""
