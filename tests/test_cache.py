@@ -102,6 +102,36 @@ def test_code_that_runs_long_or_is_timed_is_optimised(host: Host) -> None:
     assert flags(host.fork("student", Limits(), compiling=Compiling.AS_JAX_DOES)) == ""
 
 
+def test_a_condition_is_the_same_at_both_places_where_a_mapped_loop_tests_it(host: Host) -> None:
+    """Each tolerance lies between `y * y - x` with one rounding and with two."""
+    source = """
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        def f():
+            rng = np.random.default_rng(0)
+            x = rng.uniform(1, 4, 4000).astype(np.float32)
+            y = (np.sqrt(x) * (1 + 1e-4 * rng.uniform(-1, 1, 4000))).astype(np.float32)
+            two, one = abs(y * y - x), abs(y.astype(np.float64) ** 2 - x)
+            tol = np.float32((one + two) / 2)
+            x, y, tol = (each[tol > 2e-6 * x] for each in (x, y, tol))
+
+            def root(y, x, tol):
+                def rough(y):
+                    return abs(y * y - x) > tol
+
+                return jax.lax.while_loop(rough, lambda y: (y + x / y) / 2, y)
+
+            found = jax.jit(jax.vmap(root))(y, x, tol)
+            return len(x), bool(np.all(abs(found - np.sqrt(x)) < 1e-3))
+    """
+    for compiling in (Compiling.QUICKLY, Compiling.TO_RUN_LONG):
+        number, near = answer(host.fork("student", Limits(), compiling=compiling), source)
+        assert number > 3900
+        assert near
+
+
 def test_a_flag_that_xla_does_not_know_is_left_out(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:

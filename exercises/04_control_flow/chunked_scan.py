@@ -22,9 +22,10 @@ def chunked_scan(
 
     Args:
         step: takes (state, element) and returns (new state, output), like the function for
-            `jax.lax.scan`. State, element and output are pytrees; an output may be None.
+            `jax.lax.scan`. State, element and output are pytrees, without empty arrays; an output
+            may be None.
         start: the first state.
-        xs: pytree of arrays whose first axis has length T, at least 1, and no other axis length 0.
+        xs: pytree of arrays whose first axis has length T, at least 1.
         chunk: the number of steps of a chunk, at least 1. T is a multiple of it.
 
     Returns:

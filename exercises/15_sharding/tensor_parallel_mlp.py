@@ -3,13 +3,11 @@
 https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
 
-from collections.abc import Mapping
-
 import jax
 
 
 def tensor_parallel_mlp(
-    params: Mapping[str, jax.Array], x: jax.Array, mesh: jax.sharding.Mesh
+    params: dict[str, jax.Array], x: jax.Array, mesh: jax.sharding.Mesh
 ) -> jax.Array:
     """Return the output of a network of two layers, whose matrices are split over devices.
 

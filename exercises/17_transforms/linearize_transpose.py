@@ -26,10 +26,9 @@ def gram_operator(f: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
     Returns:
         A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too,
         of the same dtypes.
-        `f` is run when the function is made, and at most three times. A call of the function makes
-        two linear passes and runs nothing of `f` again. J isn't built: with n numbers in x and m in
-        the result of `f`, there is no array of n x m, n x n or m x m. Works under `jit` and `vmap`,
-        also if x is traced.
+        `f` is run when the function is made, and at most three times. A call of the function runs
+        nothing of `f` again. J isn't built: with n numbers in x and m in the result of `f`, there
+        is no array of n x m, n x n or m x m. Works under `jit` and `vmap`, also if x is traced.
 
     Examples:
         >>> import jax

@@ -3,6 +3,7 @@
     __main__       answers the executor's questions
     judge          one job: suites, seats, results; each suite is proved on its solution
     suites         the suites of the course and their solutions
+    collected      the tests of each suite, remembered from run to run
     plugin         pytest: fixtures and markers
     verdict        the result of a test, with the texts for student and teacher
     recorder       uses the plugin in one run of the judge: seats, results, locks for races

@@ -24,6 +24,7 @@ from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.intake import cells
 from grader.judge import plugin, verdict
+from grader.judge.collected import Collected, Memory
 from grader.judge.host import Host
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
@@ -90,10 +91,11 @@ class Judge:
         """Called with True when a test waits for the races of other judges, and then with False."""
         self._suites = CourseSuites(course, exercises)
         self._proofs: dict[tuple[str, int], tuple[TestResult, ...]] = {}
-        self._racing: dict[str, set[str]] = {}
         self._related: verdict.Related = {}
         self._left_out: dict[str, tuple[Advice, ...]] = {}
-        self._tests = self._collect()
+        known = self._known(exercises)
+        self._tests = {name: found.tests for name, found in known.items()}
+        self._racing = {name: set(found.racing) for name, found in known.items()}
 
     def prove(self, exercises: Iterable[str]) -> None:
         """Runs suites on their solutions, unless they have passed on this machine before.
@@ -217,34 +219,30 @@ class Judge:
             self._trusted = Setting(Host(Plain(), self._cache / "xla"), PATIENCE)
         return self._trusted
 
-    def _collect(self) -> dict[str, tuple[TestResult, ...]]:
-        """Every test of every suite, with its points; imports each suite once."""
+    def _known(self, exercises: tuple[Exercise, ...]) -> dict[str, Collected]:
+        """Every test of every suite. Imports the suites that this machine doesn't know yet."""
+        memory = Memory(self._cache / "collected", self._suites, with_races=self._terms.with_races)
+        known = {exercise.id: memory.of(exercise) for exercise in exercises}
+        new = [exercise for exercise in exercises if known[exercise.id] is None]
+        collected = self._collect(new) if new else {}
+        for exercise in new:
+            memory.keep(exercise, collected[exercise.id])
+        return {name: found or collected[name] for name, found in known.items()}
+
+    def _collect(self, exercises: Iterable[Exercise]) -> dict[str, Collected]:
+        suites = {exercise.id: self._course.suite(exercise) for exercise in exercises}
         recorder = Recorder(self._suites, self._terms, {}, self._students)
-        _pytest(
-            [
-                "--collect-only",
-                "--tb=short",
-                *(str(self._course.suite(e)) for e in self._exercises.values()),
-            ],
-            self._course,
-            recorder,
-        )
+        arguments = ["--collect-only", "--tb=short", *map(str, suites.values())]
+        _pytest(arguments, self._course, recorder)
         if recorder.errors:
             raise BrokenSuiteError(
                 "a suite can't be imported, so it can't judge anybody. Mend it and run again.\n"
                 + "\n".join(recorder.errors)
             )
-        found = {
-            name: recorder.collected(self._course.suite(e)) for name, e in self._exercises.items()
-        }
-        self._racing = {
-            name: recorder.racing(self._course.suite(e)) for name, e in self._exercises.items()
-        }
-        for exercise in self._exercises.values():
-            suite = self._course.suite(exercise)
+        for suite in suites.values():
             if not recorder.holds_tests(suite):
                 raise BrokenSuiteError(f"the suite `{suite}` holds no test")
-        return found
+        return {name: recorder.collected(suite) for name, suite in suites.items()}
 
     def _calm(self, name: str) -> set[str]:
         """The tests of an exercise without a race."""

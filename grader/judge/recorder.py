@@ -19,6 +19,7 @@ import pytest
 from grader.errors import HostError
 from grader.feedback.relations import Pair
 from grader.judge import plain_asserts, plugin, verdict
+from grader.judge.collected import Collected
 from grader.judge.faults import Fault
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
@@ -116,13 +117,10 @@ class Recorder(plugin.Suites):
         for seat in self.seats.values():
             seat.close()
 
-    def collected(self, suite: Path) -> tuple[TestResult, ...]:
-        return tuple(map(verdict.unjudged, self._items.get(suite.resolve(), ())))
-
-    def racing(self, suite: Path) -> set[str]:
-        """The collected tests that ask for the fixture `race`."""
+    def collected(self, suite: Path) -> Collected:
         own = self._items.get(suite.resolve(), ())
-        return {item.name for item in own if plugin.is_race(item)}
+        racing = tuple(item.name for item in own if plugin.is_race(item))
+        return Collected(tuple(map(verdict.unjudged, own)), racing)
 
     def holds_tests(self, suite: Path) -> bool:
         """Also if it holds races only, and they aren't run."""

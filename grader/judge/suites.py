@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 from grader.course import Course
@@ -40,7 +41,15 @@ class CourseSuites:
         if exercise.id not in self._fingerprints:
             digest = hashlib.sha256(repr([FLAGS, exercise.runs_long, exercise.numpy]).encode())
             own = (self.course.suite(exercise), self.course.solution(exercise))
-            for path in (*own, *self.course.shared_by_suites()):
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
+            digest.update(_contents(own) + self._shared)
             self._fingerprints[exercise.id] = digest.hexdigest()
         return self._fingerprints[exercise.id]
+
+    @cached_property
+    def _shared(self) -> bytes:
+        return _contents(self.course.shared_by_suites())
+
+
+def _contents(paths: Iterable[Path]) -> bytes:
+    """The digests of some files, one after the other."""
+    return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in paths)

@@ -1,7 +1,5 @@
 """Reference solution: columns of the first matrix, rows of the second, and one sum."""
 
-from collections.abc import Mapping
-
 import jax
 from jax import lax
 from jax.sharding import PartitionSpec as P
@@ -14,7 +12,7 @@ def part(params, x):
 
 
 def tensor_parallel_mlp(
-    params: Mapping[str, jax.Array], x: jax.Array, mesh: jax.sharding.Mesh
+    params: dict[str, jax.Array], x: jax.Array, mesh: jax.sharding.Mesh
 ) -> jax.Array:
     """The hidden layer is cut over "model", and the examples over "data"."""
     cut = {"w1": P(None, "model"), "b1": P("model"), "w2": P("model"), "b2": P()}

@@ -141,7 +141,7 @@ def test_the_parts_are_applied_in_order(submission, rng):
     # This is not traced, so an answer that keeps states elsewhere passes here.
     used = submission.optimizer_chain.used_by(run).reported()
     found = used((times(a), add(b), times(c)), params, [g])
-    assert_close(found[1][0], (g.astype(float) * a + b) * c, rtol=1e-5)
+    assert_close(found[1][0], (g.astype(float) * a + b) * c, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.points(4)

@@ -124,7 +124,7 @@ def test_the_slots_after_it_have_no_weight(submission, rng):
             # Large queries make scores of 100,000 in the slots after it, and of 100 before it.
             for size, atol in ((1, 2e-5), (50, 1e-3)):
                 given = cache, size * q, k, v, np.int32(position)
-                check(submission.kv_cache_decode(*given), *given, atol=atol)
+                check(submission.kv_cache_decode(*given), *given, atol=max(atol, abs(left) * 1e-6))
 
 
 @pytest.mark.points(3)

@@ -91,11 +91,18 @@ def test_an_operation_is_replaced(submission, rng):
             replace_primitives(flat, {"sin": triple})(x, w),
             replace_primitives(difference, {"sub": lambda a, b: a + 2.0 * b})(x, w),
             replace_primitives(lambda x: x, {"sin": triple})(x),
+            # Its only output comes in a list, as it may sort many arrays.
+            replace_primitives(lambda x: 2.0 * lax.sort(x), {"sort": square})(x),
         )
 
     x, w = normal(rng, 4), normal(rng, 4, 4)
     wide = x.astype(np.float64), w.astype(np.float64)
-    expected = flat_in_numpy(*wide, triple), wide[1][0] + 2 * np.exp(wide[0]), x
+    expected = (
+        flat_in_numpy(*wide, triple),
+        wide[1][0] + 2 * np.exp(wide[0]),
+        x,
+        2 * square(wide[0]),
+    )
     assert_close(submission.replace_primitives.used_by(run)(x, w), expected, atol=1e-4, rtol=1e-5)
 
 

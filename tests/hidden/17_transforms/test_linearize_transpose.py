@@ -77,8 +77,11 @@ def test_it_is_the_product_with_the_gram_matrix(submission, rng):
         x = normal(rng, n) * np.float32(scale)
         vs = [normal(rng, n) * np.float32(size) for size in (1, 1e8, 1e-8)]
         jacobian = jacobian_of_few(x.astype(np.float64))
-        expected = [gram(jacobian, v) for v in vs]
-        assert_close(submission.gram_operator.used_by(products)(x, vs), expected, rtol=1e-4)
+        found = submission.gram_operator.used_by(products)(x, vs)
+        for product, v in zip(found, vs, strict=True):
+            expected = gram(jacobian, v)
+            # Some numbers are small differences of large ones.
+            assert_close(product, expected, rtol=1e-4, atol=1e-5 * abs(expected).max())
 
 
 @pytest.mark.promise("of floats of any size and dtype", "of the same dtypes")
@@ -130,7 +133,7 @@ def test_trees_go_in_and_out(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.promise(
     "`f` is run when the function is made, and at most three times.",
-    "two linear passes and runs nothing of `f` again",
+    "A call of the function runs nothing of `f` again",
     "To run it may cost far more than to multiply by J.",
 )
 @pytest.mark.hint("Which lines run in each call? Nothing in them may need `f`.")

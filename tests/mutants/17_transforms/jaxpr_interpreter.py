@@ -6,7 +6,12 @@ import numpy as np
 from jax.extend.core import Literal
 
 
-def interpreter(enter=True, outputs_of=lambda outputs: outputs, read_output=None):
+def interpreter(
+    enter=True,
+    outputs_of=lambda outputs: outputs,
+    read_output=None,
+    of_rule=lambda eqn, output: [output],
+):
     """The solution, with a mistake."""
 
     def replace_primitives(f, rules):
@@ -19,7 +24,7 @@ def interpreter(enter=True, outputs_of=lambda outputs: outputs, read_output=None
             for eqn in jaxpr.eqns:
                 inputs = [read(atom) for atom in eqn.invars]
                 if eqn.primitive.name in rules:
-                    outputs = [rules[eqn.primitive.name](*inputs)]
+                    outputs = of_rule(eqn, rules[eqn.primitive.name](*inputs))
                 elif "jaxpr" in eqn.params and enter:
                     inner = eqn.params["jaxpr"]
                     outputs = evaluate(inner.jaxpr, inner.consts, inputs)
@@ -59,6 +64,14 @@ replace_primitives = interpreter(outputs_of=lambda outputs: outputs[:1])
 # An output is always looked up as a variable, but it can be a literal.
 # Fails: test_without_a_rule_nothing_changes
 replace_primitives = interpreter(read_output=lambda values, atom: values[atom])
+
+
+# %% rule_gives_a_list
+# The output of a rule counts as a list where the primitive gives one.
+# Fails: test_an_operation_is_replaced
+replace_primitives = interpreter(
+    of_rule=lambda eqn, output: output if eqn.primitive.multiple_results else [output]
+)
 
 
 # %% nothing_replaced

@@ -65,12 +65,12 @@ def replace_primitives(f, rules):
             inputs = [read(atom) for atom in eqn.invars]
             inner = [part for part in eqn.params.values() if hasattr(part, "eqns")]
             if eqn.primitive.name in rules:
-                outputs = rules[eqn.primitive.name](*inputs)
+                outputs = [rules[eqn.primitive.name](*inputs)]
             elif inner:
                 outputs = open_calls(jaxpr_as_fun(inner[0]))(*inputs)
             else:
                 outputs = eqn.primitive.bind(*inputs, **eqn.params)
-            many = eqn.primitive.multiple_results
+            many = isinstance(outputs, list)
             values.update(zip(eqn.outvars, outputs if many else [outputs], strict=True))
         return [read(atom) for atom in jaxpr.outvars]
 
