@@ -300,6 +300,26 @@ def test_an_endless_loop_is_timed_out(make_course: Callable[..., Course], tmp_pa
     assert [test.outcome for test in result.tests] == [Outcome.TIMED_OUT] * 3
 
 
+def test_a_suite_that_fails_its_solution_by_chance_judges(
+    make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    suite = """
+        def test_sometimes(submission):
+            "Fails in the first of all runs."
+            assert submission.double(1) == 2
+            from pathlib import Path
+            flag = Path(__file__).parents[3] / "ran"
+            first = not flag.exists()
+            flag.touch()
+            assert not first
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+        ((_, (result,)),) = serial.run([job("def double(x):\n    return 2 * x\n")])
+    assert result.outcome is Outcome.PASSED
+
+
 def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
