@@ -74,7 +74,10 @@ class Serial(AbstractContextManager["Serial"]):
         self.close()
 
     def start(self) -> Environment:
-        """Starts the judge, which imports every suite. Raises `BrokenSuiteError` for a bad one."""
+        """Starts the judge, which imports the suites that are new on this machine.
+
+        Raises `BrokenSuiteError` for one that can't be imported.
+        """
         self._judge = JudgeProcess()
         try:
             given = self._ask("start", START_SECONDS, **self._start)
