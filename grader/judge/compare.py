@@ -66,7 +66,9 @@ def assert_close(
             follows from the dtype: 32 units of rounding of the largest element of the leaf (4 below
             float32), and 8 times the rounding error of the oracle. For float32 that is 4e-6 times
             the largest element. Integers, booleans, strings and keys must be equal.
-        atol: absolute. With both, `atol + rtol * abs(expected)` is allowed.
+        atol: absolute. With both, `atol + rtol * abs(expected)` is allowed. A number that is a
+            small difference of large ones has few right digits, so `rtol` alone would fail a right
+            answer for some seeds.
         nonfinite: NaN and Inf have to be where they are expected. By default they are refused.
 
     Raises:
