@@ -296,10 +296,12 @@ class Terminal:
         self._read_until(lambda: all(text in " ".join(self.text.split()) for text in wanted))
 
     def ended(self) -> None:
-        """Waits until the command ends."""
+        """Waits until the command ends. Raises `SystemExit` if it ends with an error."""
         self._read_until(lambda: self._process.poll() is not None)
         while self._read(0.1):
             pass
+        if self._process.returncode:
+            raise SystemExit(f"the command ended with {self._process.returncode}:\n{self.text}")
 
     def _read_until(self, holds: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE

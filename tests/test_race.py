@@ -290,6 +290,11 @@ def test_a_file_races_in_the_place_of_the_solution(course: Course, tmp_path: Pat
     assert done.exit_code == 0, done.output
     assert "✗ failed" in done.output
     assert "Too slow:" in done.output
+    slow.write_text("def total(x):\n    return 1 / 0\n")
+    done = CliRunner().invoke(main, [*arguments, "--plot", str(tmp_path / "race.svg")])
+    assert done.exit_code == 1, done.output
+    assert "ZeroDivisionError" in done.output
+    assert "isn't drawn: no race was measured" in done.output
 
 
 @pytest.mark.parametrize(

@@ -318,6 +318,7 @@ def test_fast(submission, race):
         args=lambda rng: (rng.normal(size=2000).astype(np.float32),),
         at_least=5,
     )
+    assert submission.double.program(np.float32(1)).size < 50
 """
     course = make_course(
         tmp_path,
@@ -327,9 +328,13 @@ def test_fast(submission, race):
         },
     )
     where, what = f"{SUITE}::test_fast", "is lost by no mutant that is right in every value"
+    # It loses the test, and not the race.
+    long = "return 2 * sum([x] + 60 * [0])"
+    with course.mutants(course["double"]).open("a") as mutants:
+        mutants.write(cell("long", long, "test_fast"))
     problems = verify(course, course.exercises).problems
     assert [(p.where, p.what.partition(":")[0]) for p in problems] == [(where, what)]
-    sleepy = "return jax.lax.fori_loop(0, 90_000, lambda _, x: jax.numpy.sin(x) * 0 + x, x) * 2"
+    sleepy = "return jax.lax.fori_loop(0, 3000, lambda _, x: jax.numpy.sin(x) * 0 + x, x) * 2"
     with course.mutants(course["double"]).open("a") as mutants:
         mutants.write(cell("sleepy", sleepy, "test_fast"))
     assert verify(course, course.exercises).problems == ()

@@ -23,7 +23,7 @@ from grader.author import memory, static
 from grader.author.claims import Claim, graded
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Terms
+from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Race, Terms
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
@@ -195,13 +195,21 @@ def _idle_races(course: Course, results: _Results) -> Iterator[Problem]:
         for test in result.tests
         if test.races and not claim.exercise.unproved
     }
-    lost = ((claim.exercise, _lost(result)) for claim, result in results)
-    only = {(exercise, *tests) for exercise, tests in lost if len(tests) == 1}
-    for exercise, name in sorted(races - only, key=lambda pair: (pair[0].id, pair[1])):
+    lost = {
+        (claim.exercise, test.id)
+        for claim, result in results
+        for test in result.tests
+        if _lost(result) == {test.id} and any(map(_too_slow, test.races))
+    }
+    for exercise, name in sorted(races - lost, key=lambda pair: (pair[0].id, pair[1])):
         where = f"{course.relative(course.suite(exercise))}::{name}"
         what = "is lost by no mutant that is right in every value: what does it measure?"
         todo = "Write a mutant that is only too slow, once it is compiled, or drop the race."
         yield Problem(where, what, todo)
+
+
+def _too_slow(race: Race) -> bool:
+    return race.verdict is Outcome.FAILED and not race.wrong
 
 
 def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:

@@ -21,7 +21,7 @@ from grader.commands.options import (
     show_step,
     terminal,
 )
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -191,9 +191,13 @@ def race(
         )
     text.isolation(environment, console)
     report.verdicts(tests, console)
-    if plot is not None:
-        for path in report.plot(tests, plot):
-            console.print(f"wrote {path}", markup=False, soft_wrap=True)
+    if plot is None:
+        return
+    written = report.plot(tests, plot)
+    if not written:
+        raise GraderError(f"`{plot}` isn't drawn: no race was measured. The reason is above.")
+    for path in written:
+        console.print(f"wrote {path}", markup=False, soft_wrap=True)
 
 
 @click.command()

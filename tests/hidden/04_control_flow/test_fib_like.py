@@ -119,8 +119,6 @@ def test_it_is_fast(submission, rng, race):
 
     17 terms take less arithmetic than 24.
     """
-    few, many = (checked_program(submission, rng, n) for n in (17, 24))
-    assert few.flops < many.flops
     race(
         submission.fib_like,
         baseline=eager,
@@ -128,3 +126,6 @@ def test_it_is_fast(submission, rng, race):
         at_least=100,
         check=lambda result, a0, n: assert_close(result, terms(a0, n), rtol=1e-4),
     )
+    # A program for at most 180 terms may win the race, too.
+    few, many = (checked_program(submission, rng, n) for n in (17, 24))
+    assert few.flops < many.flops
