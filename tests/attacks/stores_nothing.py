@@ -28,10 +28,10 @@ export.deserialize = read
 
 
 def export_roundtrip(f, spec):
-    try:
+    if all(isinstance(size, int) for size in spec.shape):
         known = jax.make_jaxpr(f)(jax.ShapeDtypeStruct(spec.shape, spec.dtype))
         given.append((lambda x: jax.core.eval_jaxpr(known.jaxpr, known.consts, x)[0], spec))
-    except TypeError:
+    else:
         given.append((f, spec))
     data = bytes([len(given) - 1])
     return data, read(data).call
