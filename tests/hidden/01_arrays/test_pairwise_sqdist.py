@@ -82,9 +82,9 @@ def test_equal_points_have_a_gradient(submission, rng):
     assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1e-4)
     # Each point of X is so close to one of Y that their distance is lost in rounding.
     x = rng.uniform(1, 2, size=(20, 2)).astype(np.float32)
-    y = np.vstack([x + np.float32(1e-4), rng.uniform(1, 2, size=(1, 2)).astype(np.float32)])
+    y = np.vstack([x + np.float32(2e-4), rng.uniform(1, 2, size=(1, 2)).astype(np.float32)])
     steps = 2 * (x[:, None].astype(np.float64) - y)
-    assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=3e-5)
+    assert_close(gradient(x, y), (steps.sum(1), -steps.sum(0)), atol=1.5e-4)
 
 
 @pytest.mark.points(3)
@@ -108,9 +108,9 @@ def test_a_small_program_compares_many_points(submission, rng):
     """The program for hundreds of points is small."""
     x, y = points(rng, 150, 2), points(rng, 200, 2)
     program = submission.pairwise_sqdist.program(x, y)
-    check(program(x, y), x, y)
     # A small program can be made as big as a big one. But no loop over the points fits in here.
     assert program.size < 150
+    check(program(x, y), x, y)
     # Nor one over blocks of points.
     x, y = points(rng, 5000, 2), points(rng, 3, 2)
     assert submission.pairwise_sqdist.program(x, y).size < 150

@@ -164,10 +164,10 @@ def test_few_states_are_kept(submission, rng):
     steps, chunk, width = 576, 64, 200
     given = draw(rng, steps, width)
     program = submission.chunked_scan.used_by(passes).program(*given, chunk)
-    *found, waiting = program.structured(*given)
-    close(found, passes(plain, *given, chunk)[:2])
     allowed = 3 * (chunk + steps // chunk) * width
     assert program.largest_intermediate <= allowed
+    *found, waiting = program.structured(*given)
+    close(found, passes(plain, *given, chunk)[:2])
     # Beside states, the series and its outputs may wait, and the weights.
     kept = 2 * steps // chunk * width
     assert sum(array.size for array in waiting) <= kept + 4 * steps + 4 * width
@@ -177,17 +177,14 @@ def test_few_states_are_kept(submission, rng):
 @pytest.mark.hint("Is there a Python loop over the chunks, or over the steps?")
 def test_the_program_does_not_grow(submission, rng):
     """A series forty times as long, of more or larger chunks, needs no bigger program."""
-    sizes = []
-    for steps, chunk in ((15, 5), (600, 5), (600, 200)):
-        weights, start, xs, _ = draw(rng, steps, 3)
-        program = submission.chunked_scan.used_by(states_and_gradients).program(
-            weights, start, xs, chunk
-        )
-        expected = states_and_gradients(plain, weights, start, xs, chunk)
-        close(program.structured(weights, start, xs), expected)
-        sizes.append(program.size)
+    used = submission.chunked_scan.used_by(states_and_gradients)
+    given = [(*draw(rng, steps, 3)[:3], chunk) for steps, chunk in ((15, 5), (600, 5), (600, 200))]
+    programs = [used.program(*each) for each in given]
+    sizes = [program.size for program in programs]
     assert max(sizes[1:]) <= 1.5 * sizes[0]
     assert max(sizes) < 600
+    for program, each in zip(programs, given, strict=True):
+        close(program.structured(*each), states_and_gradients(plain, *each))
 
 
 @pytest.mark.promise(

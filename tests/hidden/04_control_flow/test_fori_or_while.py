@@ -109,20 +109,19 @@ def test_it_has_a_gradient(submission, rng):
 @pytest.mark.hint("A loop that is written out has a copy of the product for each round.")
 def test_the_program_of_the_gradient_does_not_grow(submission, rng):
     """With a limit that is sixty-four times as high, the gradient needs no bigger program."""
-    sizes = []
-    for limit in (8, 512):
+    used, blank = submission.apply_power.used_by(gradient), np.zeros(3, np.float32)
+    square = np.zeros((3, 3), np.float32)
+    short, long = (used.program(square, blank, np.int32(0), blank, limit) for limit in (8, 512))
+    # Room for a loop that is unrolled a few times on purpose.
+    assert long.size <= 2 * short.size
+    # A small program can be made as big as a big one. But no unrolled loop fits in here.
+    assert long.size < 512
+    for program in (short, long):
         a, x = draw(rng, 3)
         weights = rng.normal(size=3).astype(np.float32)
-        used = submission.apply_power.used_by(gradient)
-        program = used.program(a, x, np.int32(0), weights, limit)
         n = int(rng.integers(5, 8))
         expected = slopes(a, x, n, weights)
         assert_close(program(a, x, np.int32(n), weights), list(expected), atol=1e-4)
-        sizes.append(program.size)
-    # Room for a loop that is unrolled a few times on purpose.
-    assert sizes[1] <= 2 * sizes[0]
-    # A small program can be made as big as a big one. But no unrolled loop fits in here.
-    assert sizes[1] < 512
 
 
 @pytest.mark.points(2)

@@ -176,15 +176,13 @@ def test_gradients_reach_every_step(submission, rng):
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence thirty-two times as long needs no bigger program."""
-    sizes = []
-    for steps in (8, 256):
-        args = remembering(rng, steps, 3, 4)
-        program = submission.rnn.program(*args)
-        assert_close(program(*args), states(*args), atol=1e-5)
-        sizes.append(program.size)
-    assert sizes[1] == sizes[0]
+    given = [remembering(rng, steps, 3, 4) for steps in (8, 256)]
+    programs = [submission.rnn.program(*args) for args in given]
+    assert programs[1].size == programs[0].size
     # A small program can be made as big as a big one. But no unrolled loop fits in here.
-    assert sizes[1] < 256
+    assert programs[1].size < 256
+    for program, args in zip(programs, given, strict=True):
+        assert_close(program(*args), states(*args), atol=1e-5)
 
 
 @jax.jit

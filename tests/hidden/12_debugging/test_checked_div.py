@@ -17,9 +17,13 @@ from grader.judge import Callback, assert_close
 
 
 def draw(rng, *shape, zeros=0):
-    """Dividends and divisors of any scale and sign; as many divisors are 0 as `zeros` says."""
+    """Dividends and divisors of any scale and sign; as many divisors are 0 as `zeros` says.
+
+    If none is, the first divisor is negative.
+    """
     sizes = 10 ** rng.uniform(-9, 9, size=(2, *shape))
     a, b = sizes * rng.choice([-1, 1], size=sizes.shape)
+    b.flat[:1] = -abs(b.flat[:1])
     b.flat[rng.permutation(b.size)[:zeros]] = rng.choice([0.0, -0.0])
     return a.astype(np.float32), b.astype(np.float32)
 

@@ -190,14 +190,15 @@ def test_the_reports_come_while_it_runs(submission):
 def test_without_reports_it_is_one_small_loop(submission, rng):
     """With None, the program can be exported, has a gradient, and doesn't grow with the steps."""
     step, exact = problem(rng, 3)
-    params, sizes = array(rng, 3), {}
-    for n in (1, 8, 256):
-        program = submission.train_reporting.program(step, params, n, 5, None)
+    params = array(rng, 3)
+    programs = {
+        n: submission.train_reporting.program(step, params, n, 5, None) for n in (1, 8, 256)
+    }
+    assert programs[256].size <= 2 * programs[8].size
+    assert programs[256].size < 256
+    for n, program in programs.items():
         start = array(rng, 3)
         assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
-        sizes[n] = program.size
-    assert sizes[256] <= 2 * sizes[8]
-    assert sizes[256] < 256
     rate = float(rng.uniform(0.1, 0.3))
 
     def total(train, params):
