@@ -21,9 +21,9 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
 
     Returns:
         [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. Its error may be as large as the
-        rounding of the squares of coordinates. The table has a gradient in both arguments, even
-        where two points are equal. If a point holds NaN, its own distances are NaN, and no others.
-        The traced program is no bigger for many points than for few.
+        rounding of the squares of the two points' coordinates. The table has a gradient in both
+        arguments, even where two points are equal. If a point holds NaN, its own distances are NaN,
+        and no others. The traced program is no bigger for many points than for few.
 
     Examples:
         >>> import jax.numpy as jnp

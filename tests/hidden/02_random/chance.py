@@ -64,6 +64,14 @@ def independent(draws):
     return True
 
 
+def returns(draws):
+    """Whether a long row of draws repeats itself at some distance, as blocks with one key do."""
+    draws = (draws - draws.mean()) / draws.std()
+    spectrum = np.abs(np.fft.rfft(draws)) ** 2
+    correlations = np.fft.irfft(spectrum, len(draws))[1:] / len(draws)
+    return np.abs(correlations).max() > 8 / np.sqrt(len(draws))
+
+
 def fine(draws):
     """Whether no number comes up often: those of float32 hardly do, and those of 8 bits do."""
     _, counts = np.unique(draws, return_counts=True)

@@ -12,9 +12,9 @@ import pytest
 
 from grader.judge import assert_close, key
 
-from .chance import by_key, independent, related_keys, unrelated_by_key
+from .chance import by_key, independent, related_keys, returns, unrelated_by_key
 
-EXACT = {np.float32: 4e-6, jnp.bfloat16: 0.03}
+EXACT = {np.float32: 4e-6, np.float16: 0.004, jnp.bfloat16: 0.03}
 """Relative tolerances: every number has its own."""
 
 
@@ -90,6 +90,10 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
     x = draw(rng, 80_000).astype(jnp.bfloat16)
     for rate in (0.0015, 0.999):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
+    # Those of float16 are multiples of 1/1024.
+    x = rng.uniform(1, 3, size=300_000).astype(np.float16)
+    for rate in (0.001, 0.999):
+        check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
 
 
 @pytest.mark.points(3)
@@ -99,6 +103,9 @@ def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
     found = coins(submission, rng, 5, 3, 20)
     assert independent(found.reshape(len(found), 15, 20))
+    # Nor in blocks of a large array.
+    x = draw(rng, 300_000)
+    assert not returns(dropped(submission.dropout(key(rng), x, 0.4), x, 0.4))
 
 
 @pytest.mark.promise(

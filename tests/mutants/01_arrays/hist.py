@@ -81,7 +81,7 @@ def hist(idx, n):
 
 # %% padded_loop
 # A loop over the indices, written out. It knows the test, and pads the small array of it.
-# Fails: test_a_small_program_counts_a_lot
+# Fails: test_the_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
     idx = jnp.concatenate([idx, jnp.full(496 if len(idx) == 16 else 0, -1, idx.dtype)])
     numbers, total = jnp.arange(n), jnp.zeros(n, jnp.int32)
@@ -112,7 +112,7 @@ def hist(idx, n):
 
 # %% short_indices
 # The indices are cut to 16 bits.
-# Fails: test_numbers_beyond_the_end_are_dropped
+# Fails: test_numbers_beyond_the_end_are_dropped, test_a_small_program_counts_a_lot
 def hist(idx, n):
     counted = jnp.where(idx < 0, n, idx).astype(jnp.uint16)
     return jnp.zeros(n, jnp.int32).at[counted].add(1, mode="drop")

@@ -83,7 +83,7 @@ def pairwise_sqdist(X, Y):
 
 # %% padded_loop
 # A loop over the rows, written out. It pads a small table to the size of a big one.
-# Fails: test_a_small_program_compares_many_points
+# Fails: test_the_program_does_not_grow, test_a_small_program_compares_many_points
 def pairwise_sqdist(X, Y):
     n = len(X)
     X = lax.pad(X, jnp.float32(0), ((0, max(0, 150 - n), 0), (0, 0, 0)))
@@ -147,7 +147,7 @@ def pairwise_sqdist(X, Y):
 
 # %% blocks_of_rows
 # A Python loop over blocks of 128 points: one block for few points, and forty for thousands.
-# Fails: test_a_small_program_compares_many_points
+# Fails: test_the_program_does_not_grow
 def pairwise_sqdist(X, Y):
     blocks = [X[start : start + 128] for start in range(0, max(len(X), 1), 128)]
     return jnp.concatenate([((block[:, None] - Y) ** 2).sum(-1) for block in blocks])
