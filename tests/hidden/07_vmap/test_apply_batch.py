@@ -102,7 +102,7 @@ def test_the_program_does_not_grow(submission, rng):
     # The sizes would also be equal if both programs were written out for 90 vectors.
     assert sizes[1] < 100
     # Nor is it written out for blocks of vectors.
-    assert submission.apply_batch.program(*draw(rng, 3, 5, 700)).size == sizes[0]
+    assert submission.apply_batch.program(*draw(rng, 3, 5, 2000)).size == sizes[0]
 
 
 @pytest.mark.points(2)

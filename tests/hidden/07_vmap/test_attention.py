@@ -167,6 +167,8 @@ def test_the_program_does_not_grow(submission, rng):
     """The program for a batch of three hundred is as small as the one for a batch of two."""
     few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 300))
     assert many.size == few.size
+    # Nor is there a loop over blocks of sequences.
+    assert submission.attention.program(*draw(rng, 1000, 4, 3)).size == few.size
     # A small program can be made as big as a big one. But no loop over the batch fits in here.
     assert many.size < 200
     q, k, v = draw(rng, 300, 4, 3)

@@ -104,6 +104,6 @@ def test_the_program_does_not_grow(submission, rng):
         A, B = draw(rng, n, m, 5)
         assert_close(program(A, B), distances(A, B))
     # Nor a Python loop over blocks of rows.
-    A, B = draw(rng, 9000, 2, 5)
-    assert submission.hamming_matrix.program(A, B).size < 100
-    assert submission.hamming_matrix.program(B, A).size < 100
+    A, B = draw(rng, 100_000, 2, 5)
+    for some in ((A, B), (B, A)):
+        assert submission.hamming_matrix.program(*some).size <= 2 * programs[0].size
