@@ -313,6 +313,8 @@ def an_evil_repository(folder: Path, settings: Mapping[str, str]) -> tuple[Path,
     for key, value in settings.items():
         git(top, "config", key, value.format(evil=evil))
     (top / "a.py").write_text("2\n")
+    # So git has to write its index again, which a hook follows.
+    os.utime(top / ".gitattributes", (1, 1))
     return top, ran
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import cloudpickle
 
-FILE = "suite"
+FILE = "<dynamic-code>"
+"""What cloudpickle 3.1.3 and newer write there."""
 
 
 def pickled(value: Any) -> bytes:
