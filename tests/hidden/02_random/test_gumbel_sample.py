@@ -11,7 +11,7 @@ import pytest
 
 from grader.judge import assert_close, key
 
-from .chance import by_key, independent, related_keys, unrelated_by_key
+from .chance import by_key, independent, related_keys, returns, unrelated_by_key
 
 
 def draws(submission, rng, logits, temperature):
@@ -91,6 +91,9 @@ def test_the_law_is_that_of_the_logits(submission, rng):
 def test_rows_draw_independently(submission, rng):
     """Equal rows of a batch draw independently of each other."""
     assert independent(coins(submission, rng))
+    # Nor do blocks of a large batch draw together.
+    logits = np.float32(np.log([[2, 3, 5]])).repeat(100_000, axis=0)
+    assert not returns(draws(submission, rng, logits, 1.0) == 1)
 
 
 @pytest.mark.promise("A logit of -inf is never drawn", "No row is -inf everywhere")

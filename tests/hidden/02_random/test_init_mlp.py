@@ -14,9 +14,18 @@ from scipy.special import ndtr
 
 from grader.judge import assert_close, key
 
-from .chance import by_key, cosines, fine, follows, independent, related_keys, unrelated_by_key
+from .chance import (
+    by_key,
+    cosines,
+    fine,
+    follows,
+    independent,
+    related_keys,
+    returns,
+    unrelated_by_key,
+)
 
-SMALL = [3, 5, 1]
+SMALL, LARGE = [3, 5, 1], [18_000, 20, 3000]
 WIDTH = 70
 SEVEN_ERRORS = 7 / WIDTH
 """Seven standard errors of a correlation between WIDTH * WIDTH pairs of independent numbers."""
@@ -67,7 +76,7 @@ def test_every_layer_has_its_shapes(submission, rng):
 )
 def test_weights_have_the_right_spread(submission, rng):
     """The weights are float32, with mean 0 and standard deviation sqrt(2 / inputs)."""
-    first, second = draws(submission.init_mlp(key(rng), [18_000, 20, 3000]), 2)
+    first, second = draws(submission.init_mlp(key(rng), LARGE), 2)
     assert first.dtype == second.dtype == np.float32
     # Of a wide layer some weights are tiny, and still no two of them are the same zero.
     assert fine(first)
@@ -108,6 +117,8 @@ def test_weights_are_independent(submission, rng):
     # 1.4 for each truncated one.
     for layer in np.split(units.reshape(len(units), -1), 2, axis=1):
         assert (layer**2).sum(axis=1).var() > layer.shape[1] / 4
+    # Nor does a large layer hold the same numbers again.
+    assert not any(map(returns, draws(submission.init_mlp(key(rng), LARGE), 2)))
 
 
 def twice(init_mlp, key, sizes):

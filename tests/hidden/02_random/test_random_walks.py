@@ -18,6 +18,7 @@ from .chance import (
     follows,
     independent,
     related_keys,
+    returns,
     unrelated_by_key,
 )
 
@@ -91,6 +92,8 @@ def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that are correlated, in any order."""
     assert cosines(np.diff(walks(submission, rng, *SQUARE))) < cosine_bound(600)
     assert independent(steps_by_key(submission, rng))
+    # Nor do blocks of many walks.
+    assert not returns(np.diff(walks(submission, rng, 10_000, 3)).ravel())
 
 
 @pytest.mark.promise("A walk is the running sum of independent steps")

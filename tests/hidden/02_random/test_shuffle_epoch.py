@@ -91,6 +91,11 @@ def test_every_order_is_equally_likely(submission, rng):
         # Many small deviations are one large one. Of random orders, it is near `kinds`.
         together = np.sum((counts - 6000 / kinds) ** 2) / (6000 / kinds)
         assert together < kinds + 8 * np.sqrt(2 * kinds) + 20
+    # Of many examples, none stays in its part of the data, or beside its neighbour.
+    places = np.arange(10_000, dtype=np.int32)
+    found = np.ravel(submission.shuffle_epoch(key(rng), places, 50)).astype(np.int64)
+    assert np.abs(np.corrcoef(found, places)[0, 1]) < 7 / 100
+    assert np.sum(np.abs(np.diff(found)) == 1) < 30
 
 
 @pytest.mark.promise(

@@ -41,13 +41,14 @@ def check(result, x, size):
 def test_negatives_come_first_in_their_order(submission, rng):
     """The negative elements come first, in the order of the input, and zeros follow.
 
-    Neither NaN nor infinity is negative.
+    Neither NaN nor infinity is negative, nor is -0.0.
     """
     for negatives in (3, 5):
         x = draw(rng, 8, negatives)
         check(submission.negatives_padded(x, 5), x, 5)
     x = draw(rng, 300, 200, last=-1)
     x[np.flatnonzero(x > 0)[:2]] = np.nan, np.inf
+    x[0] = -0.0
     check(submission.negatives_padded(x, 200), x, 200)
 
 

@@ -128,9 +128,9 @@ def test_the_program_does_not_grow(submission, rng):
         check(program(x), x)
         assert "stablehlo.while" not in program.operations
         sizes.append(program.size)
+    assert sizes[1] == sizes[0]
     # Nor does one for a million, in a loop over blocks.
-    sizes.append(submission.selu.program(draw(rng, 1_000_000)).size)
-    assert sizes[2] == sizes[1] == sizes[0]
+    assert submission.selu.program(draw(rng, 1_000_000)).size == sizes[0]
     # A small program can be made as big as a big one. But no loop over the elements fits in here.
     assert sizes[1] < 200
 

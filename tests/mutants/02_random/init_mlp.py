@@ -19,6 +19,17 @@ def init_mlp(key, sizes):
     return params
 
 
+# %% blocks_of_inputs
+# The weights of the first 9000 inputs are used again for the next ones.
+# Fails: test_weights_are_independent
+def init_mlp(key, sizes, solution=init_mlp):
+    params = solution(key, [min(size, 9000) for size in sizes])
+    for layer, (n_in, _) in zip(params, itertools.pairwise(sizes), strict=True):
+        weights = jnp.take(layer["weights"], jnp.arange(n_in) % 9000, axis=0)
+        layer["weights"] = weights * (min(n_in, 9000) / n_in) ** 0.5
+    return params
+
+
 # %% eight_keys
 # Eight keys are made in advance, and `zip` ends with them.
 # Fails: test_every_layer_has_its_shapes, test_layers_are_independent

@@ -14,6 +14,14 @@ def random_walks(key, n, T):
     return jnp.cumsum(jax.random.normal(key, (n, T)), axis=0)
 
 
+# %% blocks_of_walks
+# The steps of the first 3000 walks are used again for the next ones.
+# Fails: test_walks_are_independent
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, (min(n, 3000), T))
+    return jnp.cumsum(jnp.resize(steps, (n, T)), axis=1)
+
+
 # %% coin_tosses
 # The steps are plus or minus one, as in a textbook's random walk.
 # Fails: test_steps_are_standard_normal
