@@ -1,4 +1,4 @@
-"""Prepares what JAX needs to lower a program, once for all processes that are forked from this one.
+"""Prepares what JAX needs to trace and lower a program, once for all that is forked from here.
 
 jax 0.10 makes a new MLIR context for each program. That takes two thirds of the time in which it
 lowers a small one. Here it lowers many programs in one context, as jax 0.12 does.
@@ -10,15 +10,22 @@ import importlib
 import threading
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+
 # A context keeps every type, attribute and location that a program in it had.
 PROGRAMS = 50
 
 
 def prepare() -> None:
-    """Makes the first context, and what finds a program's lines. Neither starts a thread.
+    """Traces common operations, makes the first context, and what finds a program's lines.
 
-    There is no public way. Where JAX has changed, it does all this later and by itself.
+    None of it starts a thread. The last two have no public way: where JAX has changed, it does
+    them later and by itself.
     """
+    jax.make_jaxpr(_common_operations)(
+        jax.ShapeDtypeStruct((), jnp.uint32), jax.ShapeDtypeStruct((3,), jnp.float32)
+    )
     with contextlib.suppress(ImportError, AttributeError):
         importlib.import_module("jax._src.source_info_util").is_user_filename("")
     try:
@@ -42,3 +49,12 @@ def _reusing(make: Any) -> Any:
         return used.context
 
     return make_ir_context
+
+
+def _common_operations(seed: Any, x: Any) -> Any:
+    """What most programs use. The first trace of each takes JAX longer than all later ones."""
+    key, _ = jax.random.split(jax.random.key(seed))
+    noise = jax.random.normal(key, (3,)) * jnp.arange(3)
+    slopes = jax.vmap(jax.grad(lambda y: jnp.sin(y) * jnp.where(y > 0, y, 0.0)))(x)
+    last, sums = jax.lax.scan(lambda carry, y: (carry + y, carry), 0.0, jnp.zeros(3) + x)
+    return x.at[0].set(last)[1:] + jnp.dot(noise, slopes) + jnp.mean(sums)
