@@ -9,7 +9,7 @@ import contextlib
 import random
 import struct
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -36,7 +36,7 @@ class Seat:
 
     def __init__(self) -> None:
         self.exercise = Exercise("topic/f", "", ("f",))
-        self.last_call = ""
+        self.last_call: Callable[[], str] = str
         self.programs: dict[bytes, Any] = {}
         self.basis: set[Basis] = set()
 

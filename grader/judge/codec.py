@@ -27,8 +27,8 @@ class Seat(Protocol):
     """The processes of a submission: `grader.judge.seat` or `grader.judge.standalone`."""
 
     exercise: Exercise
-    last_call: str
-    """The last call, as a suite would write it."""
+    last_call: Callable[[], str]
+    """Writes the last call as a suite would. Texts of arrays take long, and few are read."""
     programs: dict[bytes, tuple[bytes, Any, Any]]
     """Programs, their facts and structures, by the question that asked for the export."""
 

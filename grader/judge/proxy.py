@@ -26,6 +26,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -292,7 +293,7 @@ class Function(Held):
 
     def _note_call(self, verb: str, **value: Any) -> None:
         """For those who read a failure: the last call, with the values that the suite gave."""
-        self.codec.seat.last_call = call_text(verb, self.target, self.stack, value)
+        self.codec.seat.last_call = partial(call_text, verb, self.target, self.stack, value)
 
     def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
         """A question for the worker."""

@@ -121,7 +121,7 @@ class RemoteSeat:
         self.exercise = exercise
         self.source = source
         self.generation = 0
-        self.last_call = ""
+        self.last_call: Callable[[], str] = str
         self.left_out: tuple[Advice, ...] = ()  # cells of a notebook
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
         self.basis: set[Basis] = set()
@@ -141,7 +141,7 @@ class RemoteSeat:
         self._printed = b""
         if self._worker is not None:
             self._worker.printed = b""
-        self.last_call = ""
+        self.last_call = str
         self.basis.clear()
 
     @property

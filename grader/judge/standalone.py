@@ -154,7 +154,7 @@ class DirectSeat:
 
     generation = 1
     printed = ""
-    last_call = ""
+    last_call: Callable[[], str] = str
     can_race = False
 
     def __init__(self, exercise: Exercise, source: Source) -> None:

@@ -154,10 +154,10 @@ def related_again(item: pytest.Item) -> Pair | None:
 
 def _visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
     """The student's text for a visible test: the call, its result, what was expected."""
-
     seat = item.stash.get(SEAT, None)
     error = call.excinfo.value if call.excinfo is not None else None
-    called = f"It called {seat.last_call}" if seat is not None and seat.last_call else ""
+    last = seat.last_call() if seat is not None else ""
+    called = f"It called {last}" if last else ""
     told = str(error) if isinstance(error, Fault | AssertionError) else ""
     return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
 
@@ -166,8 +166,8 @@ def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> 
     """The teacher's text: the line of the suite, the last call, the error, what was printed."""
     seat = item.stash.get(SEAT, None)
     parts = [_line_of_suite(item, excinfo)]
-    if seat is not None and seat.last_call:
-        parts.append(f"last call: {seat.last_call}")
+    if seat is not None and (last := seat.last_call()):
+        parts.append(f"last call: {last}")
     known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
     parts.append(str(excinfo.value) if known else _trace_of_suite(item, excinfo))
     if seat is not None and seat.printed:
