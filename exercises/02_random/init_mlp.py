@@ -28,7 +28,7 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
         and "biases": [n_out] float32, all one. Truncated weights as from
         `jax.nn.initializers.he_normal` are fine, too, and one weight in a million may be anything.
         All weights are independent. The same key gives the same network, and another key gives
-        another one, however similar it is: none of its layers is a layer of the other.
+        another one, however similar it is. Networks of two seeds share no layer.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])

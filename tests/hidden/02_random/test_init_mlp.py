@@ -15,11 +15,14 @@ from scipy.special import ndtr
 from grader.judge import assert_close, key
 
 from .chance import (
+    all_differ,
     by_key,
+    by_many_keys,
     cosines,
     fine,
     follows,
     independent,
+    many_keys,
     related_keys,
     returns,
     unrelated_by_key,
@@ -30,6 +33,8 @@ WIDTH = 70
 SEVEN_ERRORS = 7 / WIDTH
 """Seven standard errors of a correlation between WIDTH * WIDTH pairs of independent numbers."""
 UNITS = 18
+TRUNCATED = 2.3655
+"""The fourth moment of normal numbers between -2 and 2, over the square of their second one."""
 
 
 def draws(params, layers, keys=1):
@@ -92,9 +97,14 @@ def test_weights_have_the_right_spread(submission, rng):
 )
 @pytest.mark.hint("Numbers of the right deviation may be uniform, or signs. Which are normal?")
 def test_weights_are_normal(submission, rng):
-    """Over many keys, the weights are spread as normal numbers are."""
+    """Over many keys, the weights are spread as normal numbers are, and so is a wide layer."""
     units = units_by_key(submission, rng)
     assert follows(units) or follows(units, truncated)
+    # How heavy the tails are: the variance of this ratio is 24 / size. A sum of twelve uniform
+    # numbers has 2.9.
+    wide, _ = draws(submission.init_mlp(key(rng), LARGE), 2)
+    kurtosis = np.mean(wide**4) / np.mean(wide**2) ** 2
+    assert np.abs(kurtosis - [3, TRUNCATED]).min() < 7 * np.sqrt(24 / wide.size)
 
 
 @pytest.mark.points(3)
@@ -103,7 +113,8 @@ def test_weights_are_normal(submission, rng):
 def test_layers_are_independent(submission, rng):
     """No two layers of a deep network hold the same numbers, or numbers that are correlated."""
     layers = draws(submission.init_mlp(key(rng), [WIDTH] * 40), 39)
-    assert np.abs(np.corrcoef(layers) - np.eye(39)).max() < SEVEN_ERRORS
+    for some in (layers, np.abs(layers)):
+        assert np.abs(np.corrcoef(some) - np.eye(39)).max() < SEVEN_ERRORS
 
 
 @pytest.mark.points(2)
@@ -129,7 +140,7 @@ def twice(init_mlp, key, sizes):
     "one typed key",
     "It may be traced",
     "The same key gives the same network, and another key gives another one, however similar it is",
-    "none of its layers is a layer of the other",
+    "Networks of two seeds share no layer",
 )
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
@@ -142,6 +153,9 @@ def test_the_key_decides(submission, rng):
     # The second layer of a seed could be the first one of the next seed.
     layers = np.concatenate([units[::2, :UNITS], units[1::2, UNITS:]])
     assert cosines(layers.reshape(129, -1)) < 0.9
+    # Nor are there only as many networks as numbers of 32 bits.
+    params = submission.init_mlp.used_by(by_many_keys)(many_keys(rng), (2, 3))
+    assert all_differ(draws(params, 1, keys=len(params[0]["weights"]))[0])
 
 
 @pytest.mark.promise("[n_out] float32, all one")

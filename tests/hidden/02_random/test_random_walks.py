@@ -11,12 +11,15 @@ import pytest
 from grader.judge import assert_close, assert_no_key_reuse, key
 
 from .chance import (
+    all_differ,
     by_key,
+    by_many_keys,
     cosine_bound,
     cosines,
     fine,
     follows,
     independent,
+    many_keys,
     related_keys,
     returns,
     unrelated_by_key,
@@ -92,8 +95,11 @@ def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that are correlated, in any order."""
     assert cosines(np.diff(walks(submission, rng, *SQUARE))) < cosine_bound(600)
     assert independent(steps_by_key(submission, rng))
-    # Nor do blocks of many walks.
-    assert not returns(np.diff(walks(submission, rng, 10_000, 3)).ravel())
+    # Nor do blocks of many walks. And if walks read a table of a million numbers, fifty pairs of
+    # them begin with the same one; by chance, six do.
+    many = walks(submission, rng, 10_000, 3)
+    assert not returns(np.diff(many).ravel())
+    assert len(np.unique(many[:, 0])) > 10_000 - 25
 
 
 @pytest.mark.promise("A walk is the running sum of independent steps")
@@ -129,6 +135,9 @@ def test_the_key_decides(submission, rng):
     walks = submission.random_walks.used_by(by_key)(keys, 20, 15)
     assert unrelated_by_key(np.diff(walks, axis=2, prepend=0))
     assert_close(submission.random_walks(keys[0], 20, 15), np.float64(walks[0]), atol=1e-4)
+    # Nor are there only as many walks as numbers of 32 bits.
+    first = submission.random_walks.used_by(by_many_keys)(many_keys(rng), 1, 6)
+    assert all_differ(np.reshape(first, (-1, 6)))
 
 
 @pytest.mark.promise("Your function must use no key twice, and this key is no exception")

@@ -9,7 +9,7 @@ import numpy as np
 
 # %% cut_at_three
 # Numbers beyond three deviations are left out, and nothing makes up for their spread.
-# Fails: test_weights_have_the_right_spread
+# Fails: test_weights_have_the_right_spread, test_weights_are_normal
 def init_mlp(key, sizes):
     params = []
     for n_in, n_out in itertools.pairwise(sizes):
@@ -27,6 +27,42 @@ def init_mlp(key, sizes, solution=init_mlp):
     for layer, (n_in, _) in zip(params, itertools.pairwise(sizes), strict=True):
         weights = jnp.take(layer["weights"], jnp.arange(n_in) % 9000, axis=0)
         layer["weights"] = weights * (min(n_in, 9000) / n_in) ** 0.5
+    return params
+
+
+# %% seed_of_31_bits
+# The key only draws a seed, and many keys draw the same one.
+# Fails: test_the_key_decides
+def init_mlp(key, sizes, solution=init_mlp):
+    seed = jax.random.randint(key, (), 0, jnp.iinfo(jnp.int32).max)
+    return solution(jax.random.key(seed), sizes)
+
+
+# %% shared_sizes
+# Numbers are drawn once. In each layer they have other signs.
+# Fails: test_layers_are_independent, test_weights_are_independent
+def init_mlp(key, sizes):
+    pairs = list(itertools.pairwise(sizes))
+    pool_key, *keys = jax.random.split(key, len(pairs) + 1)
+    pool = jnp.abs(jax.random.normal(pool_key, (max(n_in * n_out for n_in, n_out in pairs),)))
+    params = []
+    for own, (n_in, n_out) in zip(keys, pairs, strict=True):
+        signs = jax.random.rademacher(own, (n_in, n_out), jnp.float32)
+        units = signs * pool[: n_in * n_out].reshape(n_in, n_out)
+        params.append({"weights": units * jnp.sqrt(2 / n_in), "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% sum_of_twelve
+# A normal number is the sum of twelve uniform ones: few are far from 0.
+# Fails: test_weights_are_normal
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        uniform = lambda key: jax.random.uniform(key, (n_in, n_out))  # noqa: B023, E731
+        units = sum(map(uniform, jax.random.split(subkey, 12))) - 6
+        params.append({"weights": units * jnp.sqrt(2 / n_in), "biases": jnp.ones(n_out)})
     return params
 
 

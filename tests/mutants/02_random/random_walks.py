@@ -22,9 +22,38 @@ def random_walks(key, n, T):
     return jnp.cumsum(jnp.resize(steps, (n, T)), axis=1)
 
 
+# %% common_sizes
+# Two walks share the sizes of their steps. Each has signs of its own.
+# Fails: test_walks_are_independent
+def random_walks(key, n, T):
+    size_key, sign_key = jax.random.split(key)
+    sizes = jnp.abs(jax.random.normal(size_key, ((n + 1) // 2, T)))
+    signs = jax.random.rademacher(sign_key, (n, T), jnp.float32)
+    return jnp.cumsum(signs * jnp.repeat(sizes, 2, axis=0)[:n], axis=1)
+
+
+# %% table_of_steps
+# Each walk reads its steps at a place of its own in a table of a million numbers. With many
+# keys there are as many tables.
+# Fails: test_walks_are_independent, test_the_key_decides
+def random_walks(key, n, T):
+    table_key, place_key = jax.random.split(key)
+    table = jax.random.normal(table_key, (2**20,))
+    places = jax.random.randint(place_key, (n, 1), 0, table.size - T) + jnp.arange(T)
+    return jnp.cumsum(table[places], axis=1)
+
+
+# %% seed_of_31_bits
+# The key only draws a seed, and many keys draw the same one.
+# Fails: test_the_key_decides
+def random_walks(key, n, T, solution=random_walks):
+    seed = jax.random.randint(key, (), 0, jnp.iinfo(jnp.int32).max)
+    return solution(jax.random.key(seed), n, T)
+
+
 # %% coin_tosses
 # The steps are plus or minus one, as in a textbook's random walk.
-# Fails: test_steps_are_standard_normal
+# Fails: test_steps_are_standard_normal, test_walks_are_independent, test_the_key_decides
 def random_walks(key, n, T):
     return jnp.cumsum(jax.random.rademacher(key, (n, T), jnp.float32), axis=1)
 
@@ -150,7 +179,7 @@ def random_walks(key, n, T):
 
 # %% four_values
 # The steps have the right mean, deviation and mean size, and only four values.
-# Fails: test_steps_are_standard_normal
+# Fails: test_steps_are_standard_normal, test_walks_are_independent, test_the_key_decides
 def random_walks(key, n, T):
     mean = (2 / jnp.pi) ** 0.5
     spread = (1 - mean * mean) ** 0.5
