@@ -21,7 +21,8 @@ def sum_logistic(x: float | jax.Array) -> jax.Array:
 
     Returns:
         A scalar, float32. The value and the first three derivatives are finite for every finite x,
-        also at 200 and -200. If an element of `x` is NaN, so is the sum.
+        also at 200 and -200. If an element of `x` is NaN, so is the sum. The elements may be added
+        up in float32, in any order.
 
     Examples:
         >>> import jax.numpy as jnp

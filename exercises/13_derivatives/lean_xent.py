@@ -24,10 +24,11 @@ def lean_xent(logits: jax.Array, labels: jax.Array) -> jax.Array:
 
     Returns:
         [N] float32, one loss for each row, with the precision of float32 for any dtype of the
-        logits. In reverse mode, the gradient in `logits` has their dtype. That of a label is right
-        to 1e-5 times g, and that of every other word also where it is tiny. Loss and gradient are
-        finite for logits of up to 1e30. For the backward pass you may keep the logits, the labels,
-        and 16 bytes for each row. Works under `jit` and `vmap`.
+        logits. In reverse mode, the gradient in `logits` has their dtype. Before it is rounded to
+        it, that of a label is right to 1e-5 times g, and that of every other word also where it is
+        tiny; g is float32, and may be too large for float16. Loss and gradient are finite for
+        logits of up to 1e30. For the backward pass you may keep the logits, the labels, and 16
+        bytes for each row. Works under `jit` and `vmap`, inside and outside of `jax.grad`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -21,7 +21,7 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
     reverse mode, and here nobody asks for it.
 
     Args:
-        a: [n, n] floats. All numbers of a⁶⁴ are finite.
+        a: [n, n] floats. All numbers of its powers up to a⁶⁴ are finite.
         x: [n], floats of the same dtype.
 
     Returns:
@@ -32,7 +32,8 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
           and 2 products of a matrix with a vector for each vector.
         - If `a` is batched, each pair needs at most 65 products of a matrix with a vector.
 
-        Works under `jit`, and under `vmap` of `vmap`.
+        Works under `jit`, and under `vmap` of `vmap`. If the inner `vmap` batches x alone, all
+        vectors of a matrix share its squarings there, too.
 
     Examples:
         >>> import jax.numpy as jnp

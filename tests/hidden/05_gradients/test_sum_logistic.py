@@ -5,6 +5,7 @@ Tolerances are absolute: a right answer may subtract from 1, which leaves 0 few 
 
 import math
 
+import jax
 import numpy as np
 import pytest
 
@@ -39,12 +40,44 @@ def extremes(rng):
     return x, np.abs(x) > 50
 
 
+def everywhere(rng):
+    """Numbers of every size, in any order: closely spaced up to 110, and then up to 3e38."""
+    near = 220 * (np.arange(2000) + rng.random(2000)) / 2000 - 110
+    far = rng.choice([-1, 1], size=500) * 10 ** rng.uniform(-38, 38.5, size=500)
+    return rng.permutation(np.concatenate([near, far])).astype(np.float32)
+
+
+def derivatives(f, x):
+    """The first four derivatives in each element, where the others don't matter."""
+
+    def summed(gradient):
+        return lambda x: gradient(x).sum()
+
+    found = []
+    for _ in range(4):
+        found.append(jax.grad(f)(x))
+        f = summed(jax.grad(f))
+    return found
+
+
+def closed_forms(x):
+    s = logistic(np.clip(x, -700, 700))
+    slope = s * (1 - s)
+    return (
+        slope,
+        slope * (1 - 2 * s),
+        slope * (1 - 6 * s + 6 * s**2),
+        slope * (1 - 14 * s + 36 * s**2 - 24 * s**3),
+    )
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return the sum of 1 / (1 + exp(-x)) over all elements of `x`",
     "float32 of any shape, or a Python float",
     "A scalar, float32.",
     "If an element of `x` is NaN, so is the sum.",
+    "The elements may be added up in float32, in any order.",
 )
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
@@ -55,7 +88,8 @@ def test_the_value_is_the_sum(submission, rng):
     x = draw(rng, MANY)
     assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()))
     x[rng.integers(MANY)] = np.nan
-    assert_close(submission.sum_logistic(x), np.float32(np.nan), nonfinite=True)
+    for unknown in (x, x.reshape(3, -1), np.float32(np.nan), np.nan):
+        assert_close(submission.sum_logistic(unknown), np.float32(np.nan), nonfinite=True)
     x = draw(rng)
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)
 
@@ -79,12 +113,20 @@ def test_the_gradient_has_its_closed_form(submission, rng):
     "A gradient is a function that you can differentiate again. Does anything prevent that?"
 )
 def test_the_third_derivative_is_right(submission, rng):
-    """The third derivative is -0.03533 at 1, and has its closed form at numbers of any size."""
+    """The third derivative is -0.03533 at 1, and has its closed form at numbers of any size.
+
+    So have the two before it, and the fourth has its own where numbers are small.
+    """
     third = submission.sum_logistic.grad().grad().grad().program(np.float32(0))
     assert_close(third(np.float32(1)), np.asarray(-0.0353255), atol=5e-6)
     for x in (*draw(rng, 3), np.float32(-200), np.float32(200), np.float32(-60)):
-        s = logistic(x)
-        assert_close(third(x), np.asarray(s * (1 - s) * (1 - 6 * s + 6 * s**2)), atol=5e-6)
+        assert_close(third(x), np.asarray(closed_forms(x)[2]), atol=5e-6)
+    x = everywhere(rng)
+    *found, fourth = submission.sum_logistic.used_by(derivatives)(x)
+    *expected, expected_fourth = closed_forms(x)
+    assert_close(found, expected, atol=5e-6)
+    small = np.abs(x) < 12
+    assert_close(fourth[small], expected_fourth[small], atol=5e-5)
 
 
 @pytest.mark.promise("The value and the first three derivatives are finite for every finite x")

@@ -39,11 +39,21 @@ def check_all(found, pairs):
         check(one, a, x)
 
 
+# Their powers are exact in float32: two end in zeros, and one is a shear beside a factor.
+SPECIAL = np.float32(
+    [
+        [[0, 0, 0], [0, 0, 0], [0, 0, 0]],
+        [[0, 1, 0], [0, 0, 1], [0, 0, 0]],
+        [[1, 1e6, 0], [0, 1, 0], [0, 0, -2]],
+    ]
+)
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return the matrix power a⁶⁴ times the vector x",
     "[n, n] floats.",
-    "All numbers of a⁶⁴ are finite.",
+    "All numbers of its powers up to a⁶⁴ are finite.",
     "[n], floats of the same dtype.",
     "[n], of the same dtype.",
     "under `jit`",
@@ -72,13 +82,13 @@ def test_one_vector(submission, rng):
 @pytest.mark.hint("Squarings are products of matrices. Are they cheaper for one vector?")
 def test_one_vector_is_cheap(submission, rng):
     """One vector needs products with a vector only."""
-    n = 40
-    a, x = matrix(rng, n), vector(rng, n)
-    program = submission.high_power.program(a, x)
-    check(program(a, x), a, x)
-    assert program.flops is not None
-    # 65 products, and room for a few operations on vectors in each round.
-    assert program.flops <= 65 * (2 * n**2 + 5 * n)
+    for n in (16, 40):
+        a, x = matrix(rng, n), vector(rng, n)
+        program = submission.high_power.program(a, x)
+        check(program(a, x), a, x)
+        assert program.flops is not None
+        # 65 products, and room for a few operations on vectors in each round.
+        assert program.flops <= 65 * (2 * n**2 + 5 * n)
 
 
 @pytest.mark.points(2)
@@ -97,10 +107,25 @@ def test_each_argument_may_be_batched(submission, rng):
     check_all(found.T, list(zip(matrices, vectors, strict=True)))
     check_all(f.vmap(in_axes=(None, 1))(a, vectors.T), [(a, x) for x in vectors])
     check_all(f.vmap(in_axes=(None, 0))(a, vectors[:1]), [(a, x)])
+    numbers = rng.integers(-9, 9, size=(n, n)).astype(np.float32)
+    powers = np.linalg.matrix_power(SPECIAL.astype(np.float64), 64)
+    each = [numbers @ power.T for power in powers]
+    for special, expected in zip(SPECIAL, each, strict=True):
+        assert_close(f.vmap(in_axes=(None, 0))(special, numbers), expected, rtol=1e-5)
+    own = [found[k] for k, found in enumerate(each)]
+    assert_close(f.vmap()(SPECIAL, numbers), np.stack(own), rtol=1e-5)
+    first = [found[0] for found in each]
+    assert_close(f.vmap(in_axes=(0, None))(SPECIAL, numbers[0]), np.stack(first), rtol=1e-5)
+    # NaN stays in its vector.
+    numbers[1, 1], each[2][1] = np.nan, np.nan
+    found = f.vmap(in_axes=(None, 0))(SPECIAL[2], numbers)
+    assert_close(found, each[2], rtol=1e-5, nonfinite=True)
     # A turn of the elements is exact in each dtype.
     turn, numbers = np.roll(np.eye(3), 1, axis=0), rng.integers(-9, 9, size=(2, 3))
-    found = f.vmap(in_axes=(None, 0))(turn.astype(jnp.bfloat16), numbers.astype(jnp.bfloat16))
-    assert_close(found, np.roll(numbers, 1, axis=1).astype(jnp.bfloat16))
+    for dtype, axes in ((jnp.bfloat16, (None, 0)), (np.float16, (0, 0))):
+        a = turn if axes[0] is None else np.stack([turn, turn])
+        found = f.vmap(in_axes=axes)(a.astype(dtype), numbers.astype(dtype))
+        assert_close(found, np.roll(numbers, 1, axis=1).astype(dtype))
 
 
 @pytest.mark.points(4)
@@ -111,42 +136,64 @@ def test_each_argument_may_be_batched(submission, rng):
 @pytest.mark.hint("What does your rule compute once, and what for each vector of the batch?")
 def test_many_vectors_share_the_squarings(submission, rng):
     """With one matrix, a batch needs few products of matrices, and one product for each vector."""
-    n = 24
-    for count in (48, 300):
-        a, vectors = matrix(rng, n), vector(rng, count, n)
-        program = submission.high_power.vmap(in_axes=(None, 0)).program(a, vectors)
-        check_all(program(a, vectors), [(a, x) for x in vectors])
+    used = submission.high_power.vmap(in_axes=(None, 0))
+
+    def count_work(a, vectors):
+        program, count, n = used.program(a, vectors), *vectors.shape
         assert program.flops is not None
         assert program.flops <= 8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2
+        return program
+
+    # The squarings are worth it for few vectors, too.
+    for n, count in ((24, 48), (24, 300), (24, 4), (3, 1)):
+        a, vectors = matrix(rng, n), vector(rng, count, n)
+        check_all(count_work(a, vectors)(a, vectors), [(a, x) for x in vectors])
+    count_work(np.zeros((200, 200), np.float32), np.zeros((100, 200), np.float32))
 
 
 @pytest.mark.promise("If `a` is batched, each pair needs at most 65 products of a matrix")
 @pytest.mark.hint("With a matrix for each vector, squarings cost more than the loop.")
 def test_many_matrices_are_not_squared(submission, rng):
     """With a matrix for each vector, or for one vector, no matrix is squared."""
-    n, count = 40, 5
-    matrices, vectors = np.stack([matrix(rng, n) for _ in range(count)]), vector(rng, count, n)
-    for axis, given in ((0, vectors), (None, vectors[0])):
+    for n, count, axis in ((40, 5, 0), (40, 5, None), (16, 3, 0), (16, 3, None)):
+        matrices = np.stack([matrix(rng, n) for _ in range(count)])
+        vectors = vector(rng, count, n)
+        given = vectors[0] if axis is None else vectors
         program = submission.high_power.vmap(in_axes=(0, axis)).program(matrices, given)
-        pairs = [(a, x if axis == 0 else given) for a, x in zip(matrices, vectors, strict=True)]
-        check_all(program(matrices, given), pairs)
         assert program.flops is not None
         assert program.flops <= count * 65 * (2 * n**2 + 10 * n)
+        pairs = [(a, x if axis == 0 else given) for a, x in zip(matrices, vectors, strict=True)]
+        check_all(program(matrices, given), pairs)
 
 
-@pytest.mark.promise("under `vmap` of `vmap`", "Works under `jit`")
+def nested(high_power, a, x, outer, inner):
+    return jax.vmap(jax.jit(jax.vmap(high_power, inner)), outer)(a, x)
+
+
+@pytest.mark.promise(
+    "under `vmap` of `vmap`",
+    "Works under `jit`",
+    "If the inner `vmap` batches x alone, all vectors of a matrix share its squarings there, too.",
+)
 @pytest.mark.hint("What your rule computes is batched by the outer `vmap` in the usual way.")
 def test_a_batch_of_batches(submission, rng):
-    """Under two `vmap`s, each matrix squares once for its own batch of vectors."""
-
-    def run(high_power, a, x):
-        return jax.vmap(jax.jit(jax.vmap(high_power, in_axes=(None, 0))))(a, x)
-
-    n, count = 16, 60
+    """Under two `vmap`s, each matrix squares once for all its vectors."""
+    n = 16
     matrices = np.stack([matrix(rng, n) for _ in range(3)])
-    vectors = vector(rng, 3, count, n)
-    program = submission.high_power.used_by(run).program(matrices, vectors)
-    for batch, a, xs in zip(program(matrices, vectors), matrices, vectors, strict=True):
-        check_all(batch, [(a, x) for x in xs])
-    assert program.flops is not None
-    assert program.flops <= 3 * (8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2)
+    used = submission.high_power.used_by(nested)
+    # Each matrix has a batch of vectors, and then one matrix has all batches.
+    for outer, count in ((0, 60), (None, 6)):
+        a = matrices if outer == 0 else matrices[0]
+        vectors = vector(rng, 3 if outer == 0 else 10, count, n)
+        program = used.program(a, vectors, (outer, 0), (None, 0))
+        assert program.flops is not None
+        for_a_matrix, for_a_vector = 8 * 2 * n**3 + 20 * n**2, 2 * 2 * n**2
+        assert program.flops <= a.size // n**2 * for_a_matrix + vectors.size // n * for_a_vector
+        found = program(a, vectors, (outer, 0), (None, 0))
+        for k, (batch, xs) in enumerate(zip(found, vectors, strict=True)):
+            check_all(batch, [(matrices[k] if outer == 0 else a, x) for x in xs])
+    # Each vector meets all matrices.
+    vectors = vector(rng, 4, n)
+    found = used(matrices, vectors, (None, 0), (0, None))
+    for batch, x in zip(found, vectors, strict=True):
+        check_all(batch, [(a, x) for a in matrices])

@@ -19,6 +19,13 @@ def sum_logistic(x):
     return jnp.sum(jnp.where(x < 0, left, right))
 
 
+# %% clipped
+# exp(50) is finite, but its square in the third derivative isn't.
+# Fails: test_the_third_derivative_is_right
+def sum_logistic(x):
+    return jnp.sum(1 / (1 + jnp.exp(-jnp.clip(x, -50, 50))))
+
+
 # %% flat_tails
 # Beyond 4, the function counts as 0 or 1.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
@@ -44,11 +51,20 @@ def sum_logistic(x):
     return jax.nn.sigmoid(x).sum()
 
 
+# %% math_clipped
+# A Python float is clipped with `max` and `min`, which make 700 of NaN.
+# Fails: test_the_value_is_the_sum
+def sum_logistic(x):
+    if isinstance(x, float):
+        return jnp.float32(1 / (1 + math.exp(-max(-700.0, min(700.0, x)))))
+    return jax.nn.sigmoid(x).sum()
+
+
 # %% mean
 # The mean is taken instead of the sum, as most losses do.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
-# test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
-# test_it_survives_jit_and_vmap
+# test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
 def sum_logistic(x):
     return jax.nn.sigmoid(x).mean()
 
@@ -80,8 +96,8 @@ def sum_logistic(x):
 # %% no_sum
 # The sum is missing, and `grad` needs a scalar.
 # Fails: test_the_value_is_the_sum, test_the_gradient_has_its_closed_form,
-# test_the_value_is_finite_for_huge_numbers, test_the_gradient_is_finite_for_huge_numbers,
-# test_it_survives_jit_and_vmap
+# test_the_third_derivative_is_right, test_the_value_is_finite_for_huge_numbers,
+# test_the_gradient_is_finite_for_huge_numbers, test_it_survives_jit_and_vmap
 def sum_logistic(x):
     return jax.nn.sigmoid(x)
 
@@ -117,6 +133,39 @@ def logistic_jvp(primals, tangents):
     (x,), (tangent,) = primals, tangents
     s = logistic(x)
     return s, lax.stop_gradient(s * (1 - s)) * tangent
+
+
+def sum_logistic(x):
+    return logistic(x).sum()
+
+
+# %% third_held_fixed
+# Three derivatives are written by hand, and the third one is held fixed: a fourth one is 0.
+# Fails: test_the_third_derivative_is_right
+@jax.custom_jvp
+def bend(x):
+    s = jax.nn.sigmoid(x)
+    return s * (1 - s) * (1 - 2 * s)
+
+
+@bend.defjvp
+def bend_jvp(primals, tangents):
+    s = lax.stop_gradient(jax.nn.sigmoid(primals[0]))
+    return bend(primals[0]), s * (1 - s) * (1 - 6 * s + 6 * s**2) * tangents[0]
+
+
+@jax.custom_jvp
+def slope(x):
+    return jax.nn.sigmoid(x) * jax.nn.sigmoid(-x)
+
+
+@jax.custom_jvp
+def logistic(x):
+    return jax.nn.sigmoid(x)
+
+
+slope.defjvp(lambda primals, tangents: (slope(*primals), bend(*primals) * tangents[0]))
+logistic.defjvp(lambda primals, tangents: (logistic(*primals), slope(*primals) * tangents[0]))
 
 
 def sum_logistic(x):

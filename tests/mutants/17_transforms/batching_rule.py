@@ -52,7 +52,8 @@ def rule(size, batched, a, x):
 
 # %% both_batched
 # The rule takes both arguments for batched.
-# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
+# test_a_batch_of_batches
 @custom_vmap
 def high_power(a, x):
     return for_one(a, x)
@@ -65,7 +66,8 @@ def rule(size, batched, a, x, known=rule):
 
 # %% first_matrix
 # The rule takes one matrix for the whole batch.
-# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
+# test_a_batch_of_batches
 @custom_vmap
 def high_power(a, x):
     return for_one(a, x)
@@ -139,7 +141,8 @@ def rule(axis_size, in_batched, a, x):
 
 # %% shared_vector_forgotten
 # The rule says that its result isn't batched where x isn't.
-# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared
+# Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
+# test_a_batch_of_batches
 @custom_vmap
 def high_power(a, x):
     return for_one(a, x)
@@ -175,6 +178,63 @@ def rule(size, batched, a, x, known=rule):
     for _ in range(6):
         every = every @ every
     return jnp.einsum("bij,bj->bi", every, x), True
+
+
+# %% few_in_a_loop
+# A batch of fewer than n vectors goes through the loop, which is more work from n / 10 on.
+# Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0] or size >= len(a):
+        return known(size, batched, a, x)
+    return jax.vmap(for_one, (None, 0))(a, x), True
+
+
+# %% small_squared
+# A small matrix is squared for one vector, too, which costs more from n = 11 on.
+# Fails: test_one_vector_is_cheap, test_many_matrices_are_not_squared
+def high_power(a, x, solution=high_power):
+    return jnp.linalg.matrix_power(a, 64) @ x if len(a) < 32 else solution(a, x)
+
+
+# %% scaled
+# The matrix is divided by its largest number before each squaring, which is 0 by 0 for zeros.
+# Fails: test_each_argument_may_be_batched
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+    log_scale = 0.0
+    for _ in range(6):
+        scale = jnp.abs(a).max()
+        a = (a / scale) @ (a / scale)
+        log_scale = 2 * (log_scale + jnp.log(scale))
+    return x @ a.T * jnp.exp(log_scale), True
+
+
+# %% batches_in_a_loop
+# A batch of batches is a loop, which squares the same matrix in each round.
+# Fails: test_a_batch_of_batches
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+    return sequential_vmap(lambda a, x: known(size, batched, a, x)[0])(a, x), True
 
 
 # %% harmless
