@@ -29,8 +29,10 @@ def check(result, x):
 @pytest.mark.promise("row b holds the k elements of `x[b]`, with the last axis running fastest")
 @pytest.mark.hint("The first axis stays, and the last one runs fastest in each row.")
 def test_each_example_becomes_a_row(submission, rng):
-    """Row b holds the elements of example b in order, for examples of two axes and of five."""
-    for shape in [(70, 3, 2), (4, 2, 2), (1, 2, 1, 3, 1, 2)]:
+    """Row b holds the elements of example b in order, for examples of two to ten axes."""
+    # Images have four axes, and videos five. They are arrays like all others.
+    shapes = [(70, 3, 2), (4, 2, 2), (2, 4, 5, 3), (2, 3, 2, 1, 3), (1, 2, 1, 3, 1, 2)]
+    for shape in [*shapes, (2, 2, 1, 3, 2, 1, 3), (3, 1, 2) + (1,) * 6 + (3, 2)]:
         x = draw(rng, *shape)
         x.flat[-4:] = np.nan, np.inf, -np.inf, 1e-9
         check(submission.flatten_batch(x), x)
@@ -56,7 +58,8 @@ def test_an_empty_batch_keeps_its_width(submission, rng):
 
     Rows may be empty as well.
     """
-    for shape, dtype in [((0, 3, 2), np.int32), ((0,), np.float32), ((3, 0, 2), np.float32)]:
+    shapes = [(0,), (3, 0, 2), (0, 0, 3), (0, 4, 0), (0, 2, 5, 3)]
+    for shape, dtype in [((0, 3, 2), np.int32), *((shape, np.float32) for shape in shapes)]:
         x = draw(rng, *shape).astype(dtype)
         check(submission.flatten_batch(x), x)
     x = draw(rng, 0, 5, 2)
@@ -92,8 +95,10 @@ def test_it_survives_jit(submission, rng):
 @pytest.mark.promise("any dtype", "[B, k], the dtype of `x`")
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
-    """Integers, booleans and bfloat16 keep their dtype, and big integers keep every digit."""
+    """Integers, booleans, half precision and complex numbers are kept with every digit."""
     numbers = draw(rng, 4, 3, 2)
     integers = rng.integers(-(2**31), 2**31, size=numbers.shape).astype(np.int32)
-    for x in (integers, integers.astype(np.int8), numbers > 0, numbers.astype(jnp.bfloat16)):
+    whole = (integers.astype(dtype) for dtype in (np.uint32, np.int8, np.uint16))
+    half = numbers.astype(np.float16), numbers.astype(jnp.bfloat16)
+    for x in (integers, *whole, numbers > 0, *half, numbers + np.complex64(1j) * numbers[::-1]):
         check(submission.flatten_batch(x), x)

@@ -1,7 +1,7 @@
 """optimizer_chain(*parts): several optimisers as one.
 
 The parts are made here. Each has a formula that doesn't commute with the others, so the order shows
-in the numbers: `add`, `times`, `momentum`, `average` and `decay`. References are loops in float64.
+in the numbers: `add`, `times`, `momentum` and others. References are loops in float64.
 """
 
 from typing import Any, NamedTuple
@@ -78,6 +78,32 @@ def weight_decay(rate):
     return nothing, update
 
 
+def pull(rate):
+    """Back to the first parameters, which are its state."""
+
+    def update(updates, state, params):
+        def pulled(u, s, p):
+            return u + jnp.asarray(rate, u.dtype) * (p - s)
+
+        return jax.tree.map(pulled, updates, state, params), state
+
+    return lambda params: params, update
+
+
+def history():
+    """All updates so far are its state."""
+    return nothing, lambda updates, state, params: (updates, (*state, updates))
+
+
+def one_vector():
+    """The numbers of all leaves, one after the other."""
+
+    def update(updates, state, params):
+        return jnp.concatenate([leaf.ravel() for leaf in jax.tree.leaves(updates)]), state
+
+    return nothing, update
+
+
 def array(rng, *shape):
     return np.asarray(rng.normal(size=shape), np.float32)
 
@@ -98,6 +124,15 @@ def twice(chain, params, gradients):
     """A chain in which one part stands twice."""
     part = momentum(0.5)
     return run(chain, (part, times(2.0), part), params, gradients)
+
+
+def once(chain, params, updates):
+    """A step of a chain of no parts, and of one whose updates change their tree."""
+    found = []
+    for parts in ((), (one_vector(), history(), times(2.0))):
+        init, update = chain(*parts)
+        found.append(update(updates, init(params), params))
+    return found
 
 
 def two_trainings(chain, params, ours, theirs):
@@ -124,6 +159,17 @@ def with_momentum(gradients, decay):
         state = decay * state + g.astype(np.float64)
         found.append(state)
     return found
+
+
+def trained(start, gradients):
+    """The parameters and all updates of the training with a scan."""
+    params, total, found = start, 0.0, []
+    for t, moved in enumerate(with_momentum(gradients, 0.5), 1):
+        total = total + moved
+        update = -0.125 * (total / t + 0.25 * params + 0.5 * (params - start))
+        params = params + update
+        found.append(update)
+    return params, np.array(found)
 
 
 @pytest.mark.visible
@@ -193,13 +239,20 @@ def test_any_tree_and_any_number_of_parts(submission, rng):
     wide = np.float32([np.nan, np.inf, -np.inf, 1e-30, 1e30])
     gradients = [jax.tree.map(lambda p: (2 * np.ones_like(p)).astype(p.dtype), params)] * 2
     used = submission.optimizer_chain.used_by(run)
-    assert_close(used((), params, gradients[:1]), [(None, ()), (gradients[0], ())])
+    # Gradients in float32 stay so, also those of parameters in bfloat16.
+    finer = jax.tree.map(lambda p: array(rng, *p.shape), params)
+    assert_close(used((), params, [finer]), [(None, ()), (finer, ())])
     halves = jax.tree.map(lambda g: (g / 2).astype(g.dtype), gradients[0])
     three = jax.tree.map(lambda g: (g + g / 2).astype(g.dtype), gradients[0])
     start = jax.tree.map(np.zeros_like, params)
-    found = used((times(0.5), momentum(2.0)), params, gradients)
-    expected = [(None, (None, start)), (halves, (None, halves)), (three, (None, three))]
-    assert_close(found, expected)
+    found = used((times(0.5), momentum(2.0), pull(0.0)), params, gradients)
+    pairs = (None, start), (halves, halves), (three, three)
+    assert_close(found, [(updates, (None, state, params)) for updates, state in pairs])
+    # Updates may look in no way like the parameters.
+    unlike = array(rng, 2), [np.float32(0.1), array(rng, 1, 3)]
+    vector = np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(unlike)])
+    found = submission.optimizer_chain.used_by(once)(params, unlike)
+    assert_close(found, [(unlike, ()), (2 * vector, ((), (vector,), None))])
     found = used((momentum(0.5),), wide, [wide, wide])
     more = np.float32(1.5) * wide
     assert_close(found[1:], [(wide, (wide,)), (more, (more,))], rtol=1e-6, nonfinite=True)
@@ -221,7 +274,9 @@ def test_a_scan_and_two_trainings(submission, rng):
     params, gradients = array(rng, 2), array(rng, 40, 2)
 
     def train(chain, params, gradients):
-        init, update = chain(momentum(0.5), mean_so_far(), times(-0.125))
+        # Two of the parts use the parameters, and one has them as its first state.
+        parts = (momentum(0.5), mean_so_far(), weight_decay(0.25), pull(0.5), times(-0.125))
+        init, update = chain(*parts)
 
         def step(carry, g):
             params, state = carry
@@ -230,30 +285,28 @@ def test_a_scan_and_two_trainings(submission, rng):
 
         return jax.lax.scan(step, (params, init(params)), gradients)
 
-    means = np.cumsum(with_momentum(gradients, 0.5), axis=0) / np.arange(1, 41)[:, None]
     (end, state), updates = submission.optimizer_chain.used_by(train)(params, gradients)
-    assert_close(updates, -0.125 * means, atol=1e-5)
-    assert_close(end, params - 0.125 * means.sum(axis=0), atol=1e-4)
+    expected_end, expected_updates = trained(params.astype(float), gradients)
+    assert_close(updates, expected_updates, atol=1e-5)
+    assert_close(end, expected_end, atol=1e-4)
     assert state[1]["count"] == 40
 
     def end_of_training(chain, params, gradients):
         return jnp.sum(train(chain, params, gradients)[0][0])
 
     slope = submission.optimizer_chain.used_by(end_of_training).grad(argnums=(0, 1))
-    h = np.eye(40)[:, :, None]
-    each = [
-        np.sum(-0.125 * np.cumsum(with_momentum(unit, 0.5), axis=0) / np.arange(1, 41)[:, None])
-        for unit in h
-    ]
-    expected = np.ones(2), np.repeat(np.array(each)[:, None], 2, axis=1)
+    # The end is a sum of all inputs, each times its derivative.
+    each = np.array([trained(0.0, unit)[0] for unit in np.eye(40)])
+    expected = np.full(2, trained(1.0, np.zeros(40))[0]), np.stack([each, each], axis=1)
     assert_close(slope(params, gradients), expected, atol=1e-5)
 
     theirs = [array(rng, 2) for _ in range(4)]
     kept, alone = submission.optimizer_chain.used_by(two_trainings)(
         params, list(gradients[:4]), theirs
     )
-    assert_close([a for a, _ in kept], [np.asarray(row) for row in means[:4]], atol=1e-5)
-    assert_close(alone, [np.asarray(row) for row in means[:4]], atol=1e-5)
+    means = np.cumsum(with_momentum(gradients[:4], 0.5), axis=0) / np.arange(1, 5)[:, None]
+    assert_close([a for a, _ in kept], [np.asarray(row) for row in means], atol=1e-5)
+    assert_close(alone, [np.asarray(row) for row in means], atol=1e-5)
 
 
 @pytest.mark.promise("and the same `params`")

@@ -79,16 +79,20 @@ def test_any_size_and_nan(submission, rng):
     x, positions = draw(rng)
     x[1, 2, 3] = x[3, 0, 6] = np.nan
     x[4, 1, 2], x[0, 0, 5] = np.inf, -np.inf
+    # At position 0 the sine is 0, and its product with infinity is NaN.
     positions += 1
+    positions[:2] = 0
     found = submission.rope(x, positions)
-    assert_close(found, exact(x, positions), atol=2e-4, nonfinite=True)
+    with np.errstate(invalid="ignore"):
+        expected = exact(x, positions)
+    assert_close(found, expected, atol=2e-4, nonfinite=True)
 
 
 @pytest.mark.promise("from 0 to 10,000", "The angle is as exact as float32")
 @pytest.mark.hint("Do you have an angle for each position up to 10,000?")
 def test_large_positions(submission, rng):
     """Up to position 10,000, the angle is as exact as float32."""
-    x, positions = draw(rng, tokens=40, most=MOST)
+    x, positions = draw(rng, tokens=40, heads=2, d=720, most=MOST)
     positions[7:9] = MOST, MOST - 1
     assert_close(submission.rope(x, positions), exact(x, positions), atol=0.02)
 
@@ -103,16 +107,18 @@ def test_large_positions(submission, rng):
 @pytest.mark.hint("Which dtype has each of your arrays, if x is bfloat16? What is 257 in it?")
 def test_half_precision_has_exact_angles(submission, rng):
     """In bfloat16 and float16, the result is that of exact angles, up to position 10,000."""
-    for dtype in (jnp.bfloat16, np.float16):
-        x, positions = draw(rng, tokens=40, most=MOST, dtype=dtype)
+    # Half precision has neither 1 / 3 nor all integers, so exponents are no better in it. Compiled
+    # programs may keep more digits of bfloat16 than it has, so its operations run one by one.
+    for dtype, d in ((jnp.bfloat16, 720), (np.float16, 80)):
+        x, positions = draw(rng, tokens=40, heads=2, d=d, most=MOST, dtype=dtype)
         positions[3], positions[11] = 257, 2049
-        program = submission.rope.program(x, positions)
-        found = program(x, positions)
+        rope = submission.rope if d == 720 else submission.rope.program(x, positions)
+        found = rope(x, positions)
         assert found.dtype == dtype
         assert_close(found.astype(np.float32), exact(x, positions), atol=0.06)
         # Small angles: nothing but the last digits differs.
         positions %= 50
-        found = program(x, positions).astype(np.float32)
+        found = rope(x, positions).astype(np.float32)
         assert_close(found, exact(x, positions), atol=0.04)
 
 
@@ -146,8 +152,13 @@ def test_the_gradient_is_turned_back(submission, rng):
 @pytest.mark.promise("in any order, known at run time only", "Works under `jit` and `vmap`")
 @pytest.mark.hint("Positions have no value while tracing, and each text of a batch has its own.")
 def test_a_batch_of_texts(submission, rng):
-    """Under `jit` and `vmap`, each text of a batch has its own positions."""
-    texts = [draw(rng, most=most) for most in (5, 80, 300)]
+    """Under `jit` and `vmap`, each text of a batch has its own positions.
+
+    Nothing of a trace is left in the next one.
+    """
+    # No other test has vectors of this length, so nothing is known about it before the trace.
+    texts = [draw(rng, d=10, most=most) for most in (5, 80, 300)]
     x, positions = map(np.stack, zip(*texts, strict=True))
     found = submission.rope.vmap().jit()(x, positions)
     assert_close(found, np.stack([exact(*text) for text in texts]), atol=1e-3)
+    assert submission.rope.program(*texts[0]).size > 0

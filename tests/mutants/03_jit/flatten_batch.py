@@ -23,6 +23,13 @@ def flatten_batch(x, solution=flatten_batch):
     return solution(x)
 
 
+# %% empty_axes_left_out
+# For an empty batch the lengths are multiplied without the zeros, also those of other axes.
+# Fails: test_an_empty_batch_keeps_its_width
+def flatten_batch(x):
+    return x.reshape(x.shape[0], -1 if x.size else math.prod(n for n in x.shape[1:] if n))
+
+
 # %% everything
 # The batch axis is flattened, too.
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
@@ -46,6 +53,24 @@ def flatten_batch(x):
     for b in range(x.shape[0]):
         rows = rows.at[b].set(x[b].ravel())
     return rows
+
+
+# %% real_buffer
+# The rows are copied into a buffer of float32 or int32, which drops imaginary parts.
+# Fails: test_the_dtype_is_kept
+def flatten_batch(x):
+    wide = jnp.int32 if jnp.issubdtype(x.dtype, jnp.integer) else jnp.float32
+    rows = jnp.zeros((x.shape[0], math.prod(x.shape[1:])), wide)
+    for b in range(x.shape[0]):
+        rows = rows.at[b].set(x[b].ravel().astype(wide))
+    return rows.astype(x.dtype)
+
+
+# %% channels_first
+# Images, [B, height, width, channels], are flattened with their channels first.
+# Fails: test_each_example_becomes_a_row
+def flatten_batch(x, solution=flatten_batch):
+    return solution(jnp.moveaxis(x, -1, 1) if x.ndim == 4 else x)
 
 
 # %% four_axes_at_most

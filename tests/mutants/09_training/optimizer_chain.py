@@ -3,6 +3,7 @@
 import functools
 
 import jax
+import jax.numpy as jnp
 
 
 # %% states_in_a_closure
@@ -128,10 +129,42 @@ def optimizer_chain(*parts):
 
 # %% updates_for_parameters
 # The parts get the updates in place of the parameters.
-# Fails: test_any_tree_and_any_number_of_parts, test_every_part_gets_the_parameters
+# Fails: test_any_tree_and_any_number_of_parts, test_a_scan_and_two_trainings,
+# test_every_part_gets_the_parameters
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)
     return init, lambda updates, state, params: update(updates, state, updates)
+
+
+# %% parameters_are_constants
+# The parts get the parameters under `stop_gradient`, so a derivative through a step lacks a term.
+# Fails: test_a_scan_and_two_trainings
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, update = solution(*parts)
+    return init, lambda updates, state, params: update(
+        updates, state, jax.lax.stop_gradient(params)
+    )
+
+
+# %% zeros_at_first
+# The first state has the right shapes and dtypes, but is zero everywhere.
+# Fails: test_any_tree_and_any_number_of_parts, test_a_scan_and_two_trainings
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, update = solution(*parts)
+    return lambda params: jax.tree.map(jnp.zeros_like, init(params)), update
+
+
+# %% dtype_of_the_parameters
+# The updates get the dtypes of the parameters at the end, and lose digits.
+# Fails: test_any_tree_and_any_number_of_parts
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, plain = solution(*parts)
+
+    def update(updates, state, params):
+        updates, state = plain(updates, state, params)
+        return jax.tree.map(lambda u, p: jnp.asarray(u, p.dtype), updates, params), state
+
+    return init, update
 
 
 # %% functions_of_the_last_part

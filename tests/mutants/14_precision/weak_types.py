@@ -306,6 +306,17 @@ def weak_types(solution=weak_types):
     return [jnp.dtype(name).type for name in solution()]
 
 
+# %% growing_list
+# Each call appends its names to the list of the calls before it.
+# Fails: test_there_is_a_name_for_each_case
+names = []
+
+
+def weak_types(solution=weak_types):
+    names.extend(solution())
+    return names
+
+
 # %% fifteen_cases
 # The last case is left out.
 # Fails: test_there_is_a_name_for_each_case, test_where_has_the_same_rules

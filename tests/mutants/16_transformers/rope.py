@@ -1,5 +1,7 @@
 """Wrong answers to rope; each cell is a suffix to the solution."""
 
+from functools import cache
+
 import jax.numpy as jnp
 
 
@@ -41,6 +43,14 @@ def rope(x, positions):
     return turned(x, (positions[:, None, None] * frequencies_of(x)).astype(x.dtype))
 
 
+# %% half_exponents
+# The exponents have the dtype of x, in which a third is rounded.
+# Fails: test_half_precision_has_exact_angles
+def rope(x, positions):
+    exponents = jnp.arange(0, x.shape[-1], 2, dtype=x.dtype) / x.shape[-1]
+    return turned(x, positions[:, None, None] * 10000.0 ** -exponents.astype(jnp.float32))
+
+
 # %% float32_result
 # The result is float32, also in half precision.
 # Fails: test_half_precision_has_exact_angles, test_the_gradient_is_turned_back
@@ -55,6 +65,25 @@ def rope(x, positions, solution=rope):
 # test_the_gradient_is_turned_back, test_a_batch_of_texts
 def rope(x, positions):
     return turned(x, jnp.arange(len(x))[:, None, None] * frequencies_of(x))
+
+
+# %% origin_untouched
+# At position 0 nothing is turned, so NaN and infinity don't reach their partners.
+# Fails: test_any_size_and_nan
+def rope(x, positions, solution=rope):
+    return jnp.where(positions[:, None, None] == 0, x, solution(x, positions))
+
+
+# %% cached_while_tracing
+# The frequencies are cached. Those of a first call under `jit` have no value in later calls.
+# Fails: test_a_batch_of_texts
+@cache
+def cached(h):
+    return 10000.0 ** (-jnp.arange(h) / h)
+
+
+def rope(x, positions):
+    return turned(x, positions[:, None, None] * cached(x.shape[-1] // 2))
 
 
 # %% from_the_first_position
