@@ -17,12 +17,14 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
 
     Args:
         a0: the first term, a float or a scalar float array; known at run time only.
-        n: the number of terms; a Python int, at least 1 and at most 180, static under `jit`.
+        n: the number of terms; a Python int, at least 1, static under `jit`. It is at most 180: for
+            a start of 10, the range of float32 ends there.
 
     Returns:
-        [n] float32, also if `a0` is in half precision. The traced program, with the constants in
-        it, is at most twice as big for 180 terms as for 16. It computes no more terms than it is
-        asked for.
+        [n] float32, also if `a0` is in half precision, which may have no room for 2 a0. The traced
+        program, with the constants in it, is at most twice as big for 180 terms as for 16. It
+        computes no more terms than it is asked for, and each of them once: the work grows with n,
+        not with n * n.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]

@@ -21,7 +21,8 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
     one program that holds the step once, and it works under `jit` and `grad`.
 
     Args:
-        step: a function that can be traced: step(params) -> (params, loss). The new parameters
+        step: a function, made by `def` or `lambda`, that can be traced, and that always returns
+            the same for the same parameters: step(params) -> (params, loss). The new parameters
             have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
         params: a pytree of arrays, not only of floats: a step may keep a random key or a count
             there.

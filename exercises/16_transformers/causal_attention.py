@@ -19,7 +19,8 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
     NaN.
 
     Args:
-        q: [T, d] float32 or bfloat16, the queries. T and d are at least 1.
+        q: [T, d] float32 or bfloat16, the queries. T and d are at least 1, and T may be some
+            thousands.
         k: [T, d], the keys, of the same dtype.
         v: [T, d], the values, of the same dtype.
         real: [T] bool: True at a token, False at padding, which may stand anywhere. At tokens,

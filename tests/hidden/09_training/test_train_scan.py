@@ -99,10 +99,13 @@ def test_any_tree_is_carried(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("A loop of `jax.lax` runs all rounds in one program that holds the step once")
+@pytest.mark.promise(
+    "A loop of `jax.lax` runs all rounds in one program that holds the step once",
+    "Take `n` training steps, and return the parameters after them and the loss of each",
+)
 @pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
-    """Thirty-two times as many steps need no bigger program."""
+    """Many more steps need no bigger program, and each of them is taken."""
     step, params, exact = problem(rng, 3)
     programs = {n: submission.train_scan.program(step, params, n) for n in (8, 256)}
     # A factor of 2, since a loop may be unrolled a few times on purpose.
@@ -113,9 +116,19 @@ def test_the_program_does_not_grow(submission, rng):
         start = array(rng, 3)
         assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
 
+    def count(steps):
+        return steps + 1, steps
+
+    # If the steps are taken in blocks, some are left over.
+    start, n = np.float32(rng.integers(1000)), 10_007
+    program = submission.train_scan.program(count, start, n)
+    assert program.size < 256
+    assert_close(program(start), [start + n, start + np.arange(n)])
+
 
 @pytest.mark.promise(
-    "The step is called only while tracing, and not in every round", "a function that can be traced"
+    "The step is called only while tracing, and not in every round",
+    "a function, made by `def` or `lambda`, that can be traced",
 )
 @pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
 def test_the_step_is_traced_a_few_times_only(submission, rng):
@@ -153,29 +166,33 @@ def test_it_survives_jit(submission, rng):
 @pytest.mark.promise("one program that holds the step once, and it works under `jit` and `grad`")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_the_training_has_a_gradient(submission, rng):
-    """Each loss has a gradient in reverse mode, whose program doesn't grow with the rounds."""
+    """Losses and parameters have gradients, whose program doesn't grow with the rounds."""
     rate = float(rng.uniform(0.1, 0.3))
 
     def step(params):
         return params * (1 - rate), jnp.sum(params**2)
 
     def slopes(train_scan, params):
-        return jax.jacrev(lambda start: train_scan(step, start, 5)[1])(params)
+        return jax.jacrev(lambda start: train_scan(step, start, 5))(params)
 
     params = array(rng, 3)
     params[0] = 0
-    expected = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
+    by_loss = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
     found = submission.train_scan.used_by(slopes).jit()(params)
-    assert_close(found, expected, atol=1e-5)
+    assert_close(found, ((1 - rate) ** 5 * np.eye(3), by_loss), atol=1e-5)
 
     def slope(train_scan, params, n):
-        return jax.grad(lambda start: train_scan(step, start, n)[1].sum())(params)
+        def total(start):
+            end, losses = train_scan(step, start, n)
+            return end.sum() + losses.sum()
+
+        return jax.grad(total)(params)
 
     used = submission.train_scan.used_by(slope)
     few, many = (used.program(params, n) for n in (8, 256))
     for n, program in ((8, few), (256, many)):
-        exact = 2 * np.sum((1 - rate) ** (2 * np.arange(n))) * params.astype(np.float64)
-        assert_close(program(params), exact, atol=1e-4)
+        by_losses = 2 * np.sum((1 - rate) ** (2 * np.arange(n))) * params.astype(np.float64)
+        assert_close(program(params), (1 - rate) ** n + by_losses, atol=1e-4)
     assert many.size <= 2 * few.size
     assert many.size < 256
 

@@ -80,13 +80,15 @@ def test_the_equation_holds(submission, rng):
         check(submission.solve_kepler(mean[n], e[n]), mean[n], e[n])
 
 
-@pytest.mark.promise("It may be a scalar or empty")
-@pytest.mark.hint("What is the largest step of an array without elements?")
+@pytest.mark.promise("It may be a scalar or empty", "each number within 1e-5 of the solution")
+@pytest.mark.hint(
+    "What is the largest step of an array without elements? May one number wait for many others?"
+)
 def test_any_shape(submission, rng):
-    """Several axes, one element, and none."""
-    for shape in ((2, 1, 3), (1,), (0,)):
+    """Several axes with two hard numbers among many easy ones, one element, and none."""
+    for shape in ((2, 1, 10_000), (1,), (0,)):
         mean, e = draw(rng, *shape)
-        mean, e = np.minimum(abs(mean), 3), abs(e)
+        mean, e = np.minimum(abs(mean), 3), abs(e) / 3
         mean.flat[:2], e.flat[:2] = (0.15, 0.01)[: mean.size], MOST_E
         check(submission.solve_kepler.program(mean, e)(mean, e), mean, e)
 
@@ -100,7 +102,9 @@ def test_any_shape(submission, rng):
 def test_the_derivatives_are_those_of_the_solution(submission, rng):
     """The gradients in both arguments, for any gradient that arrives, near 0 as well."""
     mean, e = draw(rng, 60)
-    e[:20], e[20:30] = MOST_E, 0
+    # The last of these orbits are nearly circles.
+    e[:20], e[20:30], e[30:40] = MOST_E, 0, np.geomspace(1e-8, 1e-3, 10)
+    e[30:40:2] *= -1
     mean[:9] = 0, 3.2, -3.2, 1e-6, -0.01, 0.02, -0.1, 0.2, 0.15
     program = submission.solve_kepler.used_by(pulled).program(mean, e, mean)
     for scale in (1e-6, 1, 1e6):
@@ -133,5 +137,9 @@ def test_in_a_batch(submission, rng):
     g = rng.normal(size=(5, 3)).astype(np.float32)
     found = submission.solve_kepler.used_by(pulled).vmap().jit()(mean, e, g)
     check_all(found, mean, e, g)
-    shared = submission.solve_kepler.vmap(in_axes=(0, None)).jit()(mean[:, 1], e[0, 1])
-    check(shared, mean[:, 1], np.broadcast_to(e[0, 1], 5))
+    # In a batch of scalars, each ends its loop by itself. Near 0 and pi, E = mean is nearly right.
+    shared = submission.solve_kepler.vmap(in_axes=(0, None)).jit()
+    small = np.geomspace(1e-7, 1, 200)
+    mean = np.concatenate([small, -small, np.pi - small, small - np.pi]).astype(np.float32)
+    for e in (MOST_E, -MOST_E):
+        check(shared(mean, e), mean, np.broadcast_to(e, 800))

@@ -48,6 +48,14 @@ def exact(q, k, v, real, g):
     return weights @ v, slopes @ k, slopes.T @ q, weights.T @ g
 
 
+def row(q, k, v, real, t):
+    """Row t of the result, in float64."""
+    seen = np.flatnonzero(real[: t + 1])
+    scores = k[seen].astype(np.float64) @ q[t] / np.sqrt(q.shape[1])
+    weights = np.exp(scores - scores.max())
+    return weights @ v[seen] / weights.sum()
+
+
 def both(attend, q, k, v, real, g):
     """The result and the gradients."""
     found, backward = jax.vjp(lambda q, k, v: attend(q, k, v, real), q, k, v)
@@ -78,7 +86,7 @@ def test_tokens_see_tokens_up_to_themselves(submission, rng):
 
 
 @pytest.mark.promise(
-    "[T, d] float32 or bfloat16, the queries. T and d are at least 1",
+    "[T, d] float32 or bfloat16, the queries. T and d are at least 1, and T may be some thousands",
     "[T, d], the keys, of the same dtype",
     "[T, d], the values, of the same dtype",
     "[T, d], of the dtype of `q`",
@@ -86,13 +94,15 @@ def test_tokens_see_tokens_up_to_themselves(submission, rng):
 )
 @pytest.mark.hint("Do your constants or lengths fit every length, size and dtype?")
 def test_any_length_size_and_dtype(submission, rng):
-    """One position, three hundred, huge and tiny numbers, and bfloat16."""
-    for length, d in ((1, 3), (300, 1)):
-        q, k, v, g = draw(rng, length, d)
+    """One position, two thousand, huge and tiny numbers, and bfloat16."""
+    for length, d in ((1, 3), (2077, 1)):
+        q, k, v, _ = draw(rng, length, d)
         real = rng.random(length) < 0.7
-        real[0] = True
-        found = submission.causal_attention(q, k, v, real)[real]
-        assert_close(found, exact(q, k, v, real, g)[0][real], atol=2e-5)
+        real[[0, -1]] = True
+        # Some rows of the long sequence are enough, and its last one.
+        some = np.append(rng.choice(np.flatnonzero(real), 200), length - 1)
+        found = submission.causal_attention(q, k, v, real)[some]
+        assert_close(found, np.stack([row(q, k, v, real, t) for t in some]), atol=2e-5)
     for sizes in np.float32([[2e6, 5e-7, 3e6], [5e-7, 2e6, 1e-7]]):
         *parts, g = draw(rng)
         q, k, v = (size * part for size, part in zip(sizes, parts, strict=True))
@@ -108,18 +118,27 @@ def test_any_length_size_and_dtype(submission, rng):
     assert_close(found, exact(q, k, v, real, g)[0][real], atol=0.1)
 
 
-@pytest.mark.promise("Scores may be as large as 1000 or as low as -1000")
+@pytest.mark.promise(
+    "Scores may be as large as 1000 or as low as -1000", "All three arguments have gradients"
+)
 @pytest.mark.hint("exp(89) overflows. What can you subtract from a row of scores?")
 def test_large_scores(submission, rng):
-    """Scores of -1000 and of 1000 count as all others do, with or without a neighbour."""
+    """Scores of -1000 and of 1000 count as all others do, also in the backward pass."""
     _, _, v, g = draw(rng)
-    real = masks(rng)[2]
-    for score in (-1000, 990):
-        # The scores of a row differ by at most 9: nearly all of them have some weight.
+    real, everything = masks(rng)[2], np.ones(LENGTH, bool)
+    used = submission.causal_attention.used_by(both)
+    # The second position sees low scores only, and others beside it and after it see high ones.
+    for early, late in ((-1000, -1000), (990, 990), (-1000, 990), (990, -1000)):
+        # Of either kind, the scores of a row differ by at most 8: nearly all have some weight.
         q, k = np.zeros((2, LENGTH, D), np.float32)
-        q[:, 0], k[:, 0] = 40, score / 20 + rng.uniform(0, 0.4, LENGTH)
+        level = np.where(np.arange(LENGTH) < 3, early, late)
+        q[:, 0], k[:, 0] = 40, level / 20 + rng.uniform(0, 0.4, LENGTH)
         found = submission.causal_attention(q, k, v, real)[real]
         assert_close(found, exact(q, k, v, real, g)[0][real], atol=2e-3)
+        parts = zip(used(q, k, v, everything, g), exact(q, k, v, everything, g), strict=True)
+        # The gradient of k has a factor of q.
+        for (found, expected), size in zip(parts, (1, 1, 20, 1), strict=True):
+            assert_close(found, expected, atol=2e-3 * size)
 
 
 @pytest.mark.points(4)

@@ -100,7 +100,8 @@ def fib_like(a0, n):
     def append(terms, k):
         return terms.at[k].set(terms[k - 1] + terms[k - 2]), None
 
-    terms = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
+    first = jnp.asarray(a0, jnp.float32)
+    terms = jnp.zeros(n).at[0].set(first).at[1].set(2 * first)
     return lax.scan(append, terms, np.arange(2, n))[0]
 
 
@@ -200,9 +201,10 @@ def fib_like(a0, n):
 # At most half of the points.
 # Fails: test_the_program_does_not_grow, test_the_program_of_a_long_sequence_is_small
 def fib_like(a0, n):
+    first = jnp.asarray(a0, jnp.float32)
     terms = jnp.zeros(n)
-    terms = terms.at[0].set(a0)
-    terms = terms.at[1].set(2 * a0)
+    terms = terms.at[0].set(first)
+    terms = terms.at[1].set(2 * first)
     for k in range(2, n):
         terms = terms.at[k].set(terms[k - 1] + terms[k - 2])
     return terms
@@ -250,3 +252,52 @@ def fib_like(a0, n):
 # Fails: test_it_is_fast
 def fib_like(a0, n, solution=fib_like):
     return solution(a0, -(-n // 8) * 8)[:n]
+
+
+# %% doubled_in_half_precision
+# The second term is computed in the precision of the start, which may have no room for it.
+# Fails: test_the_start_is_known_at_run_time_only
+def fib_like(a0, n):
+    def append(k, terms):
+        return terms.at[k].set(terms[k - 1] + terms[k - 2])
+
+    terms = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
+    return lax.fori_loop(2, n, append, terms)
+
+
+# %% root_at_the_end
+# The start times a power of the golden ratio is too large for float32 before the division.
+# Fails: test_the_start_is_known_at_run_time_only
+def fib_like(a0, n):
+    root = jnp.sqrt(5.0)
+    golden, conjugate = (1 + root) / 2, (1 - root) / 2
+    k, first = jnp.arange(2, n + 2), jnp.asarray(a0, jnp.float32)
+    return (first * golden**k - first * conjugate**k) / root
+
+
+# %% each_from_the_start
+# Each term has a loop of its own, which begins at the start: n rounds for each of n terms.
+# Fails: test_it_is_fast
+def fib_like(a0, n):
+    first = jnp.asarray(a0, jnp.float32)
+
+    def term(k):
+        def step(i, pair):
+            older, newer = pair
+            return jnp.where(i < k, newer, older), jnp.where(i < k, older + newer, newer)
+
+        return lax.fori_loop(0, n, step, (first, 2 * first))[0]
+
+    return jax.vmap(term)(jnp.arange(n))
+
+
+# %% all_terms_moved
+# Each round makes a new array of all terms, in which it replaces one.
+# Fails: test_it_is_fast
+def fib_like(a0, n):
+    first = jnp.asarray(a0, jnp.float32)
+
+    def append(k, terms):
+        return jnp.where(jnp.arange(n) == k, terms[k - 1] + terms[k - 2], terms)
+
+    return lax.fori_loop(2, n, append, jnp.zeros(n).at[0].set(first).at[1].set(2 * first))

@@ -8,7 +8,7 @@ from jax import lax
 # %% all_parameters
 # The parameters of every round are returned, not the last ones.
 # Fails: test_it_equals_the_loop, test_any_tree_is_carried, test_the_program_does_not_grow,
-# test_it_survives_jit, test_it_is_fast
+# test_it_survives_jit, test_the_training_has_a_gradient, test_it_is_fast
 def train_scan(step, params, n):
     def body(params, _):
         params, loss = step(params)
@@ -229,3 +229,22 @@ def train_scan(step, params, n):
     params, first = step(params)
     params, losses = lax.scan(lambda p, _: step(p), params, length=n - 1)
     return params, jnp.concatenate([jnp.reshape(first, 1), losses])
+
+
+# %% detached_parameters
+# The parameters come back without their gradient, as if only the losses had one.
+# Fails: test_the_training_has_a_gradient
+def train_scan(step, params, n, solution=train_scan):
+    params, losses = solution(step, params, n)
+    return jax.tree.map(lax.stop_gradient, params), losses
+
+
+# %% blocks
+# A long training is cut into blocks of 1000 steps, and what fills no block is lost.
+# Fails: test_the_program_does_not_grow
+def train_scan(step, params, n, solution=train_scan):
+    if n <= 1000:
+        return solution(step, params, n)
+    block = jax.checkpoint(lambda params, _: solution(step, params, 1000))
+    params, losses = lax.scan(block, params, length=n // 1000)
+    return params, losses.ravel()

@@ -204,6 +204,60 @@ def solve_kepler(mean, e, solution=solve_kepler):
     return solution(mean, e) + lax.stop_gradient(angle - solution(mean, e))
 
 
+# %% nearly_equal_sides
+# The loop ends when both sides of the equation are nearly equal, but E may be ten times as far off.
+# Fails: test_in_a_batch
+@jax.custom_jvp
+def solve_kepler(mean, e):
+    def improve(angle):
+        return angle - (angle - e * jnp.sin(angle) - mean) / (1 - e * jnp.cos(angle))
+
+    goes_on = lambda angle: jnp.any(jnp.abs(angle - e * jnp.sin(angle) - mean) > 5e-6)  # noqa: E731
+    return lax.while_loop(goes_on, improve, jnp.asarray(mean))
+
+
+@solve_kepler.defjvp
+def rule(primals, tangents):
+    angle = solve_kepler(*primals)
+    slope = 1 - primals[1] * jnp.cos(angle)
+    return angle, (tangents[0] + jnp.sin(angle) * tangents[1]) / slope
+
+
+# %% average_step
+# The loop ends when the average step is small, so among many numbers a hard one isn't solved.
+# Fails: test_any_shape
+@jax.custom_jvp
+def solve_kepler(mean, e):
+    def improve(state):
+        angle, _ = state
+        step = (angle - e * jnp.sin(angle) - mean) / (1 - e * jnp.cos(angle))
+        return angle - step, step
+
+    start = jnp.asarray(mean)
+    goes_on = lambda state: jnp.nanmean(jnp.abs(state[1])) > 1e-5  # noqa: E731
+    return lax.while_loop(goes_on, improve, (start, jnp.ones_like(start)))[0]
+
+
+@solve_kepler.defjvp
+def rule(primals, tangents):
+    angle = solve_kepler(*primals)
+    slope = 1 - primals[1] * jnp.cos(angle)
+    return angle, (tangents[0] + jnp.sin(angle) * tangents[1]) / slope
+
+
+# %% sine_by_division
+# The sine comes from the equation, (E - mean) / e, which has few digits where e is small.
+# Fails: test_the_derivatives_are_those_of_the_solution
+def sine_of(angle, mean, e):
+    return jnp.where(e == 0, jnp.sin(mean), (angle - mean) / jnp.where(e == 0, 1, e))
+
+
+solve_kepler = with_rule(
+    lambda mean, e: newton(mean, e, 12),
+    lambda angle, mean, e, dm, de: (dm + sine_of(angle, mean, e) * de) / (1 - e * jnp.cos(angle)),
+)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -17,12 +17,12 @@ def fib_like(a0, n):
 
 
 # %% closed_form
-# Binet's formula.
+# Binet's formula. All factors of the start are numbers of float32.
 def fib_like(a0, n):
     root = jnp.sqrt(5.0)
     k = jnp.arange(2, n + 2)
     golden, conjugate = (1 + root) / 2, (1 - root) / 2
-    return a0 * (golden**k - conjugate**k) / root
+    return a0 * ((golden**k - conjugate**k) / root)
 
 
 # %% fori_loop
@@ -32,7 +32,8 @@ def fib_like(a0, n):
     def append(k, terms):
         return terms.at[k].set(terms[k - 1] + terms[k - 2])
 
-    terms = jnp.zeros(n).at[0].set(a0).at[1].set(2 * a0)
+    first = jnp.asarray(a0, jnp.float32)
+    terms = jnp.zeros(n).at[0].set(first).at[1].set(2 * first)
     return lax.fori_loop(2, n, append, terms)
 
 
