@@ -25,8 +25,8 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
         ids.shape + [d], of the dtype of `table`. Each row is an exact copy: NaN or infinity in one
         row has no influence on others. In reverse mode, a row of the table gets the sum of the
         gradients of all places that have read it, and `unknown` the sum of those where no row
-        exists. No array of the program has as many as V numbers for each id, if d is less than V.
-        Works under `jit` and `vmap`.
+        exists. No array of the program, or of its gradient, has as many as V numbers for each id,
+        if d is less than V. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -12,10 +12,10 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
     A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array.
     Real programs write rows like this into replay buffers, key-value caches and logs of a training
     loop. There the program itself computes `i`, so your function must work when `i` is traced,
-    under `jit` and under `vmap`.
+    under `jit` and under `vmap`. Such buffers are long: the program is no larger for more rows.
 
     Args:
-        x: [n, m], any dtype.
+        x: [n, m], booleans or numbers of any dtype.
         i: the row to replace, 0 <= i < n; a Python int or a scalar int32 array.
         row: [m], the dtype of `x`.
 

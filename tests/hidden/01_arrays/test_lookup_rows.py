@@ -44,6 +44,24 @@ def slopes(table, ids, unknown, g):
     return by_table, by_unknown
 
 
+MARKS = np.array([0, 1, -1, -2, 127, -128, 255, 999, -999, 2**15, -(2**15), 10**6, -(10**9), MOST])
+DTYPES = "int8", "uint8", "int16", "uint16", "int32", "uint32", "float16", "bfloat16", "float32"
+
+
+def marked(rng, dtype):
+    """Numbers that an answer could mark a missing row with: each has a row of its own."""
+    kind = (jnp.finfo if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo)(dtype)
+    with np.errstate(over="ignore"):
+        numbers = MARKS.astype(dtype)
+    ends = np.array([kind.min, kind.max], dtype)
+    table = np.concatenate([numbers[np.isfinite(numbers)], ends])[:, None]
+    return table, rng.permutation(len(table)).astype(np.int32), np.array([77], dtype)
+
+
+def each(lookup, *given):
+    return [lookup(*arguments) for arguments in given]
+
+
 def with_signs(lookup, *given):
     """The rows, and where there is a sign: 0 and -0 are equal numbers."""
     rows = lookup(*given)
@@ -95,15 +113,19 @@ def test_ids_without_a_row(submission, rng):
     "of the dtype of `table`. Each row",
     "[d], of the dtype of `table`",
 )
-@pytest.mark.hint("Is anything multiplied, or cast? A copy has every digit, in every dtype.")
+@pytest.mark.hint("Is anything multiplied, or cast? And which number can't be in the table?")
 def test_every_dtype_is_copied(submission, rng):
-    """Half precision and large integers are exact copies, and keep their dtype."""
+    """Each dtype is kept, and each number is copied: the lowest ones, 0 and -1 are no marks."""
     for dtype in (jnp.bfloat16, np.float16):
         given = draw(rng, dtype=dtype)
         assert_close(submission.lookup_rows(*given), exact(*given), rtol=0, atol=0)
     table = rng.integers(2**30, MOST, (5, 3)).astype(np.int32) * np.int32([1, -1, 1])
     given = table, rng.integers(5, size=9).astype(np.int32), table[0] - 1
     assert_close(submission.lookup_rows(*given), exact(*given), rtol=0, atol=0)
+    given = [marked(rng, jnp.dtype(dtype)) for dtype in DTYPES]
+    found = submission.lookup_rows.used_by(each).program(*given)(*given)
+    expected = [exact(*arguments) for arguments in given]
+    assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
 
 
 @pytest.mark.promise(
@@ -139,16 +161,31 @@ def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
     found = submission.lookup_rows.used_by(pulled)(table, ids, unknown, g)
     for part, expected in zip(found, slopes(table, ids, unknown, g), strict=True):
         assert_close(part, expected, atol=1e-5)
+    # Infinity and NaN go to one place, too: row 4, and `unknown`.
+    g[0, 2, 0], g[0, 0, 1:] = np.inf, np.nan
+    found = submission.lookup_rows.used_by(pulled)(table, ids, unknown, g)
+    for part, expected in zip(found, slopes(table, ids, unknown, g), strict=True):
+        assert_close(part, expected, atol=1e-5, nonfinite=True)
 
 
-@pytest.mark.promise("No array of the program has as many as V numbers for each id")
+@pytest.mark.promise(
+    "No array of the program, or of its gradient, has as many as V numbers for each id",
+    "Return a row of the table for each id",
+)
 @pytest.mark.hint("Is a row found by its index, or by comparing each id with each row?")
 def test_many_ids_and_a_large_table(submission, rng):
-    """With hundreds of ids and of rows, no array has a number for each pair of them."""
-    given = draw(rng, size=300, d=2, shape=(400,))
+    """No array has a number for each pair of an id and a row, of which there may be many."""
+    table, ids, unknown = draw(rng, size=70_000, d=1, shape=(1500,))
+    ids[:3] = 33_333, 66_667, 69_999
+    given = table[:300], ids[:400] % 300, unknown
     program = submission.lookup_rows.program(*given)
     assert program.largest_intermediate < 300 * 400
     assert_close(program(*given), exact(*given), rtol=0, atol=0)
+    found = submission.lookup_rows(table, ids, unknown)
+    assert_close(found, exact(table, ids, unknown), rtol=0, atol=0)
+    given = *given, np.ones((400, 1), np.float32)
+    gradient = submission.lookup_rows.used_by(pulled).program(*given)
+    assert gradient.largest_intermediate < 300 * 400
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`")

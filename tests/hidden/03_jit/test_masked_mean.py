@@ -10,6 +10,7 @@ import pytest
 from grader.judge import assert_close
 
 ZERO = np.zeros((), np.float32)
+NONFINITE, HUGE = np.float32([np.nan, np.inf, -np.inf]), np.float32([-3e38, 1e25, 3e38, -1e25])
 
 
 def draw(rng, *shape):
@@ -21,10 +22,9 @@ def draw(rng, *shape):
     return x, mask
 
 
-def spoil(x, mask):
-    """`x` with NaN and infinities wherever the mask is false."""
-    garbage = np.resize(np.array([np.nan, np.inf, -np.inf], np.float32), x.shape)
-    return np.where(mask, x, garbage)
+def spoil(x, mask, garbage=NONFINITE):
+    """`x` with NaN and infinities, or with huge numbers, wherever the mask is false."""
+    return np.where(mask, x, np.resize(garbage, x.shape))
 
 
 def check(result, x, mask):
@@ -56,7 +56,7 @@ def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
 )
 @pytest.mark.hint("Does the result have the dtype of x? And do you change a NaN that counts?")
 def test_the_result_is_one_of_the_numbers(submission, rng):
-    """The mean of equal numbers is this number, and one NaN makes it NaN; half precision stays."""
+    """The mean of equal numbers, or of one, is this number, and one NaN makes it NaN."""
     mask = np.array([True, False, True, True, True])
     for number in (np.nan, np.inf, -np.inf, -(2.0**-100), 2.0**100):
         x = np.float32([number, 1, number, number, number])
@@ -67,15 +67,22 @@ def test_the_result_is_one_of_the_numbers(submission, rng):
     for dtype in (np.float16, jnp.bfloat16):
         x, mask = np.resize(np.array([-1e-4, -3e-4], dtype), 5000), np.arange(5000) > 3
         assert_close(submission.masked_mean(x, mask), np.array(-2e-4, dtype))
+    # One small number of many: a share of it is nothing at all.
+    for dtype, number in ((np.float16, 1e-4), (jnp.bfloat16, 1e-36), (np.float32, 1e-36)):
+        x, mask = np.full(5000, number, dtype), np.arange(5000) == rng.integers(5000)
+        assert_close(submission.masked_mean(x, mask), x[0])
 
 
 @pytest.mark.promise("Elements that the mask leaves out have no influence, whatever they hold")
 @pytest.mark.hint("NaN times zero is NaN. Replace an element instead of multiplying it.")
 def test_garbage_outside_the_mask_is_ignored(submission, rng):
-    """NaN and infinities where the mask is false don't reach the result."""
+    """NaN, infinities and huge numbers where the mask is false don't reach the result."""
     for shape in [(7,), (4, 3)]:
-        x, mask = draw(rng, *shape)
-        check(submission.masked_mean(spoil(x, mask), mask), x, mask)
+        drawn = draw(rng, *shape)
+        # At first the last element is left out, and then the first one.
+        for x, mask in (drawn, [np.roll(array, 1) for array in drawn]):
+            for garbage in (NONFINITE, HUGE):
+                check(submission.masked_mean(spoil(x, mask, garbage), mask), x, mask)
 
 
 @pytest.mark.points(4)
@@ -101,8 +108,13 @@ def test_the_gradient_is_the_weight_of_each_element(submission, rng):
     """Each kept element has the gradient 1 / count, and the others 0, even if they are NaN."""
     x, mask = draw(rng, 4, 3)
     x[0, :2], mask[0, :2] = (0, -1), True
-    gradient = submission.masked_mean.grad()(spoil(x, mask), mask)
-    assert_close(gradient, mask / mask.sum())
+    gradient = submission.masked_mean.grad()
+    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
+    # Numbers whose sum is 0 count like all others.
+    x[:], mask[1:3], mask[3] = 0, True, False
+    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
+    x[1], x[2] = [1, -4, 8], [-8, 4, -1]
+    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
 
 
 @pytest.mark.promise("Where the mask is false everywhere, the value is 0")

@@ -1,6 +1,6 @@
 """ring_write(buffer, count, rows): values, what is donated, and what is copied.
 
-A plain call would delete the suite's arrays, so all calls are those of programs.
+A plain call would delete the suite's arrays, so nearly all calls are those of programs.
 """
 
 import jax
@@ -12,8 +12,11 @@ from grader.judge import assert_close
 
 
 def draw(rng, n=7, d=3, b=4, dtype=np.float32):
-    """A buffer and rows of numbers of all sizes."""
-    numbers = rng.choice([-1, 1], (n + b, d)) * 10 ** rng.uniform(-4, 4, (n + b, d))
+    """A buffer and rows of numbers of all sizes; integers are large."""
+    if np.issubdtype(dtype, np.integer):
+        numbers = rng.integers(2**32, size=(n + b, d), dtype=np.uint32).astype(dtype)
+    else:
+        numbers = rng.choice([-1, 1], (n + b, d)) * 10 ** rng.uniform(-4, 4, (n + b, d))
     numbers = numbers.astype(dtype)
     return numbers[:n], numbers[n:]
 
@@ -25,8 +28,17 @@ def exact(buffer, count, rows):
     return buffer, np.int32(count + len(rows))
 
 
+def minus(x):
+    """Where there is a minus: 0 and -0 are equal numbers. NaN has no sign."""
+    return np.signbit(x) & ~np.isnan(x)
+
+
 def check(found, buffer, count, rows):
-    assert_close(found, exact(buffer, int(count), rows), rtol=1e-7, nonfinite=True)
+    """Nothing is computed, so every number has to be the same."""
+    expected = exact(buffer, int(count), rows)
+    assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
+    if buffer.dtype == np.float32:
+        assert_close(minus(found[0]), minus(expected[0]))
 
 
 @pytest.mark.visible
@@ -56,7 +68,7 @@ def test_rows_go_on_at_the_start(submission, rng):
 def test_nothing_is_copied(submission, rng):
     """The buffer alone is donated, and a larger one costs no more."""
     costs = set()
-    for n in (16, 400):
+    for n in (16, 70_000):
         buffer, rows = draw(rng, n)
         program = submission.ring_write.program(buffer, np.int32(n - 1), rows)
         check(program.structured(buffer, np.int32(n - 1), rows), buffer, n - 1, rows)
@@ -73,10 +85,12 @@ def test_nothing_is_copied(submission, rng):
 @pytest.mark.hint("A buffer can be donated to a result of the same shape and dtype only.")
 def test_every_shape_and_dtype_is_donated(submission, rng):
     """Buffers of any dtype and shape are donated, for no row and for all rows."""
-    for n, d, b, dtype in ((4, 2, 4, jnp.bfloat16), (3, 1, 1, np.int32), (1, 5, 1, np.float16)):
+    # Each place fits into few bits, but not the sum of two of them.
+    kinds = (120, 2, 120, jnp.bfloat16), (250, 1, 240, np.int32), (1, 5, 1, np.float16)
+    for n, d, b, dtype in (*kinds, (65_500, 1, 300, np.uint32)):
         buffer, rows = draw(rng, n, d, b, dtype)
-        program = submission.ring_write.program(buffer, np.int32(n + 1), rows)
-        check(program.structured(buffer, np.int32(n + 1), rows), buffer, n + 1, rows)
+        program = submission.ring_write.program(buffer, np.int32(2 * n - 1), rows)
+        check(program.structured(buffer, np.int32(2 * n - 1), rows), buffer, 2 * n - 1, rows)
         assert program.donated == {0}
     buffer, rows = draw(rng, b=0)
     program = submission.ring_write.program(buffer, np.int32(5), rows)
@@ -87,12 +101,13 @@ def test_every_shape_and_dtype_is_donated(submission, rng):
 @pytest.mark.promise("Rows that aren't replaced are as before")
 @pytest.mark.hint("Is anything multiplied by 0? A copy has NaN and infinity as well.")
 def test_other_rows_are_as_before(submission, rng):
-    """NaN, infinity and numbers of any size stay, in rows and in the buffer."""
-    buffer, rows = draw(rng, 300, 2, 5)
-    buffer[3], buffer[299], buffer[0, 0] = np.nan, np.inf, 1e-38
-    rows[0, 0], rows[1], rows[4, 0] = 1e-30, -np.inf, np.nan
+    """NaN, infinity, -0 and numbers of any size stay, in rows and in the buffer."""
+    n = 32_700
+    buffer, rows = draw(rng, n, 2, 300)
+    buffer[3], buffer[n - 1], buffer[500], buffer[0] = np.nan, np.inf, (-0.0, 1e-42), (1e-38, -0.0)
+    rows[0, 0], rows[1], rows[4] = 1e-30, -np.inf, (np.nan, -0.0)
     program = submission.ring_write.program(buffer, np.int32(0), rows)
-    for count in (297, 350):
+    for count in (n - 3, n + 350):
         check(program.structured(buffer, np.int32(count), rows), buffer, count, rows)
 
 
@@ -110,7 +125,6 @@ def pulled(write, buffer, count, rows, g):
     return jax.vjp(lambda buffer, rows: write(buffer, count, rows)[0], buffer, rows)[1](g)
 
 
-@pytest.mark.points(2)
 @pytest.mark.promise("Works under `jit` and `grad`", "new rows replace the oldest ones")
 @pytest.mark.hint("Does the state that you return have the shapes and dtypes of the one before?")
 def test_batch_after_batch(submission, rng):
@@ -128,3 +142,23 @@ def test_batch_after_batch(submission, rng):
     new[0, 0] = 0
     derivative = submission.ring_write.used_by(pulled).program(buffer, np.int32(3), new, g)
     assert_close(tuple(derivative(buffer, np.int32(3), new, g)), expected, rtol=1e-7)
+
+
+def one_by_one(write, buffer, count, batches):
+    """Several batches, one after the other, in Python: only the first two calls may be traced."""
+    state, batches = (jnp.array(buffer), jnp.array(count)), list(batches)
+    for rows in batches[:2]:
+        state = write(*state, rows)
+    with jax.no_tracing():
+        for rows in batches[2:]:
+            state = write(*state, rows)
+    return state
+
+
+@pytest.mark.promise("One compiled program serves all counts")
+@pytest.mark.hint("What is compiled in a call is compiled anew in each call.")
+def test_it_is_compiled_once(submission, rng):
+    """Call after call, the program of the first one is used again."""
+    buffer, rows = draw(rng, 5, 2, 12)
+    written = submission.ring_write.used_by(one_by_one).reported()
+    check(written(buffer, np.int32(4), rows.reshape(4, 3, 2)), buffer, 4, rows)

@@ -69,6 +69,11 @@ def divided(state, x):
     return state / x
 
 
+def turned(state, x):
+    """The sign changes if x is 3, and not if x is 0."""
+    return state * jnp.sign(jnp.cos(x))
+
+
 def search_poisoned(find_nan, state, xs):
     return find_nan(poisoned, state, xs)
 
@@ -90,7 +95,7 @@ def test_the_first_nan_is_found(submission, rng):
         found = submission.find_nan(divided, state, xs)
         assert_close(found, (np.asarray(place), state))
     # The second step of two that are bad by themselves.
-    state = np.float32([1, 6])
+    state = np.float32(6)
     xs = np.float32([0.5, np.nan, 4, np.nan])
     assert_close(submission.find_nan(divided, state, xs), (np.asarray(1), 2 * state))
 
@@ -160,19 +165,25 @@ def test_infinity_is_not_nan(submission, rng):
 )
 @pytest.mark.hint("Which loop holds its step once? And what do you need of the states before?")
 def test_the_program_is_small(submission, rng):
-    """The program doesn't grow with the steps, and holds no table of all states."""
-    lengths, blank = (8, 256), np.zeros(400, np.float32)
-    short, long = (submission.find_nan.program(divided, blank, blank[:n]) for n in lengths)
+    """The step is in the program once for a thousand steps, and no table holds all states."""
+    # A byte counts 65536 NaN as 0, and so do two.
+    lengths, blanks = (8, 1100), (np.zeros(65536, np.float32), np.zeros(400, np.float32))
+    short, long = (
+        submission.find_nan.program(turned, blank, np.zeros(steps, np.float32))
+        for blank, steps in zip(blanks, lengths, strict=True)
+    )
     assert long.size <= 2 * short.size
     assert long.size < 256
-    assert long.largest_intermediate < 100 * blank.size
-    for program, steps in zip((short, long), lengths, strict=True):
-        state = rng.uniform(1, 2, size=400).astype(np.float32)
-        xs = rng.choice(np.float32([-1, 1]), size=steps)
-        xs[0] *= -np.prod(xs[: steps // 2])
-        xs[steps // 2] = np.nan
-        t, before = program(state, xs)
-        assert_close((t, before), (np.asarray(steps // 2), -state))
+    assert long.largest_intermediate < 100 * blanks[1].size
+    assert {program.operations.get("stablehlo.cosine") for program in (short, long)} == {1}
+    for program, blank, steps in zip((short, long), blanks, lengths, strict=True):
+        state = rng.uniform(1, 2, size=blank.size).astype(np.float32)
+        bad = steps - steps // 16 - 1
+        turns = rng.random(steps) < 0.5
+        turns[0] ^= turns[:bad].sum() % 2 == 0
+        xs = np.where(turns, 3, 0).astype(np.float32)
+        xs[bad] = np.nan
+        assert_close(program(state, xs), [np.asarray(bad), -state])
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`.")
@@ -192,7 +203,7 @@ def test_each_of_a_batch_is_searched(submission, rng):
 @pytest.mark.promise("a pytree of arrays of floats, integers or booleans, without a NaN")
 @pytest.mark.hint("A leaf keeps its dtype, and integers and booleans hold no NaN.")
 def test_any_tree_is_kept(submission, rng):
-    """Lists, None, booleans, integers beyond 2^24, half precision and empty leaves are kept."""
+    """Trees of any kind are kept, also those with empty leaves, and those without floats."""
 
     def step(state, x):
         (half, flag), whole, nothing, empty = state
@@ -205,3 +216,12 @@ def test_any_tree_is_kept(submission, rng):
     for dtype in (np.float32, np.float16, jnp.bfloat16):
         found = submission.find_nan(step, state, np.array([2, 4, np.nan, 2], dtype))
         assert_close(found, (np.asarray(2), expected), rtol=0, atol=0)
+
+    def count(state, x):
+        return {"count": state["count"] + x, "flag": ~state["flag"], "small": -state["small"]}
+
+    small = np.arange(-9, 9, dtype=np.int8)
+    state = {"count": whole[0], "flag": np.array([True, False]), "small": small}
+    last = {"count": whole[0] + np.int32(6), "flag": ~state["flag"], "small": -small}
+    found = submission.find_nan(count, state, np.array([1, 2, 3], np.int32))
+    assert_close(found, (np.asarray(-1), last))

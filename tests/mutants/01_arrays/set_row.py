@@ -5,6 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 
 # %% adds
@@ -115,3 +116,40 @@ def set_row(x, i, row):
 def set_row(x, i, row):
     numbers = jnp.arange(len(x)).astype(x.dtype)
     return jnp.where((numbers == jnp.asarray(i).astype(x.dtype))[:, None], row, x)
+
+
+# %% sum_of_parts
+# The new row is added to the others, and -0 + 0 is 0.
+# Fails: test_nan_and_infinity_stay_in_their_row
+def set_row(x, i, row):
+    here, zero = (jnp.arange(len(x)) == i)[:, None], jnp.zeros_like(x)
+    return jnp.where(here, zero, x) + jnp.where(here, row, zero)
+
+
+# %% sixteen_bit_numbers
+# The rows are numbered in 16 bits, which run over from row 32,768 on.
+# Fails: test_the_index_may_be_traced
+def set_row(x, i, row):
+    numbers = jnp.arange(len(x), dtype=jnp.int32).astype(jnp.int16)
+    return jnp.where((numbers == jnp.asarray(i, jnp.int32))[:, None], row, x)
+
+
+# %% branch_for_each_row
+# The program has a branch for each row, in which the index is a Python number.
+# Fails: test_the_index_may_be_traced
+def set_row(x, i, row):
+    def branch(j, x, row):
+        return jnp.concatenate((x[:j], row[None], x[j + 1 :]))
+
+    return lax.switch(i, [partial(branch, j) for j in range(len(x))], x, row)
+
+
+# %% numpy_if_index_and_matrix_are_known
+# NumPy does the work if the matrix and the index are known, but the row may be traced all the same.
+# Fails: test_a_batch_can_be_set
+def set_row(x, i, row):
+    if isinstance(x, jax.core.Tracer) or isinstance(i, jax.core.Tracer):
+        return x.at[i].set(row)
+    copy = np.array(x)
+    copy[int(i)] = np.asarray(row)
+    return jnp.asarray(copy)

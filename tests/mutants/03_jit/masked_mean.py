@@ -166,6 +166,32 @@ def masked_mean(x, mask):
     return jnp.mean(x, where=mask)
 
 
+# %% sum_in_place_of_the_count
+# The sum says whether anything counts, but numbers that count may have the sum 0.
+# Fails: test_the_gradient_is_the_weight_of_each_element
+def masked_mean(x, mask):
+    total = jnp.where(mask, x, 0).sum()
+    return total / jnp.where(total == 0, 1, mask.sum())
+
+
+# %% divided_by_the_share
+# The mean over the full length comes first, and is nothing at all for few small numbers.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    share = mask.mean()
+    return (jnp.where(mask, x, 0).mean() / jnp.where(share > 0, share, 1)).astype(x.dtype)
+
+
+# %% shifted_by_the_first
+# The first number is taken away before the sum, even if it is left out.
+# Fails: test_garbage_outside_the_mask_is_ignored
+def masked_mean(x, mask):
+    shift = lax.stop_gradient(jnp.nan_to_num(x.ravel()[0], posinf=0, neginf=0))
+    count = mask.sum()
+    mean = shift + jnp.where(mask, x - shift, 0).sum() / jnp.maximum(count, 1)
+    return jnp.where(count > 0, mean, 0)
+
+
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {

@@ -62,7 +62,7 @@ def find_nan(step, state, xs):
 # %% first_of_none
 # `argmax` of no flags is 0.
 # Fails: test_there_may_be_none, test_a_nan_that_goes_away_is_found, test_infinity_is_not_nan,
-# test_each_of_a_batch_is_searched
+# test_each_of_a_batch_is_searched, test_any_tree_is_kept
 def find_nan(step, state, xs, solution=find_nan):
     t, before = solution(step, state, xs)
     return jnp.maximum(t, 0), before
@@ -71,7 +71,7 @@ def find_nan(step, state, xs, solution=find_nan):
 # %% number_of_steps
 # Without a NaN the number is that of all steps.
 # Fails: test_there_may_be_none, test_a_nan_that_goes_away_is_found, test_infinity_is_not_nan,
-# test_each_of_a_batch_is_searched
+# test_each_of_a_batch_is_searched, test_any_tree_is_kept
 def find_nan(step, state, xs, solution=find_nan):
     t, before = solution(step, state, xs)
     return jnp.where(t < 0, len(jax.tree.leaves(xs)[0]), t).astype(jnp.int32), before
@@ -174,10 +174,42 @@ def find_nan(step, state, xs, solution=find_nan):
     return t, jax.tree.map(round_trip, before)
 
 
+# %% counted_in_a_byte
+# The NaN are counted in a byte, which is 0 again after 255 of them.
+# Fails: test_the_program_is_small
+def holds_nan(tree):
+    return sum(jnp.isnan(leaf).sum(dtype=jnp.uint8) for leaf in jax.tree.leaves(tree)) > 0
+
+
+# %% two_steps_per_round
+# The loop makes two steps in each round, so the program holds the step twice.
+# Fails: test_the_program_is_small
+def find_nan(step, state, xs):
+    def advance(carry, x):
+        good_steps, good, state = carry
+        new = step(state, x)
+        good &= ~holds_nan(new)
+        state = jax.tree.map(partial(jnp.where, good), new, state)
+        return (good_steps + good, good, state), None
+
+    start = jnp.int32(0), jnp.array(True), jax.tree.map(jnp.asarray, state)
+    (t, good, state), _ = lax.scan(advance, start, xs, unroll=2)
+    return jnp.where(good, -1, t), state
+
+
+# %% only_floats
+# The leaves of floats are put into one array, but there may be none.
+# Fails: test_any_tree_is_kept
+def holds_nan(tree):
+    floats = [leaf for leaf in jax.tree.leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return jnp.isnan(jnp.concatenate([jnp.ravel(leaf) for leaf in floats])).any()
+
+
 # %% harmless
 # General faults that are allowed, with the reason.
 {
     "result_without_nan": "The state before the first NaN holds none.",
+    "argument_only_arrays of `state`": "The text asks for a pytree of arrays.",
     "argument_without_nan of `state`": "The text asks for a state without a NaN.",
     "argument_never_empty of `xs`": "The text asks for at least one step.",
     "argument_without_gradient": "The text promises no gradient.",

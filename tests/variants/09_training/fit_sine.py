@@ -103,3 +103,24 @@ def fit_sine(key):
     for_data, for_start, for_steps = jax.random.split(key, 3)
     x = jax.random.normal(for_data, (128, 1))
     return descend(start(for_start), x, jax.random.split(for_steps, 500))  # noqa: F821
+
+
+# %% losses_of_batches
+# Each step sees a batch, and the loss of every tenth batch is returned.
+@jax.jit
+def train(params, x, keys):
+    def step(state, key):
+        params, velocity = state
+        batch = jax.random.choice(key, x, (64,), replace=False)
+        value, grads = jax.value_and_grad(loss)(params, batch, jnp.sin(batch))  # noqa: F821
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+        return (jax.tree.map(lambda p, v: p - 2e-3 * v, params, velocity), velocity), value
+
+    (params, _), losses = lax.scan(step, (params, jax.tree.map(jnp.zeros_like, params)), keys)
+    return params, losses[::10]
+
+
+def fit_sine(key):
+    for_data, for_start, for_steps = jax.random.split(key, 3)
+    x = jax.random.normal(for_data, (128, 1))
+    return train(start(for_start), x, jax.random.split(for_steps, 1000))  # noqa: F821
