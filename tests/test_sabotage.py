@@ -62,8 +62,9 @@ def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
         ("argument_absolute", -3.0, 3.0),
         ("argument_absolute", -3, -3),
         ("argument_clamped", jnp.array([-1e9, 1]), jnp.array([-1e3, 1])),
-        ("argument_beyond_256", jnp.ones(300), jnp.ones(300).at[256:].set(0)),
-        ("argument_beyond_64_rows", jnp.arange(70), jnp.arange(70).at[64:].set(0)),
+        ("argument_beyond_1024", jnp.ones(1100), jnp.ones(1100).at[1024:].set(0)),
+        ("argument_beyond_1024_rows", jnp.arange(1100), jnp.arange(1100).at[1024:].set(0)),
+        ("argument_in_int16", jnp.array([40_000, 1]), jnp.array([-25_536, 1])),
         ("argument_sorted", jnp.array([3, 1, 2]), jnp.array([1, 2, 3])),
         ("argument_ignored", jnp.array([3, 1]), jnp.array([0, 0])),
     ],
@@ -156,7 +157,7 @@ def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path
         "argument_clamped of `x`",
         "argument_without_gradient of `x`",
     } <= changes
-    assert {"argument_beyond_256 of `x`", "argument_ignored of `by`"} <= changes
+    assert {"argument_beyond_1024 of `x`", "argument_ignored of `by`"} <= changes
     assert not {f"argument_{name} of `x`" for name in ("absolute", "sorted", "flipped")} & changes
     assert not {"result_last_row_zero", "no_vmap", "unrolled", "equal_keys"} & changes
 

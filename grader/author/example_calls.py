@@ -18,7 +18,7 @@ import numpy as np
 
 from grader.author import faults
 
-CALLS, LONG, FEW = 4, 300, 16
+CALLS, LONG, FEW = 4, 600, 16
 """Calls that are kept for each function; rows of a long argument; a number that may grow much."""
 
 
@@ -146,6 +146,7 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
         floats(lambda x: x.astype("bfloat16")),
         floats(lambda x: jnp.round(10 * normal(x)).astype(int)),
         lambda x: x.astype("int8") if faults.is_int(x) else x,
+        lambda x: 40_009 * x if faults.is_int(x) else x,
         lambda x: jnp.asarray(x) if faults.is_number(x) else x,
         lambda x: x.item() if faults.is_float(x) and not x.shape else x,
         lambda x: 1.3 * x + 0.1 if faults.is_number(x) else x,

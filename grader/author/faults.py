@@ -19,8 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-MANY, ROWS, CALLS = 256, 64, 3
-"""Elements, rows and calls that are treated well. What comes after them is not."""
+MANY, CALLS = 1024, 3
+"""Elements or rows, and calls, that are treated well. What comes after them is not."""
 HUGE, TINY = 1e3, 1e-5
 
 
@@ -119,7 +119,7 @@ def _beyond(leaf: Any) -> Any:
 
 
 def _rows(leaf: Any) -> Any:
-    keeps = jnp.arange(leaf.shape[0]) < ROWS
+    keeps = jnp.arange(leaf.shape[0]) < MANY
     return jnp.where(keeps.reshape(-1, *[1] * (leaf.ndim - 1)), leaf, leaf[:1])
 
 
@@ -133,8 +133,8 @@ _BOTH: tuple[tuple[str, str, Callable[[Any], bool], _Change], ...] = (
     ("clamped", "huge values count", _real, _clamped),
     ("without_nan", "NaN stays NaN", is_float, lambda x: jnp.where(jnp.isnan(x), 0, x)),
     ("infinity_to_nan", "infinity stays infinity", is_float, _inf_to_nan),
-    ("beyond_256", "the 257th element counts", _has_axes(1), _beyond),
-    ("beyond_64_rows", "the 65th row counts", _has_axes(1), _rows),
+    ("beyond_1024", "the 1025th element counts", _has_axes(1), _beyond),
+    ("beyond_1024_rows", "the 1025th row counts", _has_axes(1), _rows),
     ("absolute", "the sign counts", _real, lambda x: abs(x)),
     ("flipped", "the order along the first axis counts", _has_axes(1), lambda x: x[::-1]),
     ("flipped_last", "the order along the last axis counts", _has_axes(2), lambda x: x[..., ::-1]),
@@ -263,6 +263,7 @@ for _name, _promise, _make in (
     ),
     ("only_numbers", "it may be an array without axes", _only_numbers),
     ("only_arrays", "it may be a number of Python's", _only_arrays),
+    ("in_int16", "its integers may need more than 16 bits", _where(is_int, _through("int16"))),
     ("no_half_precision", "it may be in half precision", _no_half),
     ("no_integers", "it may hold integers", _no_integers),
     ("no_narrow_integers", "its integers may have 8 bits", _no_narrow_integers),

@@ -156,6 +156,17 @@ def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[..., Any]
 _RIGHT = {name: getattr(jax.random, name) for name in ("uniform", "rademacher", "laplace")}
 
 
+def _sum_of_twelve(key: Any, shape: tuple[int, ...]) -> Any:
+    """Few of these numbers are far from 0."""
+    return _RIGHT["uniform"](key, (12, *shape)).sum(0) - 6
+
+
+def _resigned(drawn: Any) -> Any:
+    """Numbers of the same sizes. The last bit of each says whether it gets the other sign."""
+    bits = lax.bitcast_convert_type(drawn.astype("float32"), "uint32")
+    return jnp.where(bits % 2, drawn, -drawn)
+
+
 def _second_half(change: _Change) -> Callable[..., Any]:
     """The second half of all that is drawn follows from the first."""
 
@@ -256,6 +267,13 @@ OF_JAX |= {
     "laplace_for_normal": JaxFault(
         "the law of the noise",
         _other_law("normal", _standard(lambda k, s: _RIGHT["laplace"](k, s) / math.sqrt(2))),
+    ),
+    "sum_of_twelve_for_normal": JaxFault(
+        "the law of the noise, far from 0, too", _other_law("normal", _standard(_sum_of_twelve))
+    ),
+    "resigned_normal": JaxFault(
+        "draws are independent, and so are their sizes",
+        _other_law("normal", _second_half(_resigned)),
     ),
     "sixteen_levels": JaxFault("uniform draws take all values", _other_law("uniform", _coarse)),
     "equal_keys": JaxFault("all keys differ", _other_law("split", _twins)),

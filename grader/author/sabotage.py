@@ -11,13 +11,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.author import faults, jax_faults
 from grader.course import Course
+from grader.executors.slots import default_slots
 from grader.model import Exercise
 
 DEVICES = 8
@@ -42,15 +46,23 @@ def sabotages(
 ) -> Iterator[tuple[Exercise, list[Sabotage] | str]]:
     """What applies to each exercise; a text says why nothing can be tried.
 
-    Runs the solutions and the examples of the stubs, outside of a sandbox.
+    Runs the solutions and the examples of the stubs, outside of a sandbox, on all cores.
     """
-    left = iter(exercises)
-    exercise = next(left, None)
-    while exercise is not None:
-        with _scout() as scout:
-            while exercise is not None and scout.poll() is None:
-                yield exercise, _asked(scout, course, exercise)
-                exercise = next(left, None)
+    own = threading.local()
+
+    def asked(exercise: Exercise) -> tuple[Exercise, list[Sabotage] | str]:
+        if not hasattr(own, "scout") or own.scout.poll() is not None:
+            own.scout = ending.enter_context(_scout())
+        return exercise, _asked(own.scout, course, exercise)
+
+    with (
+        ThreadPoolExecutor(min(len(exercises), default_slots()) or 1) as pool,
+        ExitStack() as ending,
+    ):
+        try:
+            yield from pool.map(asked, exercises)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _scout() -> subprocess.Popen[str]:
