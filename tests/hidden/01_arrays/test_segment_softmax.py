@@ -17,11 +17,10 @@ def draw(rng, count, n, padding=0.2):
 def exact(scores, segments, n):
     """In float64, segment by segment."""
     found = np.zeros(len(scores))
-    for segment in range(n):
+    for segment in np.unique(segments[segments < n]):
         mine = segments == segment
-        if mine.any():
-            weights = np.exp(scores[mine] - scores[mine].max().astype(np.float64))
-            found[mine] = weights / weights.sum()
+        weights = np.exp(scores[mine] - scores[mine].max().astype(np.float64))
+        found[mine] = weights / weights.sum()
     return found
 
 
@@ -130,6 +129,11 @@ def test_no_table_of_scores_and_segments(submission, rng):
     program = submission.segment_softmax.program(scores, segments, 300)
     assert program.largest_intermediate < 500 * 300 / 2
     assert_close(program(scores, segments), exact(scores, segments, 300), atol=2e-6)
+    # Many scores, and more segments than 16 bits can count.
+    scores, segments = draw(rng, 2077, 70_000)
+    segments[1000:] = np.where(segments[1000:] < 70_000, segments[:1077], 70_000)
+    found = submission.segment_softmax(scores, segments, 70_000)
+    assert_close(found, exact(scores, segments, 70_000), atol=2e-6)
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`")

@@ -36,7 +36,7 @@ def check(result, labels, k):
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
     """Row i holds a 1 in the column of label i, and 0 in every other column."""
-    for n, k in [(300, 5), (1, 5), (7, 1), (9, 300)]:
+    for n, k in [(1100, 5), (1, 5), (7, 1), (9, 300)]:
         labels = draw(rng, n, 0, k)
         # Of 300 classes, no float of eight bits holds the one before the last two.
         labels[0], labels[-1] = max(0, k - 3), k - 1

@@ -92,7 +92,13 @@ def draw(rng, steps, width):
 @pytest.mark.hint("Which state does a chunk begin with? And in which order are the outputs?")
 def test_it_is_a_scan(submission, rng):
     """The last state and the outputs are those of the steps one after the other."""
-    for steps, chunk, size in ((6, 2, 1), (6, 3, 1e-25), (1, 1, 1e9), (5, 1, 1e25), (4, 4, 1e-9)):
+    for steps, chunk, size in (
+        (6, 2, 1),
+        (6, 3, 1e-25),
+        (1, 1, 1e9),
+        (5, 1, 1e25),
+        (1100, 50, 1e-9),
+    ):
         xs = (rng.normal(size=steps) * size).astype(np.float32)
         start = np.float32(rng.normal() * np.abs(xs).max())
         state, befores = np.float64(start), []

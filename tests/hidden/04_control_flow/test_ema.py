@@ -135,3 +135,5 @@ def test_a_long_series_needs_a_small_program(submission, rng):
     # Powers of the first weight underflow. With the second one, old elements count for long.
     for weight in (alpha, np.float32(0.99)):
         assert_close(program(x, weight), average(x, weight))
+    x, alpha = draw(rng, 1100)
+    assert_close(submission.ema(x, alpha), average(x, alpha))

@@ -73,7 +73,7 @@ def test_slopes_may_be_zero(submission, rng):
 @pytest.mark.hint("The maps of one column have nothing to do with those of another.")
 def test_each_column_is_a_series(submission, rng):
     """One step, one column and many; any dtype; a NaN spoils its own column from there on."""
-    for length, columns in ((1, 1), (1, 4), (6, 1), (3, 300), (7, 7)):
+    for length, columns in ((1, 1), (1, 4), (6, 1), (3, 300), (1100, 2)):
         a, b = draw(rng, length, columns)
         check(submission.linear_recurrence(a, b), a, b)
     a, b = draw(rng, 13, 3)

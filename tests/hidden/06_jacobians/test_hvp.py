@@ -80,6 +80,10 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
     for _ in range(4):
         x, v = array(rng, 3), array(rng, 3)
         assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-4)
+    f, product = problem(rng, 2, 1100)
+    x, v = array(rng, 1100) / 30, array(rng, 1100) / 30
+    assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-3)
+    x, v = array(rng, 3), array(rng, 3)
     weights = rng.normal(size=(2, 3)).astype(np.float32)
     found = submission.hvp(lambda x: folded(weights, x), x, v)
     assert_close(found, folded_product(weights, x, v), atol=1e-3)

@@ -107,3 +107,6 @@ def test_the_program_does_not_grow(submission, rng):
     A, B = draw(rng, 100_000, 2, 5)
     for some in ((A, B), (B, A)):
         assert submission.hamming_matrix.program(*some).size <= 2 * programs[0].size
+    for n, m in ((1100, 2), (2, 1100)):
+        A, B = draw(rng, n, m, 5)
+        assert_close(submission.hamming_matrix(A, B), distances(A, B))

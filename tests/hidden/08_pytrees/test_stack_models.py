@@ -54,7 +54,7 @@ def mixed(rng):
         "empty": np.zeros((2, 0), np.float32),
         "none": np.zeros((0, 2), np.float32),
         "single": normal(rng, 1, 2),
-        "long": (rng.normal(size=(300, 2)) * 10 ** rng.uniform(-30, 30, (300, 1))).astype("f4"),
+        "long": (rng.normal(size=(1100, 2)) * 10 ** rng.uniform(-30, 30, (1100, 1))).astype("f4"),
         "nothing": None,
     }
 

@@ -104,6 +104,10 @@ def test_parts_of_padding(submission, rng):
     batch["weight"] = np.float32([0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0])
     found = submission.grad_accumulation(network, params, batch, 8)
     assert_close(found, exact(params, batch), rtol=1e-4, atol=1e-5)
+    # Of many examples, too, all parts count.
+    params, batch = problem(rng, 1200)
+    found = submission.grad_accumulation(network, params, batch, 8)
+    assert_close(found, exact(params, batch), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.points(2)

@@ -82,7 +82,7 @@ def test_any_tree_is_carried(submission, rng):
         "rest": (jax.random.key(int(rng.integers(1000))), np.int32(4)),
         "nothing": None,
         "sizes": [
-            array(rng, 300, 2) * np.resize(np.float32([1e-7, 1, 1e5]), (300, 1)),
+            array(rng, 1100, 2) * np.resize(np.float32([1e-7, 1, 1e5]), (1100, 1)),
             array(rng, 4).astype(jnp.bfloat16),
             np.float32([[np.nan, np.inf, -np.inf]]),
             array(rng, 0, 3),

@@ -22,10 +22,13 @@ class Line(NamedTuple):
 
 
 def problem(rng, n):
-    """A line to start from, and n sorted examples of another one with noise: (params, xs, ys)."""
+    """A line to start from, and n sorted examples of another one with noise: (params, xs, ys).
+
+    Both biases are negative, and so are all between them.
+    """
     x = np.sort(rng.uniform(-2, 2, size=n))
-    y = rng.uniform(1, 3) * x + rng.uniform(1, 3) + 0.3 * rng.normal(size=n)
-    params = (np.asarray(p, np.float32) for p in rng.uniform(-1, 1, size=2))
+    y = rng.uniform(1, 3) * x - rng.uniform(1, 3) + 0.3 * rng.normal(size=n)
+    params = (np.asarray(p, np.float32) for p in (rng.uniform(-1, 1), rng.uniform(-1, -0.3)))
     return tuple(params), *(data.astype(np.float32).reshape(n, 1) for data in (x, y))
 
 

@@ -225,7 +225,7 @@ def test_any_tree_and_any_loss(submission, rng):
 
     odd = np.float32([[np.nan, np.inf, -np.inf, 1e-30, -1e30]])
     params = {
-        "weights": [array(rng, 270, 2), array(rng, 4).astype(jnp.bfloat16), array(rng, 0, 3), odd],
+        "weights": [array(rng, 1100, 2), array(rng, 4).astype(jnp.bfloat16), array(rng, 0, 3), odd],
         "rest": (jax.random.key(int(rng.integers(1000))), np.int32(0)),
         "nothing": None,
     }

@@ -68,7 +68,7 @@ def check_all(found, mean, e, g):
 @pytest.mark.hint("Does your loop end when the largest step is small, whatever the others are?")
 def test_the_equation_holds(submission, rng):
     """E solves the equation, on circles, on the longest orbits, and near 0."""
-    mean, e = draw(rng, 400)
+    mean, e = draw(rng, 1100)
     e[:100], e[100:200] = MOST_E, 0
     mean[:4], mean[4:40] = (0, 3.2, -3.2, 1e-6), np.linspace(0.01, 0.3, 36)
     program = submission.solve_kepler.program(mean, e)

@@ -40,7 +40,7 @@ def share(x):
 @pytest.mark.hint("Exponentials of large numbers overflow. What can you subtract first?")
 def test_the_value_is_that_of_the_formula(submission, rng):
     """The value is right for numbers of any size; what is -inf adds nothing."""
-    for shape in ((5,), (3, 3), (2, 3, 4), (3, 1), (300, 2), (2, 700), (0, 4)):
+    for shape in ((5,), (3, 3), (2, 3, 4), (3, 1), (1100, 2), (2, 1100), (0, 4)):
         x = draw(rng, *shape)
         assert_close(submission.logsumexp_masked(x), total(x), nonfinite=True)
     for size in (-3e38, -1e38, -1e30, -1e4, 200, 1e4, 1e30):

@@ -51,7 +51,7 @@ def test_small_times(submission, rng):
 @pytest.mark.hint("Which step of yours is the first one in float64? And is it really float64?")
 def test_times_of_today(submission, rng):
     """For times of today, in one compiled program, the angles are right for many periods."""
-    seconds = draw_seconds(rng, 300)
+    seconds = draw_seconds(rng, 1100)
     program = submission.time_features.program(seconds, np.float32(1))
     for period in (np.float32(1 + rng.uniform(0.1, 0.9)), *(draw_period(rng) for _ in range(3))):
         check(program(seconds, period), seconds, period)
@@ -64,7 +64,7 @@ def test_times_of_today(submission, rng):
 def test_all_of_int32(submission, rng):
     """The largest and the smallest integers are right, too, and integers beyond float32."""
     ends = [-(2**31), 2**31 - 1, -NOW - 1, 2**24 + 1, 0, -1]
-    seconds = np.resize(np.int32(ends), 300)
+    seconds = np.resize(np.int32(ends), 1100)
     period = draw_period(rng, 1, 3)
     check(submission.time_features.jit()(seconds, period), seconds, period)
 

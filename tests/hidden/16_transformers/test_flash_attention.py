@@ -66,7 +66,7 @@ def test_rows_are_averages_over_all_blocks(submission, rng):
 @pytest.mark.hint("Does a size of 1 drop an axis? Is a number added, or a NaN replaced?")
 def test_any_size_and_nan(submission, rng):
     """One query, one key, three hundred of each, huge and tiny numbers, and NaN."""
-    for queries, keys, d, block in ((1, 1, 1, 1), (1, 4, 3, 2), (300, 2, 1, 2), (2, 300, 2, 100)):
+    for queries, keys, d, block in ((1, 1, 1, 1), (1, 4, 3, 2), (1100, 2, 1, 2), (2, 1100, 2, 100)):
         q, k, v, g = draw(rng, queries, keys, d)
         found = submission.flash_attention(q, k, v, block)
         assert_close(found, exact(q, k, v, g)[0], atol=2e-5)

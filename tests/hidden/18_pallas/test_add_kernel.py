@@ -64,8 +64,9 @@ def test_blocks_that_stick_out(submission, rng):
         x, bias = draw(rng, *shape)
         found = program(submission, x, bias, block)
         assert_close(found(x, bias), x + bias)
-    x, bias = draw(rng, 70, 45)
-    assert_close(program(submission, x, bias, (32, 16))(x, bias), x + bias)
+    for shape, block in (((70, 45), (32, 16)), ((1100, 2), (500, 2))):
+        x, bias = draw(rng, *shape)
+        assert_close(program(submission, x, bias, block)(x, bias), x + bias)
 
 
 @pytest.mark.points(2)

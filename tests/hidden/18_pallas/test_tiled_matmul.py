@@ -48,7 +48,7 @@ def test_one_block_along_the_sum(submission, rng):
         ((2, 5, 8), (1, 5, 4), 1e20),
         ((6, 2, 3), (3, 2, 3), 1),
         ((1, 1, 1), (1, 1, 1), 1),
-        ((140, 2, 3), (35, 2, 3), 1),
+        ((1100, 2, 3), (275, 2, 3), 1),
     ):
         x, w = draw(rng, *shape, size)
         check(program(submission, x, w, block)(x, w), x, w)

@@ -258,5 +258,7 @@ def fit_sine(key):
     "sums_in_half_precision": "How it is fitted is left open, and bfloat16 can find a good fit.",
     "uniform_for_normal": "The text asks for no law of the start.",
     "laplace_for_normal": "The text asks for no law of the start.",
+    "sum_of_twelve_for_normal": "The text asks for no law of the start.",
+    "resigned_normal": "The text doesn't ask for independent numbers.",
     "result_plus_epsilon": "How it is fitted is left open, and so small a number changes no fit.",
 }
