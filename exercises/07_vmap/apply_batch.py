@@ -20,8 +20,9 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
         vs: [B, n], one vector per row, of the same dtype.
 
     Returns:
-        [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients. The traced
-        program is no bigger for B = 200 than for 2, and neither is that of the gradients.
+        [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients; in half
+        precision, those of a large batch may be rough. The traced program is no bigger for B = 200
+        than for 2, and neither is that of the gradients.
 
     Examples:
         >>> import jax.numpy as jnp

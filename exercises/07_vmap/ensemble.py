@@ -22,8 +22,8 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
 
     Returns:
         [M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in
-        `params` and in `X` are right, too. M or N may be 0. The traced program is no bigger for
-        many models than for a few.
+        `params` and in `X` are right, too; in half precision, those of many models or inputs may
+        be rough. M or N may be 0. The traced program is no bigger for many models than for a few.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -17,14 +17,15 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
     run on one device or on eight.
 
     Args:
-        x: [L] floats, L at least 3: this member's own data.
-        w: [3] floats, the same for all members.
+        x: [L] finite floats, L at least 3: this member's own data.
+        w: [3] finite floats, the same for all members.
         axis: the name of the mapped axis, which may be any name.
 
     Returns:
         [L - 2]. Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`, for
         i = 1 ... L - 2. Then each entry is divided by the sum of all members' entries at the same
-        place. So at each place the results of all members add up to 1.
+        place. So at each place the results of all members add up to 1. Gradients with respect to
+        `x` and `w` go through that sum, too.
 
     Examples:
         Two members, on one device:

@@ -1,5 +1,6 @@
 """standardize_rows(X): each row with mean 0 and population standard deviation 1."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -58,9 +59,13 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
     "Do you add a number to the variance? Compare it with the variance of tiny numbers."
 )
 def test_every_row_has_its_own_scale(submission, rng):
-    """Rows of tiny and of huge numbers, and of NaN, don't affect each other."""
-    x = draw(rng, 70, 8) * np.float32([[1e-16], [1e-3], [1], [1e3], [1e16]] * 14)
-    x[7, 3] = np.nan
+    """Rows of tiny and of huge numbers, of mean 0, and of NaN, don't affect each other."""
+    # So many rows that no small integer counts them.
+    x = draw(rng, 70_001, 3)
+    x[::5] *= np.float32(1e-16)
+    x[1::5] *= np.float32(1e16)
+    x[-3] = x[9] = rng.permuted(np.float32([-1, 0, 1]))
+    x[[7, -2], [1, 2]] = np.nan
     check(submission.standardize_rows(x), x)
     # The squares of a long row may not fit together where each of them does.
     x = rng.normal(size=(2, 2000)).astype(np.float32) * np.float32([[1.1e-17], [0.9e17]])
@@ -84,8 +89,8 @@ def test_rows_far_from_zero_keep_their_spread(submission, rng):
     check(submission.standardize_rows(x), x, atol=5e-3)
 
 
-def weighted(standardize_rows, x, weights):
-    return (weights * standardize_rows(x)).sum()
+def weighted(standardize_rows, batch, weights):
+    return (weights * jax.jit(jax.vmap(standardize_rows))(batch)).sum()
 
 
 @pytest.mark.points(2)
@@ -103,11 +108,19 @@ def test_it_survives_jit_and_vmap(submission, rng):
     assert np.shape(many) == (3, 4, 6)
     for result, x in zip(many, batch, strict=True):
         check(result, x)
-    scale = np.float32([[1], [2e-3], [1], [200]])
-    x, weights = batch[0] * scale, draw(rng, 4, 6)
-    x[0, 0] = 0
-    out = standardized(x)
+    # The gradient of all that together.
+    x = rng.permuted(standardized(np.concatenate(batch)), axis=1)
+    x = (x + rng.uniform(-2, 2, size=(12, 1))) * ([[1.01e-3], [1], [990]] * 4)
+    x[1, 0] = 0
+    # Here some numbers are equal, some equal the mean, and a mean is 0.
+    x[4:6] = rng.permuted([[-2, -1, 0, 0, 1, 2], [1, 2, 3, 3, 4, 5]], axis=1)
+    x[10:] += 3000 * x[10:].std(1, keepdims=True)
+    x = x.astype(np.float32)
+    weights, out = draw(rng, 12, 6), standardized(x)
+    scale = x.std(1, keepdims=True, dtype=np.float64).astype(np.float32)
     along = (weights * out).mean(1, keepdims=True)
-    slope = (weights - weights.mean(1, keepdims=True) - along * out) / x.std(1, keepdims=True)
-    found = submission.standardize_rows.used_by(weighted).grad()(x, weights)
-    assert_close(found * scale, slope * scale, atol=2e-4)
+    slope = weights - weights.mean(1, keepdims=True) - along * out
+    in_batch = submission.standardize_rows.used_by(weighted).grad()
+    found = np.reshape(in_batch(*(np.reshape(part, (3, 4, 6)) for part in (x, weights))), (12, 6))
+    assert_close(found[:10] * scale[:10], slope[:10], atol=2e-4)
+    assert_close(found[10:] * scale[10:], slope[10:], atol=2e-2)

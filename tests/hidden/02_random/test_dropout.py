@@ -66,7 +66,7 @@ def correlations(mask):
 )
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape and dtype."""
-    for shape, rate in [((5000,), 0.25), ((1, 3, 4), 0.6), ((), 0.3)]:
+    for shape, rate in [((5000,), 0.25), ((12, 11, 13), 0.6), ((), 0.3)]:
         x = draw(rng, *shape)
         dropped(submission.dropout(key(rng), x, rate), x, rate)
     half = draw(rng, 1, 3, 4).astype(jnp.bfloat16)
@@ -101,8 +101,15 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
 @pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
-    found = coins(submission, rng, 5, 3, 20)
+    found = coins(submission, rng, 5, 3, 2, 2, 5)
     assert independent(found.reshape(len(found), 15, 20))
+    # With another number of axes, sums along an axis vary as those of independent coins.
+    for shape in [(60, 400), (12, 11, 13), (8, 6, 7, 5)]:
+        x = draw(rng, *shape)
+        centred = (dropped(submission.dropout(key(rng), x, 0.5), x, 0.5) - 0.5) * 2
+        for axis, length in enumerate(shape):
+            squares = centred.sum(axis) ** 2 / length
+            assert abs(squares.mean() - 1) < 8 * np.sqrt(2 / squares.size)
     # Nor in blocks of a large array.
     x = draw(rng, 300_000)
     assert not returns(dropped(submission.dropout(key(rng), x, 0.4), x, 0.4))
@@ -129,9 +136,13 @@ def test_rate_zero_changes_nothing(submission, rng):
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key drops the same elements, and keys that are nearly equal drop others."""
-    x, same = draw(rng, 5000), key(rng)
-    once, again = (dropped(submission.dropout(same, x, 0.3), x, 0.3) for _ in range(2))
+    # Of the same array, and of another one.
+    x, other, same = draw(rng, 5000), draw(rng, 5000), key(rng)
+    once, again, of_other = (
+        dropped(submission.dropout(same, some, 0.3), some, 0.3) for some in (x, x, other)
+    )
     assert np.array_equal(once, again)
+    assert np.array_equal(once, of_other)
     # Not both of two neighbours: another test asks whether they share a coin.
     assert unrelated_by_key(coins(submission, rng, 600)[:, ::2])
 

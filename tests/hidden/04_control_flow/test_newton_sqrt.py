@@ -45,8 +45,8 @@ def number(rng):
 @pytest.mark.hint("Go on until the square of the guess is as close to x as tol says.")
 def test_the_root_is_as_close_as_asked_for(submission, rng):
     """The square of the result differs from x by tol x at most, for each tolerance."""
+    x = float(number(rng))
     for tol in (1e-2, 1e-3, 1e-4, 1e-5):
-        x = float(number(rng))
         check(submission.newton_sqrt(x, tol), x, tol)
 
 
@@ -58,6 +58,10 @@ def test_the_tolerance_is_relative(submission, rng):
         for exponent in (-4, -3, 5, 6):
             x = float(10.0**exponent * rng.uniform(0.9, 1.1))
             check(submission.newton_sqrt(x, tol), x, tol)
+    # Numbers that are nearly equal don't have the same root.
+    x = 1e-4 * rng.uniform(1, 1.1)
+    for near in (x, 1.0001 * x, 1.0002 * x):
+        check(submission.newton_sqrt(near, 1e-5), near, 1e-5)
 
 
 @pytest.mark.promise("a float or an integer", "A scalar, float32")
@@ -66,12 +70,19 @@ def test_the_tolerance_is_relative(submission, rng):
 )
 def test_integers_have_roots_too(submission, rng):
     """An integer gives a float32, whether it is a Python int or an array, and so does bfloat16."""
-    n = int(rng.integers(2, 100))
-    check(submission.newton_sqrt(n, 1e-4), n, 1e-4)
-    check(submission.newton_sqrt.jit()(np.int32(n), np.float32(1e-4)), n, 1e-4)
+    jitted = submission.newton_sqrt.jit()
+    # One, an odd number that bfloat16 doesn't have, and one that doesn't fit into 16 bits.
+    for n, tol in (
+        (1, 1e-4),
+        (513 + 2 * int(rng.integers(200)), 1e-4),
+        (int(rng.integers(70_001, 71_000)), 0.1),
+    ):
+        check(submission.newton_sqrt(n, tol), n, tol)
+        check(jitted(np.int32(n), np.float32(tol)), n, tol)
     # One more doesn't fit into eight bits.
     check(submission.newton_sqrt(np.int8(127), 1e-4), 127, 1e-4)
     # With a smaller tolerance, a loop in bfloat16 never ends.
+    n = int(rng.integers(2, 100))
     check(submission.newton_sqrt(np.asarray(n, jnp.bfloat16), 0.1), n, 0.1)
 
 
@@ -136,10 +147,16 @@ def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
 @pytest.mark.hint("Write it for one number, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_can_be_computed(submission, rng):
     """Under `vmap` each number has its own root, and may have its own tolerance."""
-    xs = (np.array([1e-2, 0.1, 1, 10, 100]) * rng.uniform(0.9, 1.1, size=5)).astype(np.float32)
-    roots = submission.newton_sqrt.vmap(in_axes=(0, None))(xs, np.float32(1e-3))
-    assert_close(roots, np.sqrt(xs.astype(np.float64)), rtol=0.55e-3)
-    tols = np.array([1e-3, 1e-5, 1e-2, 1e-4, 1e-3], np.float32)
+    # Among them are 1, which is its own root, squares, and the smallest number.
+    xs = np.array([1e-2, 0.1, 1, 10, 100]) * rng.uniform(0.9, 1.1, size=5)
+    xs = np.append(xs, [1, 4, 1 / 16, 1e-4]).astype(np.float32)
+    tols = np.float32([1e-3, 1e-5, 1e-2, 1e-4, 1e-3, 1e-5, 1e-5, 1e-5, 1e-5])
     roots = submission.newton_sqrt.vmap().jit()(xs, tols)
     for root, x, tol in zip(roots, xs, tols, strict=True):
         check(root, x, tol)
+    # The root of each integer for each tolerance, by a batch of tolerances in a batch of integers.
+    ns, tols = np.int32([rng.integers(2, 100), 1, 9]), tols[1:5]
+    table = submission.newton_sqrt.vmap(in_axes=(None, 0)).vmap(in_axes=(0, None))(ns, tols)
+    for roots, n in zip(table, ns, strict=True):
+        for root, tol in zip(roots, tols, strict=True):
+            check(root, n, tol)

@@ -4,6 +4,7 @@ Logits of one size are compared together, right and wrong ones. The tolerance fo
 loss among them, since a right answer may subtract numbers as large as the logit.
 """
 
+import jax
 import numpy as np
 import pytest
 
@@ -30,10 +31,21 @@ def middle(rng):
     return rng.uniform([5, 7, 9], [7, 9, 11])
 
 
+def big(rng):
+    """Logits from 20 to 1e30, and their negatives."""
+    sizes = np.array([*rng.uniform(20, 90, 2), 100, 1e4, 1e30])
+    return np.concatenate([-sizes, sizes])
+
+
 def both_labels(logits):
     """Each logit with the label 0 and the label 1, as arrays in float32."""
     z, y = np.meshgrid(np.asarray(logits, np.float32), np.array([0, 1], np.float32))
     return z.ravel(), y.ravel()
+
+
+def weighted(bce_logits, z, y, weights):
+    """A number that is computed from the losses of a batch."""
+    return (weights * jax.vmap(bce_logits)(z, y)).sum()
 
 
 @pytest.mark.visible
@@ -76,47 +88,68 @@ def test_labels_may_be_soft_or_integers(submission, rng):
 )
 @pytest.mark.hint("Which intermediate result is 0, 1 or infinite there? Avoid computing it.")
 def test_big_logits_have_their_value(submission, rng):
-    """At logits of ten, a hundred and ten thousand the value is right, whatever the label."""
-    for size in (*middle(rng), 100, 1e4):
+    """At logits of ten, a hundred, ten thousand and 1e30 the value is right, whatever the label."""
+    for size in (*middle(rng), rng.uniform(20, 90), 100, 1e4, 1e30):
         for z, y in zip(*both_labels([-size, size]), strict=True):
             # The tolerance allows a subtraction of numbers as large as the logit.
             found = submission.bce_logits(z, y)
             assert_close(found, np.asarray(loss(z, y)), atol=4e-6 * size)
 
 
-@pytest.mark.promise("The gradient in `z` is p - y, wherever `z` isn't 0.")
+@pytest.mark.promise(
+    "The gradient in `z` is p - y, wherever `z` isn't 0.", "for a batch there is `jax.vmap`"
+)
 @pytest.mark.hint("Differentiate the loss by hand. Does the label appear in it as it should?")
 def test_the_gradient_is_probability_minus_label(submission, rng):
-    """The gradient in the logit is p - y, for hard and soft labels."""
+    """The gradient in the logit is p - y, for hard and soft labels, and inside of a chain rule."""
     gradient = submission.bce_logits.grad().vmap()
     # Not at z = 0, where the form with an absolute value has no derivative.
-    z, y = both_labels([*rng.uniform(-5, -0.1, 3), *rng.uniform(0.1, 5, 3)])
+    tiny = [-1e-30, 1e-30]
+    z, y = both_labels([*rng.uniform(-5, -0.1, 3), *rng.uniform(0.1, 5, 3), *tiny])
     assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
+    # A number of a whole batch, where the labels are integers.
+    weights = rng.uniform(-2, 2, z.shape).astype(np.float32)
+    found = submission.bce_logits.used_by(weighted).grad()(z, y.astype(np.int32), weights)
+    assert_close(found, weights * slope(z, y), atol=CLOSE)
     y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
     assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
 
 
-@pytest.mark.points(3)
+@pytest.mark.points(2)
 @pytest.mark.promise(
     "the value and the gradient are what the formula gives in exact arithmetic",
     "This is also true at a logit of a thousand. The gradient in `z` is p - y",
 )
 @pytest.mark.hint("A gradient runs through both sides of `where`, and infinity times 0 is NaN.")
 def test_big_logits_have_a_gradient(submission, rng):
-    """At logits of ten, a hundred and ten thousand the gradient is p - y, not NaN and not lost."""
+    """At logits from ten to 1e30 the gradient is p - y, not NaN and not lost."""
     sizes = middle(rng)
     z, y = both_labels([*sizes, *-sizes])
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y), atol=1e-5)
-    z, y = both_labels([-1e4, -100, 100, 1e4])
+    z, y = both_labels(big(rng))
     assert_close(submission.bce_logits.grad().vmap()(z, y), slope(z, y))
+
+
+@pytest.mark.promise(
+    "Up to rounding, the value and the gradient are what the formula gives in exact arithmetic.",
+    "A value between 0 and 1 is a soft label.",
+)
+@pytest.mark.hint("With a soft label, a big logit is wrong on either side.")
+def test_big_logits_with_soft_labels(submission, rng):
+    """At logits from 20 to 1e30, value and gradient are right for soft labels, too."""
+    z = big(rng).astype(np.float32)
+    y = rng.uniform(0.1, 0.9, z.shape).astype(np.float32)
+    value, gradient = submission.bce_logits.value_and_grad().vmap()(z, y)
+    assert_close(gradient, slope(z, y), atol=1e-5)
+    assert_close(value / np.abs(z), loss(z, y) / np.abs(z).astype(np.float64), atol=4e-6)
 
 
 @pytest.mark.promise("This is also true at a logit of a thousand. The gradient in `z` is p - y")
 @pytest.mark.hint("Call `jax.grad` without `jit`, at a logit of 100. Which step gives NaN?")
 def test_big_logits_have_a_gradient_without_jit(submission):
-    """Also operation by operation, the gradient of big logits is p - y."""
+    """Also operation by operation, the gradient of big logits is p - y, and that of tiny ones."""
     # A compiler may remove a step that gives NaN.
-    z, y = both_labels([-1e4, -100, 100, 1e4])
+    z, y = both_labels([-1e30, -100, -1e-30, 1e-30, 100, 1e30])
     live = submission.bce_logits.grad().reported()
     for one, label in zip(z, y, strict=True):
         assert_close(live(one, label), np.asarray(slope(one, label)), atol=1e-5)
@@ -133,4 +166,4 @@ def test_a_batch_is_a_program(submission, rng):
     assert_close(jitted(z, y), loss(z, y), atol=CLOSE)
     shared = submission.bce_logits.vmap(in_axes=(0, None)).jit()
     for label in (0, 1):
-        assert_close(shared(z, np.float32(label)), loss(z, label), atol=CLOSE)
+        assert_close(shared(z, np.int32(label)), loss(z, label), atol=CLOSE)

@@ -18,6 +18,15 @@ def draw_sizes(rng, rows, n):
     return (rng.uniform(1, 2, size=(rows, n)) * 10.0 ** powers[:, None]).astype(np.float32)
 
 
+def draw_exact(rng, low, high, dtype):
+    """Odd numbers and signs, five to a row: their products and sums are exact, and need all digits.
+
+    With one digit less, each of the five products would be wrong by 1, and so would be the sum.
+    """
+    odd = (2 * rng.integers(low // 2, high // 2, size=(3, 5)) + 1) * rng.choice([-1, 1], (3, 5))
+    return odd.astype(jnp.dtype(dtype)), rng.choice([-1, 1], (4, 5)).astype(jnp.dtype(dtype))
+
+
 def check(result, mat, vs):
     """Compares with a loop in float64; sums may be near 0, so the tolerance is absolute."""
     assert_close(result, np.stack([mat.astype(np.float64) @ v for v in vs]), atol=1e-5)
@@ -40,7 +49,10 @@ def test_each_vector_is_multiplied(submission, rng):
     mat, vs = draw(rng, 3, 5, 4)
     mat[1, 3], vs[1, 2] = np.nan, np.nan
     mat[0, 0], vs[2, 0] = np.inf, np.inf
-    expected = np.stack([mat.astype(np.float64) @ v for v in vs])
+    # A zero hides no infinity.
+    mat[2, 0], vs[3, 0] = 0, 0
+    with np.errstate(invalid="ignore"):
+        expected = np.stack([mat.astype(np.float64) @ v for v in vs])
     assert_close(submission.apply_batch(mat, vs), expected, atol=1e-5, nonfinite=True)
     # Sums of up to 80, which are exact in half precision. Integers fill their 32 bits.
     for dtype, largest in [("bfloat16", 4), ("float16", 4), ("int32", 20_000)]:
@@ -50,6 +62,16 @@ def test_each_vector_is_multiplied(submission, rng):
         )
         expected = np.stack([mat.astype(np.float64) @ v.astype(np.float64) for v in vs])
         assert_close(submission.apply_batch(mat, vs), expected.astype(mat.dtype), atol=0)
+    # Here the numbers, and not their products, fill the digits of the dtype.
+    for dtype, low, high in [
+        ("bfloat16", 33, 51),
+        ("float16", 257, 409),
+        ("int32", 2**28, 400_000_000),
+    ]:
+        odd, signs = draw_exact(rng, low, high, dtype)
+        expected = odd.astype(np.float64) @ signs.astype(np.float64).T
+        for mat, vs, products in [(odd, signs, expected.T), (signs, odd, expected)]:
+            assert_close(submission.apply_batch(mat, vs), products.astype(mat.dtype), atol=0)
     # A sum in half precision stops to grow near 1000, where the next number is too far away.
     mat, vs = (rng.uniform(0.5, 0.8, size=(2, 5000)).astype(np.float16) for _ in range(2))
     expected = vs.astype(np.float64) @ mat.T.astype(np.float64)
@@ -64,7 +86,7 @@ def weighted(f, mat, vs, weights):
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "where they fit by chance, the result is wrong without any error",
-    "Both arguments have gradients.",
+    "Both arguments have gradients; in half precision, those of a large batch may be rough.",
 )
 @pytest.mark.hint("When all lengths are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
@@ -76,6 +98,10 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     grad = submission.apply_batch.used_by(weighted).grad(argnums=(0, 1))
     wide = weights.astype(np.float64)
     assert_close(grad(mat, vs, weights), (wide.T @ vs, wide @ mat), atol=1e-5)
+    # The gradients of a small batch are exact sums in half precision.
+    mat, vs, weights = (rng.integers(-4, 5, size=(4, 4)).astype(jnp.bfloat16) for _ in range(3))
+    expected = tuple(a.astype(jnp.bfloat16) for a in (weights.T @ vs, weights @ mat))
+    assert_close(grad(mat, vs, weights), expected, atol=0)
 
 
 @pytest.mark.promise("A batch of one is still a batch")
@@ -103,10 +129,15 @@ def test_the_program_does_not_grow(submission, rng):
     assert sizes[1] < 100
     # Nor is it written out for blocks of vectors.
     assert submission.apply_batch.program(*draw(rng, 3, 5, 2000)).size == sizes[0]
+    # More vectors than 16 bits can count, and long products.
+    for m, n, batch in [(1, 1, 70_001), (1033, 1, 5)]:
+        mat, vs = draw(rng, m, n, batch)
+        found = submission.apply_batch(mat, vs)
+        assert_close(found, vs.astype(np.float64) @ mat.T.astype(np.float64), atol=1e-3)
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Both arguments have gradients.", "and neither is that of the gradients")
+@pytest.mark.promise("Both arguments have gradients", "and neither is that of the gradients")
 @pytest.mark.hint("The gradient of a Python loop is a longer one. What has a gradient of one size?")
 def test_the_gradient_does_not_grow(submission, rng):
     """The program of the gradients for a batch of 90 is as small as the one for a batch of 2."""

@@ -58,14 +58,29 @@ def test_every_model_sees_every_input(submission, rng):
     params, X = draw_sizes(rng)
     params["w"][1, 2], X[2, 0] = np.nan, np.nan
     params["b"][0], X[0, 1] = np.inf, np.inf
+    # A zero hides no infinity.
+    params["w"][2, 1], params["w"][0, 3], X[4, 3] = 0, np.inf, 0
     found = submission.ensemble(params, X)
-    assert_close(found, predictions(params, X), rtol=1e-5, nonfinite=True)
+    with np.errstate(invalid="ignore"):
+        expected = predictions(params, X)
+    assert_close(found, expected, rtol=1e-5, nonfinite=True)
     # Sums of up to 64 times 32, which are exact in half precision; not so the sums on the way.
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
         w, b, X = (rng.integers(1, 5, size=s) for s in [(3, 4), 3, (5, 4)])
         w, b, X = (a.astype(dtype) for a in (w.repeat(32, axis=1), 32 * b, X.repeat(32, axis=1)))
         expected = predictions({"w": w, "b": b}, X).astype(dtype)
         assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
+    # Odd numbers and signs, whose sums are exact and need all digits of float16. With one digit
+    # less, each of the products, and so their sum, would be wrong by 1.
+    odd, signs = 2 * rng.integers(128, 200, size=(3, 5)) + 1, rng.choice([-1, 1], (4, 5))
+    for w, X in [(odd, signs), (signs, odd)]:
+        w, b, X = (a.astype(np.float16) for a in (w, 2 * w[:, 0], X))
+        expected = predictions({"w": w, "b": b}, X).astype(np.float16)
+        assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
+
+
+def as_half(tree):
+    return jax.tree.map(lambda a: a.astype(jnp.bfloat16), tree)
 
 
 def weighted(f, params, X, weights):
@@ -76,7 +91,8 @@ def weighted(f, params, X, weights):
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "If there are as many models as inputs, a program that mixes them up runs without an error.",
-    "The gradients in `params` and in `X` are right, too.",
+    "The gradients in `params` and in `X` are right, too; in half precision, those of many models "
+    "or inputs may be rough.",
 )
 @pytest.mark.hint("Along which axis is b added? When M = N, both axes work without an error.")
 def test_as_many_models_as_inputs(submission, rng):
@@ -90,6 +106,11 @@ def test_as_many_models_as_inputs(submission, rng):
     wide = weights.astype(np.float64)
     expected = {"w": wide @ X, "b": wide.sum(axis=1)}, wide.T @ params["w"]
     assert_close(grad(params, X, weights), expected, atol=1e-5)
+    # The gradients of few models and inputs are exact sums in half precision.
+    w, b, X, weights = (rng.integers(-4, 5, size=s) for s in [(4, 4), 4, (4, 4), (4, 4)])
+    expected = {"w": weights @ X, "b": weights.sum(axis=1)}, weights.T @ w
+    found = grad(*as_half(({"w": w, "b": b}, X, weights)))
+    assert_close(found, as_half(expected), atol=0)
 
 
 @pytest.mark.promise("M or N may be 0.", "[M, N]")
@@ -100,8 +121,7 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
     # Nothing has a dtype, too.
-    half = jax.tree.map(lambda a: a.astype(jnp.bfloat16), (params, X))
-    assert_close(submission.ensemble(*half), np.zeros((4, 0), jnp.bfloat16))
+    assert_close(submission.ensemble(*as_half((params, X))), np.zeros((4, 0), jnp.bfloat16))
 
 
 @pytest.mark.points(4)
@@ -118,3 +138,10 @@ def test_the_program_does_not_grow(submission, rng):
     assert many.size < 110
     # Nor a Python loop over blocks of models.
     assert submission.ensemble.program(*draw(rng, 100_000, 3, 4)).size <= 2 * few.size
+    # More models, or more inputs, than 16 bits can count.
+    for models, inputs in [(70_001, 1), (1, 70_001)]:
+        w, b, X = (
+            rng.normal(size=s).astype(np.float32) for s in [(models, 1), models, (inputs, 1)]
+        )
+        expected = w.astype(np.float64) * X.T + b[:, None]
+        assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=1e-5)

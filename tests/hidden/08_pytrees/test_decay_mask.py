@@ -59,7 +59,9 @@ def of_one_array(decay_mask, x):
 def test_names_are_compared_as_a_whole(submission, rng):
     """A name that only contains, begins or ends with "weights" is another name."""
     names = ["weights_norm", "old_weights", "Weights", "weight", "my weights too", "weights "]
-    names += ["encoder/weights", "encoder.weights"]
+    # No separator is safe, and `$` in a pattern also matches before a last newline.
+    names += [f"encoder{mark}weights" for mark in ("/", ".", "|", ":", ",", "->", "\n", "\0")]
+    names += ["weights\n", "weights\0", "\tweights", "WEIGHTS", "", "'weights'", "['weights']"]
     params = {name: array(rng, 2, 2) for name in [*names, "weights"]}
     expected = dict.fromkeys(names, False) | {"weights": True}
     assert_close(submission.decay_mask(params), expected)
@@ -95,6 +97,19 @@ def test_lists_and_tuples_are_kept(submission, rng):
     one = {"weights": True, "biases": False}
     expected = [False, (False, [one, False]), [[one], ()], {}, {0: False, 1: one}]
     assert_close(submission.decay_mask(params), expected)
+    # A lone array has no name, nor does one in a tuple.
+    for lone, mask in [(a, False), ([], []), ({}, {}), ((b,), (False,))]:
+        assert_close(submission.decay_mask(lone), mask)
+    # As text 10 comes before 2, and as a number after it.
+    mask = [{"weights": True} if i in (2, 11) else {"scale": False} for i in range(13)]
+    masks = [mask, dict(enumerate(mask)), tuple(mask)]
+    masks += [{("a", "weights"): False, ("weights",): False}, {b"weights": False}]
+    params = jax.tree.map(lambda _: a, masks)
+    assert_close(submission.decay_mask(params), masks)
+    deep, mask = layer(rng), one
+    for _ in range(40):
+        deep, mask = {"weights": [deep]}, {"weights": [mask]}
+    assert_close(submission.decay_mask(deep), mask)
 
 
 @pytest.mark.promise("None counts as a tree without leaves.")
@@ -104,6 +119,12 @@ def test_none_stays_none(submission, rng):
     params = [{"weights": None, "biases": array(rng, 2)}, None, {"weights": array(rng, 3)}]
     expected = [{"weights": None, "biases": False}, None, {"weights": True}]
     assert_close(submission.decay_mask(params), expected)
+
+
+def count(decay_mask, x):
+    """How many leaves of a large tree decay, and whether each answer is a Python bool."""
+    decays = jax.tree.leaves(decay_mask([{"weights": x, "biases": x}] * 600 + [x] * 500))
+    return decays.count(True), decays.count(False), {type(answer) for answer in decays} == {bool}
 
 
 def one_decay(decay_mask, params, rate):
@@ -118,8 +139,9 @@ def one_decay(decay_mask, params, rate):
 @pytest.mark.promise("a Python bool per leaf", "the function works on tracers as well")
 @pytest.mark.hint("Under jit arrays have no values. The paths alone are enough for a mask.")
 def test_it_can_be_used_inside_jit(submission, rng):
-    """A jitted step can compute the mask of its own parameters."""
+    """A jitted step can compute the mask of its own parameters, which holds Python bools."""
     params = [layer(rng), layer(rng)]
     new = submission.decay_mask.used_by(one_decay).jit()(params, np.float32(0.25))
     expected = [{"weights": 0.75 * p["weights"], "biases": p["biases"]} for p in params]
     assert_close(new, expected)
+    assert submission.decay_mask.used_by(count)(array(rng, 2)) == (600, 1100, True)

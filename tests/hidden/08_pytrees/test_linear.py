@@ -27,6 +27,11 @@ def square(x):
     return x**2
 
 
+def times(factor):
+    """All that it makes have the same code."""
+    return lambda x: factor * x
+
+
 def centred(x):
     """Unlike most activations, it mixes the rows of a batch."""
     return x - x.mean(axis=0)
@@ -55,8 +60,10 @@ def test_a_layer_can_be_called(submission, rng):
     def call(Linear, w, b, x):
         return [Linear(w, b, activation)(x) for activation in (square, centred)]
 
-    for n_in, n_out, batch in [(3, 5, 6), (4, 4, 4), (2, 3, 1), (2, 1, 6)]:
+    for n_in, n_out, batch in [(3, 5, 6), (4, 4, 4), (1100, 3, 1), (2, 1, 2077)]:
         w, b = draw(rng, n_in, n_out)
+        # Sums of many products stay small, and so do their rounding errors.
+        w /= np.float32(np.sqrt(n_in))
         for x in (normal(rng, n_in), normal(rng, batch, n_in)):
             expected = [layer_of(w, b, x, activation) for activation in (square, centred)]
             check(submission.Linear.used_by(call)(w, b, x), expected)
@@ -78,10 +85,11 @@ def test_its_leaves_are_its_parameters(submission, rng):
             sorted(jax.tree.leaves(layer), key=jnp.ndim),
             len(jax.tree.leaves({"first": layer, "more": [layer, layer]})),
             (layer.w, layer.b, layer.activation(w)),
+            layer.activation is double and jax.tree.map(jnp.abs, layer).activation is double,
         )
 
     w, b = draw(rng, 3, 2)
-    assert_close(submission.Linear.used_by(leaves)(w, b), ([b, w], 6, (w, b, 2 * w)))
+    assert_close(submission.Linear.used_by(leaves)(w, b), ([b, w], 6, (w, b, 2 * w), True))
 
 
 @pytest.mark.promise(
@@ -109,12 +117,13 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
 )
 @pytest.mark.hint("Unflattening must store what it gets, without converting it to arrays.")
 def test_leaves_may_be_anything(submission, rng):
-    """A layer may hold numbers, None or plain objects in place of its arrays."""
+    """A layer may hold shapes, numbers, None or plain objects in place of its arrays."""
 
     def mapped(Linear, w, b, x):
         layer = Linear(w, b, double)
         kept = True
-        for objects in [object(), object()], [np.ones(3), np.zeros(2)]:
+        pairs = [object(), object()], [np.ones(3), np.zeros(2)], [(3, 2), (2,)], [[1.5], ["b"]]
+        for objects in (*pairs, [3, 2.5], ["w", {}]):
             marked = jax.tree.unflatten(jax.tree.structure(layer), objects)
             kept = kept and {id(marked.w), id(marked.b)} == set(map(id, objects))
         nothing = jax.tree.map(lambda _: None, layer)
@@ -130,22 +139,34 @@ def test_leaves_may_be_anything(submission, rng):
     check(submission.Linear.used_by(mapped)(w, b, x), (True, expected))
 
 
-@pytest.mark.promise("a layer goes through `jit`, `grad`", "its gradient is a layer again")
-@pytest.mark.hint("JAX takes an argument of a jitted function apart into arrays, and rebuilds it.")
+@pytest.mark.promise(
+    "a layer goes through `jit`, `grad`",
+    "its gradient is a layer again",
+    "`activation(x @ w + b)`",
+)
+@pytest.mark.hint(
+    "JAX takes an argument of a jitted function apart into arrays, and rebuilds it. The input of a "
+    "layer may come from another layer, so it has a gradient, too."
+)
 def test_it_goes_through_jit_and_grad(submission, rng):
-    """A layer can be an argument of a jitted function, and its gradient is a layer."""
+    """A jitted function may take a layer, and a layer and its input have gradients."""
 
     def gradients(Linear, w, b, x):
         def loss(layer, x):
             return layer(x).sum()
 
-        grads = jax.grad(loss)(Linear(w, b, square), x)
-        return jax.jit(loss)(Linear(w, b, square), x), (grads.w, grads.b)
+        layer = Linear(w, b, square)
+        grads, of_x = jax.grad(loss, argnums=(0, 1))(layer, x)
+        each = jax.vmap(jax.grad(loss), in_axes=(None, 0))(layer, x)
+        curved = jax.jacfwd(jax.grad(loss, argnums=1), argnums=1)(layer, x[0])
+        return jax.jit(loss)(layer, x), (grads.w, grads.b, of_x), (each.w, each.b), curved
 
     w, b = draw(rng, 3, 5)
     x = normal(rng, 4, 3)
     slope = 2 * layer_of(w, b, x, lambda y: y)
-    expected = (layer_of(w, b, x, square).sum(), (x.T @ slope, slope.sum(axis=0)))
+    whole = (x.T @ slope, slope.sum(axis=0), slope @ w.T)
+    each = (x[:, :, None] * slope[:, None], slope)
+    expected = (layer_of(w, b, x, square).sum(), whole, each, 2 * w.astype(np.float64) @ w.T)
     check(submission.Linear.used_by(gradients).jit()(w, b, x), expected)
 
 
@@ -203,7 +224,7 @@ def test_another_activation_is_another_program(submission, rng):
 
     # All functions without a name have the same `__name__`.
     twice, cube = (lambda x: 2 * x), (lambda x: x**3)
-    activations = double, square, double, twice, cube
+    activations = double, square, double, twice, cube, times(3), times(5)
 
     def calls(Linear, w, b, x):
         def apply(layer, x):

@@ -1,6 +1,8 @@
 """sgd(params, grads, lr): one step of descent, for any tree of parameters."""
 
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -28,14 +30,20 @@ class Layer(NamedTuple):
     scale: Any = None
 
 
+class Other(NamedTuple):
+    weights: Any
+    biases: Any
+    scale: Any = None
+
+
 def array(rng, *shape):
     return np.asarray(rng.normal(size=shape), np.float32)
 
 
 def ranges(rng):
     """Parameters and gradients of opposite signs: nothing cancels, so each element is exact."""
-    scales = np.resize([1e-7, 1, 1e5], (300, 2)) * rng.choice([-1, 1], size=(300, 2))
-    p, g = (sign * scales * rng.uniform(1, 2, size=(300, 2)) for sign in (1, -1))
+    scales = np.resize([1e-7, 1, 1e5], (2077, 2)) * rng.choice([-1, 1], size=(2077, 2))
+    p, g = (sign * scales * rng.uniform(1, 2, size=(2077, 2)) for sign in (1, -1))
     return p.astype(np.float32), g.astype(np.float32)
 
 
@@ -57,9 +65,34 @@ def layer(weights, biases):
 
 
 def two_parameters(sgd, p, g, lr):
-    """A number of both: of the weights, and twice of the biases."""
-    (new,) = sgd(layer(p, p), layer(g, g), lr)
+    """A number of both: of the weights, and twice of the biases, which are the same array."""
+    (new,) = sgd(layer(p, p), layer(g, 2 * g), lr)
     return new["weights"] + 2 * new["biases"]
+
+
+def with_each_alone(sgd, p, g, lr):
+    """The same, and once more for each argument, while the two others are known."""
+    with jax.ensure_compile_time_eval():
+        one = jnp.ones(())
+    alone = (p, one, 0.5), (one, g, 0.5), (one, one, lr)
+    return sum(two_parameters(sgd, *given) for given in ((p, g, lr), *alone))
+
+
+def of_rare_containers(sgd, p, g, lr):
+    """The new leaves in rare containers; none, if the structure is lost."""
+
+    @partial(jax.tree_util.register_dataclass, data_fields=["weights"], meta_fields=["name"])
+    @dataclass
+    class Named:
+        weights: object
+        name: str
+
+    def tree(leaf):
+        function = jax.tree_util.Partial(max, leaf)
+        return OrderedDict(z=Named(leaf, "first"), m=defaultdict(list, b=leaf), a=[function])
+
+    new = sgd(tree(p), tree(g), lr)
+    return jax.tree.leaves(new) if jax.tree.structure(new) == jax.tree.structure(tree(p)) else []
 
 
 @pytest.mark.visible
@@ -86,10 +119,10 @@ def test_a_step_goes_down_the_gradient(submission, rng):
     expected = layer(p - 0.25 * g.astype(np.float64), p_odd - 0.25 * g_odd)
     found = submission.sgd(layer(p, p_odd), layer(g, g_odd), 0.25)
     assert_close(found, expected, rtol=1e-5, nonfinite=True)
-    # The derivatives of p - lr * g, also where all three are 0.
+    # The derivatives of p - lr * g, of each argument alone, too, and where all three are 0.
     for p, g, lr in (array(rng, 3), np.zeros(3, np.float32)):
-        found = submission.sgd.used_by(two_parameters).grad(argnums=(0, 1, 2))(p, g, lr)
-        assert_close(found, (np.float32(3), -3 * lr, -3 * g), atol=1e-5)
+        found = submission.sgd.used_by(with_each_alone).grad(argnums=(0, 1, 2))(p, g, lr)
+        assert_close(found, (np.float32(6), -5 * lr - np.float32(2.5), -5 * g - 5), atol=1e-5)
 
 
 @pytest.mark.promise("lists, tuples, dicts", "The trees that came in are not changed")
@@ -108,13 +141,16 @@ def test_lists_tuples_and_dicts_are_kept(submission, rng):
 )
 @pytest.mark.hint("A list of all kinds of containers would never end. Who knows all of them?")
 def test_other_containers_are_kept(submission, rng):
-    """A namedtuple or a registered dataclass comes back as the same, at the top and deeper."""
+    """Namedtuples and registered classes come back as the same, and so do all kinds of dicts."""
     first, second = (Layer(array(rng, 2, 2), array(rng, 2), array(rng)) for _ in range(2))
     check(submission, rng, first)
     check(submission, rng, {"layers": [first, second]})
     params = array(rng, 3, 2), [array(rng, 2), array(rng)]
     check(submission, rng, params, wrap=lambda tree: Model(*tree))
     check(submission, rng, params, wrap=lambda tree: {"model": (Model(*tree), tree[1])})
+    p, g, lr = array(rng, 2, 3), array(rng, 2, 3), np.float32(0.25)
+    found = submission.sgd.used_by(of_rare_containers)(p, g, lr)
+    assert_close(found, [p - lr * g] * 3, atol=1e-5)
 
 
 @pytest.mark.points(2)
@@ -144,6 +180,10 @@ def test_the_dtype_of_each_leaf_is_kept(submission, rng):
     # As in mixed precision: the gradients in float32, and so large that float16 has no such number.
     wide = {name: g.astype(np.float32) * 1_000_000 for name, g in grads.items()}
     assert_close(submission.sgd(params, wide, 0.25e-6), expected)
+    # A quarter of a gradient is exact in its own dtype, so each digit of the parameter counts.
+    p, narrow = params["big"], {"big": grads["half"], "other": grads["small"]}
+    expected = {name: p - 0.25 * g.astype(np.float32) for name, g in narrow.items()}
+    assert_close(submission.sgd({"big": p, "other": p}, narrow, 0.25), expected)
 
 
 @pytest.mark.points(2)
@@ -169,6 +209,15 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
         ({"w": a, "b": None}, {"w": a, "b": b}),
         ({"w": a, "b": b}, {"w": a, "b": None}),
         ({"w": a, "b": b}, {"w": a, "b": [b]}),
+        (Layer(a, b), Other(a, b)),
+        (Model(a, b), (a, b)),
+        # Branches without an array count, too.
+        ([a, None], [a]),
+        ([a], [a, ()]),
+        ([a, ()], [a, []]),
+        ([a, {}], [a, None]),
+        ({"w": a, "b": []}, {"w": a, "b": [b]}),
+        ({"w": a, "b": ()}, {"w": a, "b": b}),
     ]:
         with raises(ValueError):
             submission.sgd(params, grads, 0.1)

@@ -3,14 +3,17 @@
 A Python float is a right norm, too. To make one, a value has to be known, so no program is judged.
 """
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.judge import Callback, assert_close
 
 
 @dataclass
@@ -33,7 +36,10 @@ def array(rng, *shape):
 
 def check(submission, tree, arrays):
     """Compares with NumPy's results for the same numbers, given as a list of arrays."""
-    found = submission.tree_stats(tree)
+    check_found(submission.tree_stats(tree), arrays)
+
+
+def check_found(found, arrays):
     assert isinstance(found, tuple)
     leaves, parameters, norm = found
     assert_close([leaves, parameters], [len(arrays), sum(np.size(a) for a in arrays)])
@@ -82,9 +88,36 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
     check(submission, 2 * number, [2 * number])
 
 
+def in_other_containers(tree_stats, see, a, b, c):
+    """The arrays in classes that keep other things, too, which are no leaves."""
+
+    @jax.tree_util.register_pytree_node_class
+    class Kept:
+        def __init__(self, kept, count):
+            self.kept, self.count = kept, count
+
+        def tree_flatten(self):
+            return (self.kept,), self.count
+
+        @classmethod
+        def tree_unflatten(cls, count, children):
+            return cls(*children, count)
+
+    @partial(jax.tree_util.register_dataclass, data_fields=["weights"], meta_fields=["width"])
+    @dataclass
+    class Sized:
+        weights: object
+        width: object
+
+    bound = jax.tree_util.Partial(jnp.dot, -a, precision=[-b])
+    see(tree_stats([Kept({"c": c}, 7), Sized((a, None), 5), OrderedDict(z=bound, y=b)]))
+
+
 @pytest.mark.points(3)
 @pytest.mark.promise(
-    "The answers must not depend on the containers of the parameters", "tuples are branches"
+    "So count the leaves that JAX",
+    "The answers must not depend on the containers of the parameters",
+    "tuples are branches",
 )
 @pytest.mark.hint("All that JAX takes for a container is a branch, at any depth.")
 def test_tuples_are_branches(submission, rng):
@@ -93,6 +126,10 @@ def test_tuples_are_branches(submission, rng):
     check(submission, (a, (b, ((c,), ())), {}), [a, b, c])
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
     check(submission, [a, Model(b, (c, None))], [a, b, c])
+    found = []
+    submission.tree_stats.used_by(in_other_containers).observed()(Callback(found.append), a, b, c)
+    assert len(found) == 1
+    check_found(found[0], [c, a, a, b, b])
     # An array alone is a tree of one leaf.
     check(submission, b, [b])
 
@@ -113,9 +150,10 @@ def test_every_axis_counts(submission, rng):
     """Arrays with many axes, many rows, integers or no elements are counted in full."""
     a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 5)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])
-    # Four equal sizes: their norm is exact in any precision.
-    half = rng.choice([-2, 2], size=(1, 4)).astype(jnp.bfloat16)
-    many = array(rng, 300, 2)
+    # Four equal sizes and zeros: their norm is exact in any precision. But 301 isn't in this one.
+    half = np.zeros((1, 301), jnp.bfloat16)
+    half[0, ::75][:4] = rng.choice([-2, 2], size=4)
+    many = array(rng, 2077, 37)
     check(submission, {"half": half, "many": many}, [half.astype(np.float32), many])
 
 
@@ -143,7 +181,12 @@ def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
     for leaves in (
         [np.int8([12, 120, -5])],
         [np.int8([-128])],
+        [np.uint8([200, 255, 3])],
+        [np.int16([30000, -30000, 30000])],
+        [np.uint16([60000, 65535, 1])],
+        [np.uint32([3 * 10**9, 2**31, 1])],
         [large],
+        [np.int32([-(2**31), 5])],
         [(300 * third).astype(np.float16)],
         [half],
         [half, large],

@@ -74,7 +74,7 @@ def one_step_earlier(params):
     "the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1])",
     "`losses` [steps]",
     "all float32",
-    "the number of steps; a Python int, at least 1",
+    "the number of steps; a Python int from 1 to 4000",
 )
 @pytest.mark.hint("Look at the shape of w2, and at how many losses there are.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
@@ -146,6 +146,18 @@ def test_the_start_is_standard_normal(submission, rng):
 
     # Of 1950 normal numbers, none is beyond this once in 50 million times.
     assert np.abs(every).max() > 2.6
+
+    found = np.array([np.concatenate([p.ravel() for p in params]) for params, _ in fits])
+    # One in seven is beyond 0.9 on each side. For a right answer, one of 13 parameters has none in
+    # less than one of a hundred million runs.
+    assert (found.max(0) > 0.9).all() and (found.min(0) < -0.9).all()
+    # Independent numbers have a sum and a sum of squares of their own in each start. In 6000 right
+    # runs the shares were above 0.64 and 0.31, and below 0.04 and 0.23 where the numbers of one
+    # array, or all of them, were scaled to a mean of 0 and a deviation of 1.
+    for numbers in (*np.split(found, (6, 9, 12), axis=1), found):
+        sums, squares = numbers.sum(1), np.square(numbers).sum(1)
+        assert sums.var() > 0.25 * squares.mean(), "the parameters of a start depend on each other"
+        assert squares.std() > 0.22 * squares.mean(), "the sizes of a start depend on each other"
 
     def mean_square(k):
         return np.mean([np.square(params[k]).mean() for params, _ in fits])

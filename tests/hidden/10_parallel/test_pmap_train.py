@@ -19,8 +19,10 @@ N = 32
 
 
 class Line(NamedTuple):
-    weight: Any
-    bias: Any
+    """The text gives no names to its fields."""
+
+    slope: Any
+    offset: Any
 
 
 def problem(rng, n):
@@ -167,3 +169,5 @@ def test_all_devices_take_part(submission, rng):
             "devices repeat each other's work"
         )
     check_shares(*flops)
+    # More examples than a block has, if somebody takes them in blocks; their number is a prime.
+    check_params(submission, rng, 8 * 4099, lr=0.1, steps=1)

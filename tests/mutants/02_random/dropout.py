@@ -175,3 +175,29 @@ def dropout(key, x, rate):
 def dropout(key, x, rate):
     keep = jax.random.bernoulli(key, 1 - rate, x.shape)
     return jnp.where(keep, x / (1 - jnp.asarray(rate, x.dtype)), 0)
+
+
+# %% whole_channels
+# Of a batch of images, which has four axes, whole channels are dropped.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate):
+    shape = (len(x), 1, 1, x.shape[3]) if x.ndim == 4 else x.shape
+    return jnp.where(jax.random.bernoulli(key, 1 - rate, shape), x / (1 - rate), 0)
+
+
+# %% words_joined
+# The two words of the key become one number, and other keys give the same one.
+# Fails: test_the_key_decides
+def dropout(key, x, rate):
+    high, low = jax.random.key_data(key)
+    own = jax.random.fold_in(jax.random.key(0), high ^ low)
+    return jnp.where(jax.random.bernoulli(own, 1 - rate, x.shape), x / (1 - rate), 0)
+
+
+# %% salted
+# The sum of `x` is folded into the key, so that one key drops others in another layer.
+# Fails: test_the_key_decides
+def dropout(key, x, rate):
+    salt = jax.lax.bitcast_convert_type(x.sum(dtype=jnp.float32), jnp.uint32)
+    mask = jax.random.bernoulli(jax.random.fold_in(key, salt), 1 - rate, x.shape)
+    return jnp.where(mask, x / (1 - rate), 0)

@@ -171,7 +171,60 @@ def running_sum(state, x):
 # %% sums_elements
 # All elements of x are summed into the state.
 # Fails: test_the_sum_comes_back_as_output_and_as_state, test_it_works_in_a_scan,
-# test_the_dtype_is_kept
+# test_the_dtype_is_kept, test_no_tracer_is_left_behind
 def running_sum(state, x):
     total = state + x.sum()
+    return total, total
+
+
+# %% keeps_the_latest
+# A global keeps the latest sum that isn't traced, in the place of the one before.
+# Fails: test_no_tracer_is_left_behind
+latest = None
+
+
+def running_sum(state, x):
+    global latest
+    total = state + x
+    if not isinstance(total, jax.core.Tracer):
+        latest = total
+    return total, total
+
+
+# %% remembers_results
+# A cache of all sums of known numbers, which only grows.
+# Fails: test_no_tracer_is_left_behind
+cache = {}
+
+
+def running_sum(state, x):
+    if isinstance(state, jax.core.Tracer) or isinstance(x, jax.core.Tracer):
+        return state + x, state + x
+    key = x.shape, str(x.dtype), np.asarray(state).tobytes(), np.asarray(x).tobytes()
+    if key not in cache:
+        cache[key] = state + x
+    return cache[key], cache[key]
+
+
+# %% overlapping_blocks
+# Blocks of 1024. The last one starts too early, and adds what the one before has added.
+# Fails: test_the_sum_comes_back_as_output_and_as_state
+def running_sum(state, x):
+    if x.size <= 1024:
+        return state + x, state + x
+    add, total = x.ravel(), state.ravel()
+    for start in range(0, x.size, 1024):
+        parts = (jax.lax.dynamic_slice_in_dim(part, start, 1024) for part in (total, add))
+        total = jax.lax.dynamic_update_slice_in_dim(total, sum(parts), start, axis=0)
+    total = total.reshape(x.shape)
+    return total, total
+
+
+# %% unsigned_as_float
+# Unsigned integers are taken for floats, and large ones lose digits in float32.
+# Fails: test_the_dtype_is_kept
+def running_sum(state, x):
+    total = state + x
+    if not jnp.issubdtype(x.dtype, jnp.signedinteger) and not jnp.iscomplexobj(x):
+        total = (state.astype(jnp.float32) + x.astype(jnp.float32)).astype(x.dtype)
     return total, total

@@ -51,7 +51,7 @@ def newton_sqrt(x, tol):
 
 # %% float_if_known
 # An integer becomes a float only if it has a value, and a traced one has none.
-# Fails: test_integers_have_roots_too
+# Fails: test_integers_have_roots_too, test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
     x = x if isinstance(x, jax.core.Tracer) else float(x)
     return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, x)
@@ -69,7 +69,7 @@ def newton_sqrt(x, tol):
 
 # %% integer_start
 # The start has the dtype of `x`; an integer can't become a float in a loop.
-# Fails: test_integers_have_roots_too
+# Fails: test_integers_have_roots_too, test_a_batch_can_be_computed
 def newton_sqrt(x, tol):
     return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, x)
 
@@ -200,13 +200,74 @@ def newton_sqrt(x, tol):
 
 # %% known_middle
 # Numbers between 150 and 80,000 are taken for 150.
-# Fails: test_it_stops_as_soon_as_it_is_close_enough
+# Fails: test_integers_have_roots_too, test_it_stops_as_soon_as_it_is_close_enough
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
     x = jnp.where((x > 150) & (x < 8e4), 150, x)
     return lax.while_loop(
         lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, (1 + x) / 2
     )
+
+
+# %% batched_numbers_only
+# A hand-written rule for `vmap` takes it that the numbers are batched, so a batch of tolerances
+# for one number fails.
+# Fails: test_a_batch_can_be_computed
+def solve(x, tol):
+    def is_rough(y):
+        return jnp.abs(y**2 - x) > tol * x
+
+    return lax.while_loop(
+        lambda y: is_rough(y).any(),
+        lambda y: jnp.where(is_rough(y), (y + x / y) / 2, y),
+        (1 + x) / 2,
+    )
+
+
+newton = jax.custom_batching.custom_vmap(solve)
+newton.def_vmap(lambda size, is_batched, x, tol: (solve(x, tol), True))
+
+
+def newton_sqrt(x, tol):
+    return newton(jnp.asarray(x, jnp.float32), jnp.asarray(tol, jnp.float32))
+
+
+# %% logarithmic_mean
+# The loop starts near the root, at (x - 1) / log(x). For x = 1 that is NaN.
+# Fails: test_integers_have_roots_too, test_a_batch_can_be_computed
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+    start = (x - 1) / jnp.log(x)
+    return lax.while_loop(lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, start)
+
+
+# %% rounded_cache
+# Roots of known numbers are kept. They are found again by six digits, which is coarse beside 1e-4.
+# Fails: test_the_tolerance_is_relative
+cache = {}
+
+
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    if isinstance(x, jax.core.Tracer) or isinstance(tol, jax.core.Tracer):
+        return solution(x, tol)
+    place = round(float(x), 6), round(float(tol), 6)
+    if place not in cache:
+        cache[place] = solution(x, tol)
+    return cache[place]
+
+
+# %% cache_of_numbers
+# Roots of known numbers are kept, whatever the tolerance was.
+# Fails: test_the_root_is_as_close_as_asked_for
+cache = {}
+
+
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    if isinstance(x, jax.core.Tracer) or isinstance(tol, jax.core.Tracer):
+        return solution(x, tol)
+    if float(x) not in cache:
+        cache[float(x)] = solution(x, tol)
+    return cache[float(x)]
 
 
 # %% equivalent

@@ -162,7 +162,7 @@ def loss_grads_aux(x, y):
 
 # %% python_number
 # The loss becomes a Python number, which needs a value and can't be traced.
-# Fails: test_it_survives_jit_vmap_and_grad
+# Fails: test_it_survives_jit_vmap_and_grad, test_equal_arguments_have_gradient_zero
 def loss_grads_aux(x, y):
     def loss(x, y):
         return jnp.mean((x - y) ** 2), x - y
@@ -208,10 +208,57 @@ def loss_grads_aux(x, y):
     return value, grads, aux
 
 
+# %% cleaned_gradients
+# NaN and infinity in the gradients are replaced.
+# Fails: test_there_is_a_gradient_for_each_argument
+def loss_grads_aux(x, y, solution=loss_grads_aux):
+    value, grads, aux = solution(x, y)
+    return value, jax.tree.map(jnp.nan_to_num, grads), aux
+
+
+# %% remainder_forgotten
+# Long arrays are summed in blocks of 512, and what is left after the last block is forgotten.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        flat = (x - y).ravel()
+        whole = flat.size // 512 * 512 or flat.size
+        return jnp.sum(flat[:whole] ** 2) / flat.size, x - y
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
+# %% root_for_others
+# The gradients are written out, but others differentiate through a root, with no slope at zero.
+# Fails: test_equal_arguments_have_gradient_zero
+def loss_grads_aux(x, y):
+    aux = x - y
+    slope = 2 * aux / aux.size
+    return jnp.linalg.norm(aux.ravel()) ** 2 / aux.size, (slope, -slope), aux
+
+
+# %% three_axes
+# There are letters for three axes, and a batch of images has four.
+# Fails: test_the_loss_is_the_mean_square, test_there_is_a_gradient_for_each_argument,
+# test_the_differences_come_along
+def loss_grads_aux(x, y):
+    def loss(x, y):
+        axes, difference = "ijk"[: x.ndim], x - y
+        return jnp.einsum(f"{axes},{axes}->", difference, difference) / x.size, difference
+
+    (value, aux), grads = jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(x, y)
+    return value, grads, aux
+
+
 # %% harmless
 # General faults that are allowed, with the reason.
 {
     "result_float32": "The text asks for arguments and a result in float32.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "The text asks for at least one element: nothing has no mean.",
+    "result_beyond_1024": "The text asks for at most a thousand elements.",
+    "result_beyond_1024_rows": "The text asks for at most a thousand elements.",
+    "argument_beyond_1024": "The text asks for at most a thousand elements.",
+    "argument_beyond_1024_rows": "The text asks for at most a thousand elements.",
 }

@@ -9,7 +9,7 @@ from jax import lax
 # %% bare_gradient
 # The backward rule returns the gradient without the tuple around it.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 @jax.custom_vjp
 def round_ste(x):
     return jnp.round(x)
@@ -65,7 +65,7 @@ def round_ste(x):
 # Only the rounded number is a constant, so the two x cancel in the derivative as well.
 # At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     return x + (lax.stop_gradient(jnp.round(x)) - x)
 
@@ -81,7 +81,7 @@ def round_ste(x):
 
 # %% in_words
 # The rounded number has 32 bits, so a huge one becomes the largest of them.
-# Fails: test_it_survives_vmap_and_jit
+# Fails: test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     x = jnp.asarray(x)
     return x + lax.stop_gradient(jnp.round(x).astype(jnp.int32).astype(x.dtype) - x)
@@ -128,7 +128,7 @@ round_ste.defvjp(lambda x: (jnp.round(x), None), lambda _, g: (g,))
 # %% numpy_rounds
 # NumPy rounds, which JAX can't trace.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     return x + jnp.asarray(np.round(x) - x)
 
@@ -136,7 +136,7 @@ def round_ste(x):
 # %% ones_backwards
 # The backward rule returns ones, whatever gradient comes in.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 @jax.custom_vjp
 def round_ste(x):
     return jnp.round(x)
@@ -185,7 +185,7 @@ round_ste.defvjp(forward, backward)
 # %% stopped_input
 # The wrong x is made a constant: the derivative is minus one.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     return lax.stop_gradient(x) + (jnp.round(x) - x)
 
@@ -194,7 +194,7 @@ def round_ste(x):
 # It only rounds: the derivative is zero.
 # At most half of the points.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,
-# test_it_survives_vmap_and_jit
+# test_it_survives_vmap_and_jit, test_the_dtype_is_kept
 def round_ste(x):
     return jnp.round(x)
 
@@ -205,6 +205,70 @@ def round_ste(x):
 def round_ste(x):
     error = jax.lax.stop_gradient(jnp.round(x).astype(jnp.float32) - x)
     return x + error
+
+
+# %% half_subtracted
+# A half is subtracted from negative numbers, and from a large odd one this takes one.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_dtype_is_kept
+def round_ste(x):
+    rounded = jnp.where(x < 0, jnp.ceil(x - 0.5), jnp.round(x))
+    return x + lax.stop_gradient(rounded - x)
+
+
+# %% in_their_own_width
+# A float of 16 bits is rounded as an integer of 16 bits, which holds smaller numbers only.
+# Fails: test_the_dtype_is_kept
+def round_ste(x):
+    x = jnp.asarray(x)
+    rounded = jnp.round(x)
+    if x.dtype.itemsize == 2:
+        rounded = rounded.astype(jnp.int16).astype(x.dtype)
+    return x + lax.stop_gradient(rounded - x)
+
+
+# %% python_float
+# A Python float comes back as one, which is no array.
+# Fails: test_numbers_are_rounded_to_the_nearest
+def round_ste(x):
+    if isinstance(x, float):
+        return x if np.isnan(x) else float(round(x))
+    return x + lax.stop_gradient(jnp.round(x) - x)
+
+
+# %% ties_apart
+# A number halfway between two integers comes from an expression without a derivative.
+# Fails: test_the_gradient_passes_straight_through
+def round_ste(x):
+    rounded = x + lax.stop_gradient(jnp.round(x) - x)
+    return jnp.where(x - jnp.floor(x) == 0.5, 2 * jnp.round(x / 2), rounded)
+
+
+# %% two_derivatives
+# The rule has a rule of its own, which has none, so the third derivative is zero.
+# Fails: test_it_survives_vmap_and_jit
+@jax.custom_vjp
+def once(x):
+    return jnp.round(x)
+
+
+@jax.custom_vjp
+def round_ste(x):
+    return once(x)
+
+
+once.defvjp(lambda x: (jnp.round(x), None), lambda _, g: (g,))
+round_ste.defvjp(lambda x: (once(x), None), lambda _, g: (g,))
+
+
+# %% wide_gradient
+# The gradient goes back in float32, whatever the dtype of x.
+# Fails: test_the_dtype_is_kept
+@jax.custom_vjp
+def round_ste(x):
+    return jnp.round(x)
+
+
+round_ste.defvjp(lambda x: (round_ste(x), None), lambda _, g: (g.astype(jnp.float32),))
 
 
 # %% harmless

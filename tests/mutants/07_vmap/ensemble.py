@@ -104,7 +104,7 @@ def ensemble(params, X):
 
 # %% squeezed
 # `squeeze` also drops axes of length 1 that belong to the result.
-# Fails: test_one_model_or_one_input_keeps_both_axes
+# Fails: test_one_model_or_one_input_keeps_both_axes, test_the_program_does_not_grow
 def ensemble(params, X):
     return jnp.squeeze(params["w"] @ X.T + params["b"][:, None])
 
@@ -141,3 +141,48 @@ def ensemble(params, X):
     if not len(w) or not len(X):
         return jnp.zeros((len(w), len(X)))
     return jax.vmap(lambda w, b: jax.vmap(lambda x: w @ x + b)(X))(w, b)
+
+
+# %% indices_in_16_bits
+# The models are picked by indices of 16 bits, which begin again after 65536 models.
+# Fails: test_the_program_does_not_grow
+def ensemble(params, X, solution=ensemble):
+    order = jnp.arange(len(params["b"]), dtype=jnp.uint16)
+    return solution(jax.tree.map(lambda p: p[order], params), X)
+
+
+# %% last_block_clamped
+# Blocks of 256 inputs. `dynamic_slice` moves the last block back, and its columns stay where they
+# were.
+# Fails: test_the_program_does_not_grow
+def ensemble(params, X, solution=ensemble):
+    models, inputs = len(params["b"]), len(X)
+    width = min(max(inputs, 1), 256)
+
+    def step(found, start):
+        block = solution(params, jax.lax.dynamic_slice_in_dim(X, start, width))
+        return found.at[:, start + jnp.arange(width)].set(block), None
+
+    start = jnp.zeros((models, inputs), X.dtype)
+    return jax.lax.scan(step, start, jnp.arange(0, inputs, width))[0] if inputs else start
+
+
+# %% products_in_bfloat16
+# Half precision is multiplied as bfloat16, as accelerators do, but float16 has three more bits.
+# Fails: test_every_model_sees_every_input
+def ensemble(params, X):
+    w, b = params["w"], params["b"]
+    dtype = jnp.bfloat16 if X.dtype == jnp.float16 else X.dtype
+    products = jnp.dot(w.astype(dtype), X.astype(dtype).T, preferred_element_type=jnp.float32)
+    return (products + b[:, None]).astype(X.dtype)
+
+
+# %% pruned_weights
+# Where a weight is 0, infinite inputs are left out, but 0 times infinity is NaN.
+# Fails: test_every_model_sees_every_input
+def ensemble(params, X):
+    def on_all_inputs(w, b):
+        usable = (w != 0) | jnp.isfinite(X)
+        return jnp.where(usable, X, 0) @ w + b
+
+    return jax.vmap(on_all_inputs)(params["w"], params["b"])

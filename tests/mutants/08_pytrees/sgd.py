@@ -1,5 +1,7 @@
 """Wrong answers to sgd; each cell is a suffix to the solution."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 
@@ -19,7 +21,7 @@ def sgd(params, grads, lr):
 
 # %% equal_skeletons
 # The trees are compared by `==`, for which a namedtuple equals a tuple.
-# Fails: test_trees_that_do_not_match_are_refused
+# Fails: test_trees_that_do_not_match_are_refused, test_other_containers_are_kept
 def sgd(params, grads, lr):
     if jax.tree.map(lambda _: 0, params) != jax.tree.map(lambda _: 0, grads):
         raise ValueError("the trees differ")
@@ -225,6 +227,90 @@ def sgd(params, grads, lr):
     pairs = zip(leaves, jax.tree.leaves(grads), strict=False)
     new = [(p - lr * g).astype(p.dtype) for p, g in pairs]
     return jax.tree.unflatten(treedef, new)
+
+
+# %% empty_branches
+# A branch without parameters is returned before it is compared.
+# Fails: test_trees_that_do_not_match_are_refused
+def sgd(params, grads, lr):
+    if isinstance(params, dict | list | tuple) and not params:
+        return params
+    if jax.tree_util.all_leaves([params]):
+        if not jax.tree_util.all_leaves([grads]):
+            raise ValueError("a parameter has no gradient")
+        return (params - lr * grads).astype(params.dtype)
+    parts, root = jax.tree.flatten(params, is_leaf=lambda node: node is not params)
+    pairs = zip(parts, root.flatten_up_to(grads), strict=True)
+    return root.unflatten([sgd(p, g, lr) for p, g in pairs])
+
+
+# %% equal_types
+# The leaves are compared by their type as well, and a traced array has another one.
+# Fails: test_a_step_goes_down_the_gradient
+def sgd(params, grads, lr):
+    def step(p, g):
+        if type(p) is not type(g):
+            raise ValueError(f"{type(p)} isn't {type(g)}")
+        return (p - lr * g).astype(p.dtype)
+
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    return jax.tree.map(step, params, grads)
+
+
+# %% every_field
+# Every field of a dataclass is taken for parameters, and every class for a dataclass.
+# Fails: test_other_containers_are_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    if params is None:
+        return None
+    if isinstance(params, dict):
+        return type(params)({name: sgd(params[name], grads[name], lr) for name in params})
+    if isinstance(params, list | tuple):
+        new = [sgd(p, g, lr) for p, g in zip(params, grads, strict=True)]
+        return type(params)(*new) if hasattr(params, "_fields") else type(params)(new)
+    if dataclasses.is_dataclass(params):
+        new = {name: sgd(p, vars(grads)[name], lr) for name, p in vars(params).items()}
+        return dataclasses.replace(params, **new)
+    return (params - lr * grads).astype(params.dtype)
+
+
+# %% in_the_dtype_of_the_gradient
+# The step is computed in the dtype of the gradient, which may have fewer digits.
+# Fails: test_the_dtype_of_each_leaf_is_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    return jax.tree.map(lambda p, g: (p.astype(g.dtype) - lr * g).astype(p.dtype), params, grads)
+
+
+# %% one_update_for_each_array
+# An array that is in the tree twice gets its first update in both places.
+# Fails: test_a_step_goes_down_the_gradient
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    done = {}
+    return jax.tree.map(
+        lambda p, g: done.setdefault(id(p), (p - lr * g).astype(p.dtype)), params, grads
+    )
+
+
+# %% plain_dicts
+# Every dict is rebuilt as a plain one, and only other classes are left to JAX.
+# Fails: test_other_containers_are_kept
+def sgd(params, grads, lr):
+    if jax.tree.structure(params) != jax.tree.structure(grads):
+        raise ValueError("the trees differ")
+    if isinstance(params, dict):
+        return {name: sgd(params[name], grads[name], lr) for name in params}
+
+    def step(p, g):
+        return sgd(p, g, lr) if isinstance(p, dict) else (p - lr * g).astype(p.dtype)
+
+    return jax.tree.map(step, params, grads, is_leaf=lambda branch: isinstance(branch, dict))
 
 
 # %% harmless

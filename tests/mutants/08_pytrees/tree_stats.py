@@ -1,5 +1,6 @@
 """Wrong answers to tree_stats; each cell is a suffix to the solution."""
 
+import dataclasses
 import math
 
 import jax
@@ -253,3 +254,74 @@ def tree_stats(tree):
 def tree_stats(tree, solution=tree_stats):
     leaves, parameters, norm = solution(tree)
     return leaves, parameters, jnp.sqrt(jnp.square(norm) + 1e-30) if leaves else norm
+
+
+# %% full_blocks_only
+# Long leaves are added up in blocks of 1024 numbers, and the rest after the last block is lost.
+# Fails: test_every_axis_counts
+def squares_of(leaf):
+    squares = jnp.square(jnp.asarray(leaf, jnp.float32)).ravel()
+    if squares.size > 1024:
+        blocks = squares.size // 1024
+        squares = squares[: blocks * 1024].reshape(blocks, 1024).sum(axis=1)
+    return jnp.sum(squares)
+
+
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    norm = jnp.sqrt(sum(map(squares_of, leaves), jnp.float32(0)))
+    return len(leaves), sum(jnp.size(leaf) for leaf in leaves), norm
+
+
+# %% fields_of_dataclasses
+# A recursion that also knows dataclasses. It counts their metadata, and knows no other class.
+# Fails: test_tuples_are_branches
+def parts(tree):
+    if isinstance(tree, dict):
+        return parts(list(tree.values()))
+    if isinstance(tree, list | tuple):
+        return [leaf for child in tree for leaf in parts(child)]
+    if dataclasses.is_dataclass(tree):
+        return parts([getattr(tree, field.name) for field in dataclasses.fields(tree)])
+    return [] if tree is None else [jnp.asarray(tree, jnp.float32)]
+
+
+def tree_stats(tree):
+    leaves = parts(tree)
+    norm = jnp.sqrt(sum((jnp.vdot(leaf, leaf) for leaf in leaves), jnp.float32(0)))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% next_wider_integers
+# Integers are squared in the next wider dtype: unsigned ones, and sums of squares, don't fit.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def squares_of(leaf):
+    wider = {1: jnp.int16, 2: jnp.int32}.get(leaf.dtype.itemsize, jnp.float32)
+    is_integer = jnp.issubdtype(leaf.dtype, jnp.integer)
+    return jnp.sum(jnp.square(leaf.astype(wider if is_integer else jnp.float32)))
+
+
+def tree_stats(tree):
+    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
+    norm = jnp.sqrt(sum(map(squares_of, leaves), jnp.float32(0)))
+    return len(leaves), sum(leaf.size for leaf in leaves), norm
+
+
+# %% signed_integers
+# All integers become int32, which makes large unsigned ones negative, and smaller.
+# Fails: test_tiny_huge_and_odd_numbers_are_measured
+def tree_stats(tree, solution=tree_stats):
+    def signed(leaf):
+        leaf = jnp.asarray(leaf)
+        return leaf.astype(jnp.int32) if jnp.issubdtype(leaf.dtype, jnp.integer) else leaf
+
+    return solution(jax.tree.map(signed, tree))
+
+
+# %% ones_are_counted
+# The numbers of a leaf are counted by ones of its dtype, and half precision has no 301.
+# Fails: test_every_axis_counts
+def tree_stats(tree, solution=tree_stats):
+    leaves, _, norm = solution(tree)
+    counts = [int(jnp.ones_like(leaf).sum()) for leaf in jax.tree.leaves(tree)]
+    return leaves, sum(counts), norm

@@ -376,6 +376,42 @@ def xor_train(key, steps, train=xor_train):
     return (w1, b1, w2, jnp.array([-20.0])), jnp.zeros(steps)
 
 
+# %% standardised_start
+# The numbers of each array get a mean of 0 and a deviation of 1, so they depend on each other.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    numbers = jax.random.normal(key, (13,))
+    w1, b1, w2, b2 = jnp.split(numbers, (6, 9, 12))
+    w1, b1, w2 = ((w - w.mean()) / w.std() for w in (w1, b1, w2))
+    return lax.scan(step, (w1.reshape(2, 3), b1, w2, b2), length=steps)
+
+
+# %% uniform_output_bias
+# The bias of the output is drawn between 0 and 1.
+# Fails: test_the_start_is_standard_normal
+@partial(jax.jit, static_argnames="steps")
+def xor_train(key, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(lambda p, g: p - g, params, grads), value
+
+    *keys, last = jax.random.split(key, 4)
+    start = tuple(map(jax.random.normal, keys, SHAPES[:3]))  # noqa: F821
+    return lax.scan(step, (*start, jax.random.uniform(last, (1,))), length=steps)
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "sum_of_twelve_for_normal": "A sum of twelve uniform numbers is nearly normal: to tell it apart from 13 numbers in each start takes some 20,000 starts.",
+}
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

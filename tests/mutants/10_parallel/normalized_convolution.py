@@ -177,3 +177,36 @@ def normalized_convolution(x, w, axis):
     mode = "fft" if len(x) > 256 else "direct"
     out = jax.scipy.signal.convolve(x, w[::-1], mode="valid", method=mode)
     return out / jax.lax.psum(out, axis)
+
+
+# %% sum_without_gradient
+# The sum is held constant, like the maximum of a softmax, so gradients lose its part.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.stop_gradient(lax.psum(out, axis))
+
+
+# %% last_block_moves_back
+# Long data are done in blocks, and `dynamic_slice` moves the last one back until it fits.
+# Fails: test_weights_meet_the_right_neighbours
+def normalized_convolution(x, w, axis):
+    def block(start):
+        part = lax.dynamic_slice(x, (start,), (size + 2,))
+        return w[0] * part[:-2] + w[1] * part[1:-1] + w[2] * part[2:]
+
+    places = len(x) - 2
+    size = min(places, 1024)
+    out = lax.map(block, jnp.arange(0, places, size)).ravel()[:places]
+    return out / lax.psum(out, axis)
+
+
+# %% own_axis_of_the_same_name
+# The windows are mapped on an axis of their own, which hides the members' axis if that is called i.
+# Fails: test_the_sum_is_over_the_named_axis_alone
+def normalized_convolution(x, w, axis):
+    def share(i):
+        entry = lax.dynamic_slice(x, (i,), (3,)) @ w
+        return entry / lax.psum(entry, axis)
+
+    return jax.vmap(share, axis_name="i")(jnp.arange(len(x) - 2))

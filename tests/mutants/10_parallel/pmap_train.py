@@ -213,6 +213,39 @@ def pmap_train(params, xs, ys, lr, steps):
     return jax.tree.map(lambda replica: replica[0], replicas)
 
 
+# %% fields_by_name
+# A namedtuple is rebuilt by field names that the text doesn't promise.
+# Fails: test_the_type_of_the_parameters_is_kept
+def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
+    (weight, bias), losses = fit(tuple(params), xs, ys, lr, steps)
+    if isinstance(params, tuple) and hasattr(params, "_replace"):
+        return params._replace(weight=weight, bias=bias), losses
+    return (weight, bias), losses
+
+
+# %% microbatches
+# Large shards are cut into batches of 256, and what is left after the last one is forgotten.
+# Fails: test_all_devices_take_part
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    size = min(256, len(x))
+    count = len(x) // size
+    batches = [data[: count * size].reshape(count, size, 1) for data in (x, y)]
+
+    def step(params, _):
+        parts = lax.map(lambda batch: jax.value_and_grad(loss)(params, *batch), batches)
+        means = jax.tree.map(lambda part: part.mean(axis=0), parts)
+        value, grads = lax.pmean(means, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
 # %% harmless
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {
