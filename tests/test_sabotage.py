@@ -259,6 +259,9 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
         "argument_never_empty of `x`": "The mean of nothing is not asked for.",
         "argument_only_numbers": "It is never a number.",
         "argument_clamped": "No number is huge.",
+        # Not found to apply, which may be so because the time was up.
+        "argument_no_integers of `more`": "It is a float.",
+        "argument_clampt": "No fault has this name.",
     }
     course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
     assert cells.read(course.mutants(course.exercises[0])).declared["harmless"] == declared
@@ -270,5 +273,7 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     assert "argument_without_gradient of `x`" in said
     assert "argument_ignored of `by`" not in said
     assert "argument_never_empty" not in said
+    assert "of `more`" not in said
+    assert "declares `argument_clampt`, which is no change" in said
     # Without its argument, a fault is declared for all of them.
     assert "argument_clamped" not in said

@@ -73,11 +73,11 @@ def test_each_result_has_its_rows_from_both_sides(submission, rng):
 @pytest.mark.hint("Does a device need the whole sequence, or a few rows of its neighbours?")
 def test_only_neighbours_exchange_rows(submission, rng):
     """The only collectives are permutations, and each device holds its part of the result."""
-    x, weights = draw(rng, 520, 2, 3)
+    x, weights = draw(rng, 1096, 2, 3)
     found = program(submission, 8, x, weights)
     check(found(x, weights), x, weights)
     assert set(found.collectives) == {"collective_permute"}
-    assert found.shards == (tuple(((65 * i, 65 * i + 65), (0, 2)) for i in range(8)),)
+    assert found.shards == (tuple(((137 * i, 137 * i + 137), (0, 2)) for i in range(8)),)
 
 
 def sent(exchange, devices, x, weights):
