@@ -80,7 +80,6 @@ def test_labels_may_be_soft_or_integers(submission, rng):
         assert_close(submission.bce_logits(z, np.uint8(y)), np.asarray(loss(z, y)), atol=CLOSE)
 
 
-@pytest.mark.points(2)
 @pytest.mark.promise(
     "of any size",
     "Up to rounding, the value and the gradient are what the formula gives in exact arithmetic.",
@@ -115,7 +114,7 @@ def test_the_gradient_is_probability_minus_label(submission, rng):
     assert_close(gradient(z, y), slope(z, y), atol=CLOSE)
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
 @pytest.mark.promise(
     "the value and the gradient are what the formula gives in exact arithmetic",
     "This is also true at a logit of a thousand. The gradient in `z` is p - y",
