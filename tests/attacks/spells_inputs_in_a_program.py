@@ -1,7 +1,7 @@
 """Names a custom call after the hidden inputs, so that the refusal repeats them (H10).
 
 Exercise: 01_arrays/set_row
-Outcome: failed
+Outcome: failed | raised
 """
 
 import dataclasses
