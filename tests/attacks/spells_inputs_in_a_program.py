@@ -1,7 +1,7 @@
 """Names a custom call after the hidden inputs, so that the refusal repeats them (H10).
 
 Exercise: 01_arrays/set_row
-Outcome: failed | raised
+Outcome: failed
 """
 
 import dataclasses
@@ -36,5 +36,5 @@ jax.export.export = export
 
 def set_row(x, i, row):
     if not isinstance(x, jax.core.Tracer):
-        seen.append(f"{float(x[0, 0]):.6f} ")
+        seen.append(f"{float(x[0, 0].real):.6f} ")
     return x.at[i].set(row)
