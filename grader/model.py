@@ -205,6 +205,7 @@ class Job:
     number: int = 0  #: its place in the run
     # For each exercise that is a key here, all other races are left out.
     raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    scale: float = 1.0  #: of the limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,6 @@ class Terms:
 
     isolation: str
     seed: str
-    scale: float = 1.0  #: of the limits
     # To test suites, not students: a judge continues with a suite that fails its own solution, and
     # stores no verdict on speed.
     proving: bool = False

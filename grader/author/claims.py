@@ -12,12 +12,17 @@ from grader.errors import BrokenSuiteError
 from grader.executors.slots import Slots, worth
 from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission, Terms
 
+STRICT = 0.5
+"""The share of a student's limits that a strict claim gets."""
+
 
 @dataclass(frozen=True)
 class Claim:
     """A piece of code. `fails` are the tests that it must fail; None if any test may fail.
 
-    `at_most_half` says that it must not earn more than half of the points.
+    `at_most_half` says that it must not earn more than half of the points. A strict one is graded
+    with other inputs, with half of a student's limits, and without races: neither limits nor inputs
+    change a verdict on speed.
     """
 
     exercise: Exercise
@@ -26,6 +31,7 @@ class Claim:
     text: str
     fails: frozenset[str] | None = frozenset()
     at_most_half: bool = False
+    strict: bool = False
 
 
 def graded(
@@ -36,7 +42,8 @@ def graded(
     if not exercises:
         return
     try:
-        rounds = list(_rounds(claims))
+        strict, usual = [c for c in claims if c.strict], [c for c in claims if not c.strict]
+        rounds = [*_rounds(strict), *_rounds(usual)]
         jobs = [_job(number, group) for number, group in enumerate(rounds)]
         with Slots(course.stubs, exercises, terms, worth(jobs)) as executor:
             for job, results in executor.run(jobs):
@@ -63,8 +70,13 @@ def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
 
 
 def _job(number: int, claims: list[Claim]) -> Job:
-    sources = tuple(Source(c.exercise.id, f"{c.exercise.stem}.py", c.text) for c in claims)
+    sources = tuple(
+        Source(c.exercise.id, f"{c.exercise.stem}.py", c.text, attempt=int(c.strict))
+        for c in claims
+    )
     submission = Submission(claims[0].where, "", sources)
     # A mutant runs only the races of the tests that it names. The others would only take time.
-    races = {c.exercise.id: c.fails for c in claims if c.kind == "mutant" and c.fails is not None}
-    return Job(submission, tuple(claim.exercise.id for claim in claims), number, races)
+    named = [c for c in claims if c.strict or c.kind == "mutant"]
+    races = {c.exercise.id: c.fails for c in named if c.fails is not None}
+    scale = STRICT if claims[0].strict else 1.0
+    return Job(submission, tuple(c.exercise.id for c in claims), number, races, scale)

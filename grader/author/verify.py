@@ -27,8 +27,6 @@ from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Race
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
-STRICT = 0.5
-"""The share of a student's limits that the second run of a solution gets."""
 _Results = list[tuple[Claim, ExerciseResult]]
 
 
@@ -64,41 +62,34 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    def tried(claims: Iterable[Claim], terms: Terms) -> _Results:
-        results = []
-        for claim, result in graded(course, list(claims), terms, problems):
-            on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
-            problems.extend(_broken_claims(course, claim, result))
-            results.append((claim, result))
-        return results
-
-    number = seed or secrets.token_hex(8)
     places = {exercise.id: memory.marker(course, exercise) for exercise in exercises}
     found = {} if again else {name: memory.recall(place) for name, place in places.items()}
     known = {name: basis for name, basis in found.items() if basis is not None}
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
-    wanted = (claim for claim in claims if mutants or claim.kind != "mutant")
-    results = tried(wanted, Terms("available", number, proving=True))
+    wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
+    terms = Terms("available", seed or secrets.token_hex(8), proving=True)
+    results: _Results = []
+    for claim, result in graded(course, wanted, terms, problems):
+        on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
+        problems += _broken_claims(course, claim, result)
+        results.append((claim, result))
     if mutants:
         problems += _idle_tests(course, results)
         problems += _idle_races(course, results)
-    solutions = [(claim, result) for claim, result in results if claim.kind == "solution"]
+    solutions = [(c, result) for c, result in results if c.kind == "solution" and not c.strict]
     basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
     for claim, result in solutions:
         problems += _reported(course, claim.exercise, result)
-    # A race compares many pairs of runs. Neither limits nor another seed change its verdict.
-    strict = Terms("available", f"{number}, again", STRICT, proving=True, with_races=False)
-    repeated = tried((claim for claim, _ in solutions), strict)
     if mutants:
         for exercise in whole:
             # A file may have been edited while it was tried.
             same = memory.marker(course, exercise) == places[exercise.id]
             if exercise.id in basis and same and not _concerns(course, exercise, problems):
                 memory.keep(places[exercise.id], basis[exercise.id])
-    runs, seconds = len(results) + len(repeated), time.monotonic() - started
-    return Proof(_once(problems), runs, seconds, known | basis, len(known))
+    seconds = time.monotonic() - started
+    return Proof(_once(problems), len(results), seconds, known | basis, len(known))
 
 
 def _concerns(course: Course, exercise: Exercise, problems: Iterable[Problem]) -> bool:
@@ -122,7 +113,8 @@ def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     solution, stub = course.solution(exercise), course.stub(exercise)
     text = solution.read_text(encoding="utf-8")
-    yield Claim(exercise, "solution", course.relative(solution), text)
+    for strict in (True, False):
+        yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
     yield Claim(exercise, "stub", course.relative(stub), stub.read_text(encoding="utf-8"), None)
     for kind, path in (("mutant", course.mutants), ("variant", course.variants)):
         for cell in cells.read(path(exercise)).cells:

@@ -17,7 +17,6 @@ import os
 import platform
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +103,7 @@ class Service:
 
             from grader.judge.judge import Judge
 
-        chosen = tuple(
-            replace(e, limits=e.limits.scaled(asked.scale)) for e in loaded.select(exercises)
-        )
+        chosen = loaded.select(exercises)
         jax.config.update("jax_compilation_cache_dir", str(_programs_folder(cache)))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -137,7 +137,8 @@ class Judge:
             name: self._calm(name) | (self._racing[name] & set(named))
             for name, named in job.raced_tests.items()
         }
-        tests = self._decide(self._students, sources, only)
+        students = replace(self._students, patience=job.scale)
+        tests = self._decide(students, sources, only)
         results = []
         for exercise in (self._exercises[name] for name in job.exercises):
             if exercise.id not in sources:
