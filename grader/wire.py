@@ -163,10 +163,10 @@ class Decoder:
         end = _PREFIX.size + header_size + body_size
         if len(self._data) < end:
             return None
-        header = bytes(self._data[_PREFIX.size : _PREFIX.size + header_size])
-        body = memoryview(bytes(self._data[_PREFIX.size + header_size : end]))
-        del self._data[:end]
-        return _frame(header, body)
+        # The frame keeps the memory that it arrived in: its arrays may be large.
+        whole, self._data = memoryview(self._data).toreadonly(), self._data[end:]
+        body = _PREFIX.size + header_size
+        return _frame(bytes(whole[_PREFIX.size : body]), whole[body:end])
 
 
 def _frame(header: bytes, body: memoryview) -> Frame:
