@@ -8,6 +8,7 @@ process. So every operation is checked here against a list of those that are all
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections import Counter
@@ -38,10 +39,7 @@ _IN_PARTS = frozenset((*_STRUCTURES, *operations.ENTERED))
 
 def examine(module: bytes) -> dict[str, Any]:
     """The facts of a StableHLO artifact, named as in `grader.judge.program.Program`."""
-    context = ir.Context()
-    for dialect in (stablehlo, chlo, sdy):
-        dialect.register_dialect(context)
-    root = stablehlo.deserialize_portable_artifact(context, module).operation
+    root = stablehlo.deserialize_portable_artifact(_context(), module).operation
     functions = _checked(root)
     live = Reach(functions).whole("main")
     facts = _Facts.of(live, {})
@@ -58,6 +56,15 @@ def examine(module: bytes) -> dict[str, Any]:
         "bytes": cost.bytes,
         "depth": depth_of(live),
     }
+
+
+@functools.cache
+def _context() -> ir.Context:
+    """For all programs of a process: to make one takes as long as to read a small program."""
+    context = ir.Context()
+    for dialect in (stablehlo, chlo, sdy):
+        dialect.register_dialect(context)
+    return context
 
 
 def _checked(root: Any) -> dict[str, Any]:
