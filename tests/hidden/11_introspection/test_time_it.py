@@ -182,9 +182,11 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
     calls = []
     time_it = submission.time_it.used_by(timed_powers).observed()
     x, rounds = rng.normal(size=(200, 200)).astype(np.float32), np.int32(rng.integers(60, 120))
-    seconds = float(time_it(Callback(lambda: calls.append(1)), x, rounds))
-    assert len(calls) >= 2
-    # A call alone takes less than a hundredth of that.
+    note = Callback(lambda: calls.append(1))
+    # On a busy machine, a call alone may now and then take as long as its work.
+    seconds = min(float(time_it(note, x, rounds)) for _ in range(2))
+    assert len(calls) >= 4
+    # A call alone usually takes less than a hundredth of that.
     assert seconds > seconds_here(x, rounds) / 5
 
 

@@ -33,13 +33,11 @@ def random_walks(key, n, T):
 
 
 # %% table_of_steps
-# Each walk reads its steps at a place of its own in a table of a million numbers. With many
-# keys there are as many tables.
+# Each walk reads its steps at a place of its own in a table of a million numbers.
 # Fails: test_walks_are_independent, test_the_key_decides
 def random_walks(key, n, T):
-    table_key, place_key = jax.random.split(key)
-    table = jax.random.normal(table_key, (2**20,))
-    places = jax.random.randint(place_key, (n, 1), 0, table.size - T) + jnp.arange(T)
+    table = jax.random.normal(jax.random.key(0), (2**20,))
+    places = jax.random.randint(key, (n, 1), 0, table.size - T) + jnp.arange(T)
     return jnp.cumsum(table[places], axis=1)
 
 

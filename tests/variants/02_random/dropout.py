@@ -116,12 +116,11 @@ def dropout(key, x, rate):
     )
 
 
-# %% beta
-# A beta distribution with both parameters 1 is uniform.
+# %% logistic
+# Logistic numbers are below the logarithm of the odds as often as the rate says.
 def dropout(key, x, rate):
-    return lax.select(
-        jax.random.beta(key, 1.0, 1.0, x.shape) < rate, jnp.zeros_like(x), x / (1 - rate)
-    )
+    drawn = jax.random.logistic(key, x.shape) < jax.scipy.special.logit(rate)
+    return lax.select(drawn, jnp.zeros_like(x), x / (1 - rate))
 
 
 # %% binomial

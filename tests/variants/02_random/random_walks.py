@@ -61,13 +61,13 @@ def random_walks(key, n, T):
     return steps @ jnp.triu(jnp.ones((T, T)))
 
 
-# %% chi
-# A random sign times the root of a chi-squared number is a normal number.
+# %% polar
+# The distance of a normal point of the plane, times the cosine of its angle, is a normal number.
 def random_walks(key, n, T):
-    for_sign, for_size = jax.random.split(key)
-    sign = jax.random.rademacher(for_sign, (n, T), jnp.float32)
-    size = jnp.sqrt(jax.random.chisquare(for_size, 1.0, shape=(n, T)))
-    return lax.cumsum(sign * size, axis=1)
+    for_angle, for_size = jax.random.split(key)
+    angle = jax.random.uniform(for_angle, (n, T), maxval=2 * jnp.pi)
+    size = jnp.sqrt(2 * jax.random.exponential(for_size, (n, T)))
+    return lax.cumsum(size * jnp.cos(angle), axis=1)
 
 
 # %% covariance
