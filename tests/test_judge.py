@@ -320,6 +320,43 @@ def test_a_suite_that_fails_its_solution_by_chance_judges(
     assert result.outcome is Outcome.PASSED
 
 
+def test_the_solution_is_run_only_in_tests_that_were_lost(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    """And in none that a submission equal to it has passed with the same inputs."""
+    suite = """
+        from pathlib import Path
+
+        def note(name):
+            with open(Path(__file__).parents[3] / "ran", "a") as file:
+                file.write(name + "\\n")
+
+        def test_one(submission):
+            "Half of it."
+            note("one")
+            assert submission.double(1) == 2
+
+        def test_many(submission):
+            "The other half."
+            note("many")
+            assert submission.double(30) == 60
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    wrong = "def double(x):\n    return min(2 * x, 50)\n"
+
+    def ran(*texts: str) -> list[str]:
+        with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+            (tmp_path / "ran").write_text("")
+            for text in texts:
+                list(serial.run([job(text)]))
+        return (tmp_path / "ran").read_text().split()
+
+    ran()  # the first proof on this machine
+    assert ran(wrong, wrong) == ["one", "many", "many", "one", "many"]
+    solution = course.solution(course.exercises[0]).read_text()
+    assert ran(solution, wrong) == ["one", "many"] * 2
+
+
 def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

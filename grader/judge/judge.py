@@ -90,7 +90,7 @@ class Judge:
         self.waits: Callable[[bool], None] = lambda _: None
         """Called with True when a test waits for the races of other judges, and then with False."""
         self._suites = CourseSuites(course, exercises)
-        self._proofs: dict[tuple[str, int], tuple[TestResult, ...]] = {}
+        self._proofs: dict[tuple[str, int], dict[str, TestResult]] = {}
         self._related: verdict.Related = {}
         self._left_out: dict[str, tuple[Advice, ...]] = {}
         known = self._known(exercises)
@@ -145,6 +145,7 @@ class Judge:
                 results.append(self._missing(exercise))
                 continue
             source = sources[exercise.id]
+            self._note_proof(exercise, source, tests[exercise.id])
             result = self._judged(exercise, source.attempt, tests[exercise.id])
             result = replace(result, path=source.path, attempt=source.attempt)
             if self._students.explains:
@@ -178,8 +179,9 @@ class Judge:
     def _judged(
         self, exercise: Exercise, attempt: int, tests: tuple[TestResult, ...]
     ) -> ExerciseResult:
-        if any(test.outcome is not Outcome.PASSED for test in tests):
-            proof = self._prove(exercise, attempt)
+        lost = [test.id for test in tests if test.outcome is not Outcome.PASSED]
+        if lost:
+            proof = self._prove(exercise, attempt, lost)
             unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
             tests = tuple(verdict.blamed(test, unproven.get(test.id)) for test in tests)
         return scoring.exercise_result(exercise.id, tests, exercise.weight)
@@ -197,7 +199,9 @@ class Judge:
             return
         # By chance, one seed may ask for more digits than there are. Two of two are no chance.
         for attempt in (0, 1):
-            lost = [t for t in self._prove(exercise, attempt) if not t.outcome.keeps_points]
+            every = [test.id for test in self._tests[exercise.id]]
+            proof = self._prove(exercise, attempt, every)
+            lost = [test for test in proof if not test.outcome.keeps_points]
             if not lost:
                 _touch(marker)
             if not lost or self._terms.proving:
@@ -208,13 +212,23 @@ class Judge:
             f"solution; `grader verify {exercise.stem}` repeats this.\n{lost[0].detail}"
         )
 
-    def _prove(self, exercise: Exercise, attempt: int = 0) -> tuple[TestResult, ...]:
-        """The reference solution's results with the inputs of an attempt in this run."""
-        known = exercise.id, attempt
-        if known not in self._proofs:
+    def _prove(self, exercise: Exercise, attempt: int, tests: Collection[str]) -> list[TestResult]:
+        """The reference solution's results in these tests, with an attempt's inputs in this run."""
+        name = exercise.id
+        known = self._proofs.setdefault((name, attempt), {})
+        if new := set(tests) - known.keys():
             source = replace(self._suites.solution(exercise), attempt=attempt)
-            self._proofs[known] = self._decide(self._ours(), {exercise.id: source}, {})[exercise.id]
-        return self._proofs[known]
+            found = self._decide(self._ours(), {name: source}, {name: new})[name]
+            known |= {test.id: test for test in found}
+        return [known[test] for test in tests]
+
+    def _note_proof(
+        self, exercise: Exercise, source: Source, tests: tuple[TestResult, ...]
+    ) -> None:
+        """Tests that were passed by a submission equal to the solution need no other proof."""
+        if source.text == self._suites.solution(exercise).text:
+            known = self._proofs.setdefault((exercise.id, source.attempt), {})
+            known |= {test.id: test for test in tests if test.outcome is Outcome.PASSED}
 
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
