@@ -95,6 +95,8 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+    # JAX makes many objects that live as long as the process. By default every 700 are looked at.
+    gc.set_threshold(20_000)
 
 
 def _end_threads() -> None:
