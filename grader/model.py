@@ -206,6 +206,8 @@ class Job:
     # For each exercise that is a key here, all other races are left out.
     raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0  #: of the limits
+    # The course's own code: it runs without a sandbox, and the programs that it compiles are kept.
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -390,3 +390,26 @@ def test_a_second_run_proves_only_what_changed(
     for _ in range(2):
         third = verify(course, course.exercises, again=False)
         assert (len(third.problems), third.remembered) == (1, 0)
+
+
+def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    """The programs of a mutant are kept. What is right without a sandbox only isn't right."""
+    # So every user may write there, and only a sandbox refuses it.
+    tmp_path.chmod(0o777)
+
+    def writes(name: str, factor: int, fails: str = "") -> str:
+        body = f"open('{tmp_path}/{name}', 'w').close()\n    return {factor} * x"
+        return cell("writes", body, fails)
+
+    every = "test_numbers, test_arrays, test_gradient"
+    files = {
+        MUTANTS: of_the_small_course(MUTANTS, writes("mutant", 3, every)),
+        VARIANTS: of_the_small_course(VARIANTS, writes("variant", 2)),
+    }
+    course = make_course(tmp_path / "course", files)
+    problems = verify(course, course.exercises).problems
+    assert {p.where for p in problems} == {f"{VARIANTS}::writes"}
+    assert (tmp_path / "mutant").exists()
+    assert not (tmp_path / "variant").exists()

@@ -42,8 +42,7 @@ def graded(
     if not exercises:
         return
     try:
-        strict, usual = [c for c in claims if c.strict], [c for c in claims if not c.strict]
-        rounds = [*_rounds(strict), *_rounds(usual)]
+        rounds = list(_rounds(claims))
         jobs = [_job(number, group) for number, group in enumerate(rounds)]
         with Slots(course.stubs, exercises, terms, worth(jobs)) as executor:
             for job, results in executor.run(jobs):
@@ -61,12 +60,18 @@ def graded(
 
 
 def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
-    """Groups of claims that can be graded as one submission: one claim for each exercise."""
-    left: dict[str, list[Claim]] = {}
+    """Groups of claims that can be graded as one submission: one claim for each exercise.
+
+    All of a group are strict, or mutants, or neither. In that order: the programs of a mutant are
+    kept, and right answers have many of them, too.
+    """
+    left: dict[tuple[bool, bool], dict[str, list[Claim]]] = {}
     for claim in claims:
-        left.setdefault(claim.exercise.id, []).append(claim)
-    for one_of_each in itertools.zip_longest(*left.values()):
-        yield [claim for claim in one_of_each if claim is not None]
+        alike = left.setdefault((claim.strict, claim.kind == "mutant"), {})
+        alike.setdefault(claim.exercise.id, []).append(claim)
+    for kind in sorted(left, reverse=True):
+        for one_of_each in itertools.zip_longest(*left[kind].values()):
+            yield [claim for claim in one_of_each if claim is not None]
 
 
 def _job(number: int, claims: list[Claim]) -> Job:
@@ -79,4 +84,7 @@ def _job(number: int, claims: list[Claim]) -> Job:
     named = [c for c in claims if c.strict or c.kind == "mutant"]
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
     scale = STRICT if claims[0].strict else 1.0
-    return Job(submission, tuple(c.exercise.id for c in claims), number, races, scale)
+    # Others make programs like those of a mutant, so these are worth keeping. A right answer
+    # has to be right in the sandbox.
+    trusted = claims[0].kind == "mutant"
+    return Job(submission, tuple(c.exercise.id for c in claims), number, races, scale, trusted)

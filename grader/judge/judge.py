@@ -138,6 +138,8 @@ class Judge:
             for name, named in job.raced_tests.items()
         }
         students = replace(self._students, patience=job.scale)
+        if job.is_trusted:
+            students = replace(students, host=self._ours().host)
         tests = self._decide(students, sources, only)
         results = []
         for exercise in (self._exercises[name] for name in job.exercises):
