@@ -38,10 +38,10 @@ def standard(draws):
 
 
 def many_keys(submission, rng, start):
-    """The numbers [129, 7, 100] of nearly equal keys, from a program."""
+    """The numbers [129, 16, 100] of nearly equal keys, from a program."""
     steps = submission.fold_in_steps.used_by(by_key)
-    found = steps(related_keys(rng), np.int32(start), 7, 100)
-    assert np.shape(found) == (129, 7, 100), "the shape is wrong"
+    found = steps(related_keys(rng), np.int32(start), 16, 100)
+    assert np.shape(found) == (129, 16, 100), "the shape is wrong"
     return standard(found)
 
 
