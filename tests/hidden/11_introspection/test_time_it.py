@@ -186,7 +186,7 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
     x, rounds = rng.normal(size=(200, 200)).astype(np.float32), np.int32(rng.integers(60, 120))
     note = Callback(lambda: calls.append(1))
     # On a busy machine, a call alone may now and then take as long as its work.
-    seconds = min(float(time_it(note, x, rounds)) for _ in range(2))
+    seconds = min(float(time_it(note, x, rounds)) for _ in range(3))
     assert len(calls) >= 4
     # A call alone usually takes less than a hundredth of that.
     assert seconds > seconds_here(x, rounds) / 5
