@@ -77,6 +77,8 @@ def configure_jax(request: dict[str, Any]) -> None:
     """Sets the device count and the compile cache, before a backend starts."""
     import jax
 
+    from grader.worker import lowered
+
     if request["devices"] > 1:
         jax.config.update("jax_num_cpu_devices", request["devices"])
     if request["cache"] is not None:
@@ -86,6 +88,7 @@ def configure_jax(request: dict[str, Any]) -> None:
         jax.config.update("jax_persistent_cache_min_compile_time_secs", least)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+    lowered.configure(request["cache"], writes=not request["confine"])
 
 
 def die_with_parent() -> None:

@@ -82,9 +82,10 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.disable()  # nothing of what is imported is garbage
     import cloudpickle  # noqa: F401
 
-    from grader.worker import bench, contexts, probe, student  # noqa: F401
+    from grader.worker import bench, contexts, lowered, probe, student  # noqa: F401
 
     contexts.prepare()
+    lowered.prepare()
     for name in LAZILY_IMPORTED + more:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

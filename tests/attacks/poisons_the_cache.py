@@ -13,6 +13,7 @@ name = "jit_set_row-" + "0" * 64 + "-cache"
 won = []
 for attempt in (
     lambda: open(os.path.join(folder, name), "wb").close(),
+    lambda: open(os.path.join(folder, "lowered-" + "0" * 64), "wb").close(),
     lambda: os.symlink("/etc/passwd", os.path.join(folder, name)),
     lambda: os.rename(folder, folder + "-old"),
     lambda: os.rmdir(folder),
