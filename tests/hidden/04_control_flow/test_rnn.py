@@ -205,7 +205,7 @@ def test_it_is_fast(submission, race):
     race(
         submission.rnn,
         baseline=loop_of_jitted_steps,
-        args=lambda rng: draw(rng, 100, 5, 8),
+        args=lambda rng: draw(rng, 300, 5, 8),
         at_least=6,
         check=lambda result, *args: assert_close(result, states(*args), atol=1e-5),
     )
