@@ -272,6 +272,7 @@ def test_a_race_can_be_watched_and_drawn(course: Course, tmp_path: Path) -> None
         main, ["race", "total", "--course", str(course.root), "--plot", str(plot)]
     )
     assert done.exit_code == 0, done.output
+    assert "racing    the reference solution" in done.stderr
     assert "total  as programs, on the bench" in done.output
     assert "total  live, call by call" in done.output
     assert "for passing" in done.output
@@ -288,6 +289,7 @@ def test_a_file_races_in_the_place_of_the_solution(course: Course, tmp_path: Pat
     arguments = ["race", "total", "--course", str(course.root), "--against", str(slow)]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
+    assert f"racing    {slow}" in done.stderr
     assert "✗ failed" in done.output
     assert "Too slow:" in done.output
     slow.write_text("def total(x):\n    return 1 / 0\n")

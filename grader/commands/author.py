@@ -180,6 +180,8 @@ def race(
     loaded = judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
     say_course(loaded, [chosen])
+    raced = "the reference solution; `--against FILE` races another" if against is None else against
+    terminal(stderr=True).print(f"racing    {raced}", markup=False, soft_wrap=True)
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
         tests, environment = racing.race(

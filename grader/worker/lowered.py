@@ -171,6 +171,8 @@ class Describer:
         with contextlib.suppress(TypeError):  # it has no hash
             if value in self._keys:
                 return self._keys[value]
+        if kind.__module__ == "jax._src.flattree":  # which inputs of a loop are carried
+            return [(key, self._of(part)) for key, part in sorted(vars(value).items())]
         if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
             return [self._of(getattr(value, each.name)) for each in dataclasses.fields(kind)]
         raise Unknown(kind)
