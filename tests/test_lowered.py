@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend.core import Primitive
 
 from grader.worker import lowered
 
@@ -143,7 +144,7 @@ def test_what_cannot_be_described_is_lowered_each_time(
 
 
 def test_an_operation_that_is_not_of_jax_is_left_out(asked: list[str], tmp_path: Path) -> None:
-    own = jax.extend.core.Primitive("sin")  # JAX has one of this name
+    own = Primitive("sin")  # JAX has one of this name
     own.def_abstract_eval(lambda x: x)
     rule = MLIR.lower_fun(lambda x: 2 * x, multiple_results=False)
     MLIR.register_lowering(own, rule)
@@ -186,6 +187,8 @@ UNLIKE: list[Callable[[], Any]] = [
     lambda: named(lambda x: x.astype(jnp.bfloat16))(X),
     lambda: named(lambda x: x.astype(jnp.float8_e4m3fn))(X),
     lambda: named(lambda x: x.astype(jnp.float8_e5m2))(X),
+    lambda: named(lambda x: x.astype(jnp.int4))(X),
+    lambda: named(lambda x: x.astype(jnp.uint4))(X),
     lambda: named(lambda x: x.astype(jnp.float16))(SHORT.astype(jnp.float8_e4m3fn)),
     lambda: named(lambda x: x.astype(jnp.float16))(SHORT.astype(jnp.float8_e5m2)),
     lambda: named(lambda x: (x, x + 1))(X),
