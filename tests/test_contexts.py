@@ -54,15 +54,17 @@ def test_without_that_place_in_jax_nothing_changes() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_what_is_prepared_can_be_forked() -> None:
+@pytest.mark.parametrize("module", ["contexts", "lowered"])
+def test_what_is_prepared_can_be_forked(module: str) -> None:
     """A thread would be missing in the child, which would wait for it for ever."""
     program = (
         "import os, jax, jax._src.xla_bridge as bridge\n"
-        "from grader.worker import contexts; contexts.prepare()\n"
+        f"from grader.worker import {module} as prepared; prepared.prepare()\n"
         "print(len(os.listdir('/proc/self/task')), bridge.backends_are_initialized())"
     )
     command = [sys.executable, "-c", program]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    before = [sys.executable, "-c", program.replace("contexts.prepare()", "")]
+    before = [sys.executable, "-c", program.replace("prepared.prepare()", "")]
     plain = subprocess.run(before, check=True, capture_output=True, text=True).stdout.split()
     assert found == plain
+    assert found[1] == "False"
