@@ -1,4 +1,4 @@
-"""JAX lowers many programs in one MLIR context, and they don't meet."""
+"""What is prepared before the fork: one MLIR context for many programs, and LAPACK."""
 
 from __future__ import annotations
 
@@ -50,6 +50,22 @@ def test_without_that_place_in_jax_nothing_changes() -> None:
     program = (
         "import jax, jax._src.interpreters.mlir as mlir; del mlir.make_ir_context\n"
         "from grader.worker import contexts; contexts.prepare()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_lapack_works_without_the_package_around_it() -> None:
+    """Which a submission may still import as usual."""
+    program = (
+        "import sys, jax, jax.export, jax.numpy as jnp\n"
+        "from grader.worker import zygote; zygote._import_everything()\n"
+        "solve = jax.export.export(jax.jit(jnp.linalg.solve))(2 * jnp.eye(2), jnp.ones(2))\n"
+        "solve = jax.export.deserialize(solve.serialize())\n"
+        "assert solve.call(2 * jnp.eye(2), jnp.ones(2)).tolist() == [0.5, 0.5]\n"
+        "assert 'scipy.linalg' not in sys.modules, 'JAX has imported the package'\n"
+        "import scipy.linalg, scipy.optimize; from scipy.linalg import cython_blas\n"
+        "assert scipy.linalg.solve([[2.0]], [1.0]) == 0.5\n"
+        "assert scipy.optimize.minimize_scalar(lambda x: (x - 1) ** 2).success"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -102,26 +102,31 @@ def grade(
     A submission is a .py file, a notebook, a zip or a folder. With `--out`, whoever isn't named
     keeps the mark of the last run there, and all reports are of the whole class.
     """
-    from grader.teacher import roster as rosters
+    from grader.executors.process import started_ahead
 
-    loaded = judging_course(course, [*submissions, *classes])
-    chosen = chosen_exercises(loaded, exercises, assignment)
-    people = rosters.read(roster) if roster else None
-    found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
-    if not found:
-        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    if people is not None:
-        found = people.matched(found)
-    _graded(
-        loaded,
-        chosen,
-        found,
-        out,
-        assignment=assignment or "",
-        people=people,
-        keeps_others=not classes,
-        **options,
-    )
+    # Where results are stored, there may be nothing left to judge.
+    begins = out is None and options["executor"] == "local"
+    with started_ahead(options["isolation"]) if begins else contextlib.nullcontext():
+        from grader.teacher import roster as rosters
+
+        loaded = judging_course(course, [*submissions, *classes])
+        chosen = chosen_exercises(loaded, exercises, assignment)
+        people = rosters.read(roster) if roster else None
+        found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
+        if not found:
+            raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
+        if people is not None:
+            found = people.matched(found)
+        _graded(
+            loaded,
+            chosen,
+            found,
+            out,
+            assignment=assignment or "",
+            people=people,
+            keeps_others=not classes,
+            **options,
+        )
 
 
 @click.command()

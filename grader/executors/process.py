@@ -1,5 +1,8 @@
 """A judge process: `ask` sends it a verb, and returns its data or raises a GraderError.
 
+    with started_ahead(isolation):     a judge starts, while a command still reads what to judge
+        judge_process(isolation)       this judge for the first caller, and a new one for others
+
 The judge is trusted, but a suite can hang it, and the machine can kill it. So every question has
 a deadline. A judge that misses it is killed, which costs no student a point. The time in which it
 waits for other judges doesn't count.
@@ -11,8 +14,9 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from grader import wire
@@ -25,7 +29,9 @@ _ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)
 class JudgeProcess:
     """Starts `python -m grader.judge` and speaks to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolation: str = "") -> None:
+        """For submissions, the judge needs a mode of `isolation`."""
+        self.isolation = isolation
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `close`)
         # Under CI, pytest shows whole values, and a student's can be very long.
         left_out = ("PYTEST", "CI", "BUILD_NUMBER")
@@ -33,7 +39,7 @@ class JudgeProcess:
         # The judge needs no accelerator: oracles are small, and students' code runs elsewhere.
         environment.update(JAX_PLATFORMS="cpu", PYTHONUNBUFFERED="1", OPENBLAS_NUM_THREADS="1")
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "grader.judge"],
+            [sys.executable, "-P", "-m", "grader.judge", *filter(None, [isolation])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -45,6 +51,10 @@ class JudgeProcess:
         self._to, self._from = self._process.stdin, self._process.stdout
         self._decoder = wire.Decoder(max_bytes=1 << 30)
         self._seq = 0
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def ask(
         self,
@@ -116,3 +126,33 @@ class JudgeProcess:
         self._log.seek(0)
         said = self._log.read().decode(errors="replace").strip().splitlines()[-12:]
         return HostError(f"the judge {how}; it gave no mark. Its last output:\n" + "\n".join(said))
+
+
+_ahead: list[JudgeProcess] = []
+
+
+@contextlib.contextmanager
+def started_ahead(isolation: str) -> Iterator[None]:
+    """Starts a judge for whoever needs one first in this block.
+
+    Most of what a judge does at its start is the same whatever it will judge. One that nobody has
+    needed ends by itself.
+    """
+    judge = JudgeProcess(isolation)
+    _ahead.append(judge)
+    try:
+        yield
+    finally:
+        if judge in _ahead:
+            _ahead.remove(judge)
+            threading.Thread(target=judge.close, daemon=True).start()
+
+
+def judge_process(isolation: str) -> JudgeProcess:
+    """The judge that was started ahead, if its isolation is this one; or a new one."""
+    for judge in _ahead:
+        if judge.isolation == isolation:
+            with contextlib.suppress(ValueError):  # another thread was faster
+                _ahead.remove(judge)
+                return judge
+    return JudgeProcess(isolation)

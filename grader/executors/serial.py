@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import BrokenSuiteError, HostError
-from grader.executors.process import JudgeProcess, Warn
+from grader.executors.process import JudgeProcess, Warn, judge_process
 from grader.intake.source import printable
 from grader.model import (
     MOST_CROWDED,
@@ -49,6 +49,7 @@ class Serial(AbstractContextManager["Serial"]):
     ) -> None:
         """`warn` gets what the operator has to know before the end of the run."""
         self._warn = warn
+        self._isolation = terms.isolation
         self._start: dict[str, Any] = {
             "course": str(stubs),
             "exercises": [exercise.id for exercise in exercises],
@@ -78,7 +79,7 @@ class Serial(AbstractContextManager["Serial"]):
 
         Raises `BrokenSuiteError` for one that can't be imported.
         """
-        self._judge = JudgeProcess()
+        self._judge = judge_process(self._isolation)
         try:
             given = self._ask("start", START_SECONDS, **self._start)
         except BaseException:

@@ -1,6 +1,7 @@
 """TRUSTED process: pytest, the hidden suites, the solutions, every expected value.
 
-    __main__       answers the executor's questions
+    __main__       launches the sandbox, then answers the executor
+    service        the executor's questions
     judge          one job: suites, seats, results; each suite is proved on its solution
     suites         the suites of the course and their solutions
     collected      the tests of each suite, remembered from run to run

@@ -7,6 +7,8 @@ The judge trusts the zygote with pids only. The whole sandbox is replaced if the
 changes (see `grader.judge.zygote_state`), or if a child leaves a process behind.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import hashlib
 import json
@@ -20,14 +22,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import HostError
 from grader.judge import zygote_state
-from grader.judge.child import Child
-from grader.model import Limits
 from grader.sandbox import Sandbox, launch
 from grader.sandbox.locked import readable
+
+if TYPE_CHECKING:
+    from grader.judge.child import Child
+    from grader.model import Limits
 
 START_SECONDS = 120
 ANSWER_SECONDS = 30
@@ -133,6 +137,9 @@ class Host:
         If XLA doesn't know our flags, children compile as JAX does by default. If the zygote has
         changed, the child comes from a new one, and all others are dead.
         """
+        # Not before the zygote is launched: its imports take longest.
+        from grader.judge.child import Child
+
         self._replace_if_changed()
         self.start()
         environment = self._flags(compiling)
@@ -308,6 +315,24 @@ class Host:
             self.reap(child)
         self._unreaped.clear()
         self._process, self._control, self._zygote = None, None, 0
+
+
+def programs_folder(cache: Path) -> Path:
+    """The folder of compiled programs in the cache, which workers read.
+
+    A worker can read an entry whose name it can compute, since it has the program. It can't list
+    the folder, so it doesn't find the others: they are compiled solutions.
+    """
+    folder = cache / "xla"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o301)
+    except OSError as error:
+        raise HostError(
+            f"the cache `{cache}` can't be written: {error.strerror}. Give permission or make room "
+            "there, or name another folder in the environment variable `XDG_CACHE_HOME`."
+        ) from error
+    return folder
 
 
 def _children_of(pid: int) -> Iterator[int]:

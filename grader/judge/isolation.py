@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import HostError
-from grader.judge.child import Budget
 from grader.judge.host import Host
-from grader.model import LAYERS, Limits
 from grader.sandbox import Plain
 from grader.sandbox.locked import Locked
 
@@ -48,6 +46,8 @@ def holding(host: Host, mode: str, secrets: tuple[Path, ...]) -> list[str]:
 
     "required" asks for every layer, "available" for at least one, and "none" for none.
     """
+    from grader.model import LAYERS
+
     if mode == "none":
         return []
     try:
@@ -76,6 +76,10 @@ def probed(host: Host, secrets: tuple[Path, ...]) -> dict[str, Any]:
 
     Raises `HostError` if no worker starts.
     """
+    # Not before the zygote is launched: its imports take longest.
+    from grader.judge.child import Budget
+    from grader.model import LAYERS, Limits
+
     with _targets(secrets, host.cache) as targets:
         child = host.fork("probe", Limits())
         try:

@@ -7,7 +7,10 @@ lowers a small one. Here it lowers many programs in one context, as jax 0.12 doe
 import contextlib
 import functools
 import importlib
+import os
+import sys
 import threading
+import types
 from typing import Any
 
 import jax
@@ -36,6 +39,28 @@ def prepare() -> None:
     if not hasattr(mlir, "_thread_local_context") and not hasattr(make, "__wrapped__"):
         mlir.make_ir_context = _reusing(make)
     mlir.make_ir_context()
+
+
+def find_lapack() -> None:
+    """Shows JAX where LAPACK is, which it asks before it reads any program. Starts threads.
+
+    It is in two modules of SciPy. Their package imports much more, and takes 30 times as long.
+    Where JAX has changed, it finds LAPACK later and by itself.
+    """
+    package = "scipy.linalg"
+    if package in sys.modules:
+        return
+    with contextlib.suppress(ImportError, AttributeError):
+        scipy = importlib.import_module("scipy")
+        stand_in = types.ModuleType(package)
+        stand_in.__path__ = [os.path.join(folder, "linalg") for folder in scipy.__path__]
+        sys.modules[package] = stand_in
+        try:
+            for name in ("cython_blas", "cython_lapack"):
+                importlib.import_module(f"{package}.{name}")
+            importlib.import_module("jaxlib.lapack")._lapack.initialize()
+        finally:
+            del sys.modules[package]  # who needs the package imports it as usual
 
 
 def _reusing(make: Any) -> Any:

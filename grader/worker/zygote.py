@@ -30,7 +30,6 @@ LAZILY_IMPORTED = (
     "jaxlib.mlir.dialects.mhlo",
     "jax.experimental.key_reuse",
     "jax.experimental.multihost_utils",
-    "scipy.linalg",
 )
 # They need libraries of the system, which a child in a root folder doesn't find.
 NEED_LIBRARIES = ("bz2", "lzma", "pyexpat", "sqlite3", "ssl")
@@ -85,6 +84,7 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     from grader.worker import bench, contexts, lowered, probe, student  # noqa: F401
 
     contexts.prepare()
+    contexts.find_lapack()
     lowered.prepare()
     for name in LAZILY_IMPORTED + more:
         with contextlib.suppress(ImportError):
@@ -93,7 +93,6 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
     _end_threads()
     # Children share these pages. A garbage collection in a child would copy all of them.
-    gc.collect()
     gc.freeze()
     gc.enable()
     # JAX makes many objects that live as long as the process. By default every 700 are looked at.
