@@ -4,6 +4,7 @@
                              tries ("F04"), the exercise that it answers, and its outcome
     Kind: intake             not a submission, but a builder of one: `build(folder)` -> its path
     Slow: why                takes as long as a limit allows
+    Demo: why                is one of those that `grader demo` shows
 
 An ordinary run tries one attack of each kind; `-m slow` tries the rest.
 

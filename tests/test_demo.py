@@ -99,6 +99,16 @@ def test_a_class_has_right_wrong_half_and_hostile_submissions(
     assert all("Cheats." in texts(found[name])["01_first/double"] for name in hostile)
 
 
+def test_a_course_says_which_attacks_are_shown(three: Course, tmp_path: Path) -> None:
+    shown = three.attacks() / "zz_shown.py"
+    shown.write_text(attack("01_first/double", "failed", "Demo: it is short\n"))
+    try:
+        hostile = [name for name in taken(three, tmp_path / "class") if name not in PEOPLE]
+    finally:
+        shown.unlink()
+    assert hostile == ["mallory-zz_shown"]
+
+
 def test_a_course_of_one_exercise_without_attacks_makes_a_class(
     foreign: Course, tmp_path: Path
 ) -> None:

@@ -139,10 +139,14 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     """Make a class of right, wrong and hostile submissions, and grade it."""
     import tempfile
 
+    from grader.executors.process import started_ahead
     from grader.teacher import demo as demos
 
     loaded = demos.excerpt(judging_course(course))
-    with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
+    with (
+        started_ahead(options["isolation"]),
+        tempfile.TemporaryDirectory(prefix="grader-demo-") as folder,
+    ):
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         found = list(handed_in((), [Path(folder)], loaded, None))
         _graded(loaded, loaded.exercises, found, out, **options)

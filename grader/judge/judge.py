@@ -13,6 +13,7 @@ cache. Only trusted code writes that cache.
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -224,6 +225,11 @@ class Judge:
             known |= {test.id: test for test in found}
         return [known[test] for test in tests]
 
+    def _will_prove(self) -> None:
+        """Launches the zygote of the proofs, while other tests still run."""
+        with suppress(OSError):
+            self._ours().host.launch()
+
     def _note_proof(
         self, exercise: Exercise, source: Source, tests: tuple[TestResult, ...]
     ) -> None:
@@ -333,6 +339,8 @@ class Judge:
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
         recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair)
+        if not any(self._racing[name] for name in sources):  # it would disturb a race
+            recorder.on_lost = self._will_prove
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
         others = [] if self._terms.proving else [Floor(self._cache, self.waits)]
         first = next(iter(seats.values()))

@@ -51,6 +51,8 @@ class Recorder(plugin.Suites):
     seats: dict[Path, RemoteSeat]
     setting: Setting
     tell: Callable[[Race], None] = lambda _: None
+    on_lost: Callable[[], None] = lambda: None
+    """Called for each test that isn't passed."""
     related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
     """For a test: how its wrong results may follow from the right ones, on two inputs."""
     errors: list[str] = field(default_factory=list)
@@ -200,6 +202,7 @@ class Recorder(plugin.Suites):
             self.host_error = str(error)
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
+            self.on_lost()
         explains = self.setting.explains
         pair = self._bounded(item, verdict.related, item, error) if explains else None
         if pair is not None:

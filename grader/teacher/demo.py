@@ -76,9 +76,9 @@ def _with(answers: Path, number: int, solution: str) -> str:
 
 
 def _attacks(course: Course) -> dict[str, tuple[Exercise, str]]:
-    """Some attacks by their names, spread evenly over the list of all."""
+    """Some attacks by their names: those that say `Demo`, or else spread evenly over all."""
     known = {exercise.id: exercise for exercise in course.exercises}
-    found = {}
+    found, preferred = {}, {}
     for path in sorted(course.attacks().glob("*.py")):
         text = path.read_text(encoding="utf-8", errors="replace")
         says = _docstring(text)
@@ -86,6 +86,9 @@ def _attacks(course: Course) -> dict[str, tuple[Exercise, str]]:
             continue
         if not any(slow in says.get("Outcome", "") for slow in _SLOW):
             found[path.stem] = exercise, text
+            if "Demo" in says:
+                preferred[path.stem] = exercise, text
+    found = preferred or found
     step = max(1, len(found) // MOST_ATTACKS)
     return dict(list(found.items())[::step][:MOST_ATTACKS])
 

@@ -2,6 +2,7 @@
 
 Exercise: 01_arrays/set_row
 Outcome: raised
+Demo: beats a bare `assert x == y`
 """
 
 

@@ -2,6 +2,7 @@
 
 Exercise: 01_arrays/set_row
 Outcome: crashed
+Demo: beats a runner that trusts exit codes
 """
 
 import os

@@ -2,6 +2,7 @@
 
 Exercise: 01_arrays/set_row
 Outcome: failed
+Demo: beats a folder that is merely hidden
 """
 
 import os
