@@ -6,6 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+# Of more numbers in keys, only the ends are shown, as of those in arrays.
+MANY_WORDS = 20
+
 
 def call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
     """A call. Only the ends of long arrays are shown."""
@@ -26,7 +29,8 @@ def name_text(target: str | int, stack: tuple[Any, ...]) -> str:
 
 def _brief(value: Any) -> str:
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
-        text = f"key({np.asarray(jax.random.key_data(value)).tolist()})"
+        words = np.asarray(jax.random.key_data(value))
+        text = f"key({words.tolist() if words.size <= MANY_WORDS else words})"
     elif callable(value) and hasattr(value, "__name__"):
         text = value.__name__  # its `repr` holds an address of the judge
     else:
