@@ -316,7 +316,7 @@ def _constant(a: Array) -> bool:
 
 
 def _close_rows(a: Array, e: Array) -> Any:
-    """For each row of two wide arrays, whether it is equal up to rounding; NaN and Inf never are."""
+    """Whether each row of two wide arrays is equal up to rounding; NaN and Inf never are."""
     with np.errstate(invalid="ignore", over="ignore"):
         errors = np.abs(a - e).reshape(len(a), -1).max(axis=1, initial=0.0)
     return np.isfinite(errors) & (errors <= CLOSE * max(_largest(e), 1e-30))
