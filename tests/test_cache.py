@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from grader import sandbox
 from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.child import Budget, Child
@@ -60,14 +62,85 @@ def test_programs_of_the_reference_are_compiled_once(judge: Serial) -> None:
     assert outcome(judge, "x + x") is Outcome.RAISED
 
 
-def test_for_more_submissions_more_is_compiled_beforehand(judge: Serial) -> None:
-    judge.prove([EXERCISE], submissions=FEW)
-    assert outcome(judge, "x + x") is Outcome.RAISED
-    judge.prove([EXERCISE], submissions=FEW + 3)  # one file: the first variant
-    assert outcome(judge, "x + x") is Outcome.PASSED
-    assert outcome(judge, "x + 2") is Outcome.RAISED
-    judge.prove([EXERCISE], submissions=FEW + 10)  # two variants and three mutants
-    assert outcome(judge, "x + 2") is Outcome.FAILED
+def test_for_more_submissions_more_is_compiled_beforehand(
+    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def outcomes(submissions: int) -> list[Outcome]:
+        terms = Terms("required", "3")
+        with Serial(foreign.stubs, foreign.exercises, terms, submissions=submissions) as judge:
+            return [outcome(judge, expression) for expression in ("x + x", "x + 2")]
+
+    assert outcomes(FEW) == [Outcome.RAISED, Outcome.RAISED]
+    # One file: the first variant.
+    assert outcomes(FEW + 3) == [Outcome.PASSED, Outcome.RAISED]
+    # Two variants and three mutants.
+    assert outcomes(FEW + 10) == [Outcome.PASSED, Outcome.FAILED]
+
+
+IMPORTS = """
+    import sys
+
+    def double(x):
+        assert ("colorsys" in sys.modules) == {}
+        return 2 * x
+"""
+
+
+@pytest.mark.parametrize("submissions", [FEW, FEW + 1])
+def test_for_more_submissions_more_is_imported_beforehand(
+    make_course: Callable[..., Course],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    submissions: int,
+) -> None:
+    """What the course's own answers import; and nothing else follows from it."""
+    mutants = """
+        # %% with_colours
+        # Fails: test_doubles
+        import threading_of_nobody, colorsys as colours
+        from jax import numpy as jnp, no_such_thing
+        from functools import (
+            partial,
+        )
+
+        def double(x):
+            return 3 * x
+    """
+    course = make_course(
+        tmp_path / "course", {"tests/mutants/01_first/double.py": textwrap.dedent(mutants)}
+    )
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    terms = Terms("required", "3")
+    with Serial(course.stubs, course.exercises, terms, submissions=submissions) as judge:
+        result = graded(judge, IMPORTS.format(submissions > FEW))
+    assert result.outcome is Outcome.PASSED, result
+
+
+def test_a_zygote_that_an_import_keeps_from_forking_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that starts a thread when it is imported: no child would have the thread."""
+    (tmp_path / "starts_a_thread.py").write_text(
+        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    )
+    program = f"""
+        import runpy, sys
+        sys.path.append({str(tmp_path)!r})
+        runpy.run_path({str(sandbox.WORKER)!r}, run_name="__main__")
+    """
+    command = (sys.executable, "-I", "-B", "-c", textwrap.dedent(program))
+    monkeypatch.setattr(sandbox, "ZYGOTE", command)
+    source = "import sys\n\ndef f():\n    return [m in sys.modules for m in {}]"
+    modules = ("colorsys", "starts_a_thread")
+    for given, known in ((modules[:1], (True, False)), (modules, (False, False))):
+        host = Host(sandbox.Plain())
+        host.modules = given
+        try:
+            assert answer(host.fork("student", Limits()), source.format(modules)) == list(known)
+        finally:
+            host.close()
 
 
 def test_an_array_reaches_a_worker_without_a_program(judge: Serial) -> None:
@@ -166,6 +239,6 @@ def test_a_suite_of_races_alone_has_nothing_to_warm_up(
     (tmp_path / "test_stray.py").write_text("open('collected', 'w').close()\n")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as judge:
-        judge.prove([EXERCISE], submissions=FEW + 3)
+    with Serial(course.stubs, course.exercises, Terms("required", "3"), submissions=FEW + 3):
+        pass
     assert not (tmp_path / "collected").exists()

@@ -46,14 +46,20 @@ class Serial(AbstractContextManager["Serial"]):
         exercises: tuple[Exercise, ...],
         terms: Terms,
         warn: Warn = print_warning,
+        *,
+        submissions: int = 1,
     ) -> None:
-        """`warn` gets what the operator has to know before the end of the run."""
+        """`warn` gets what the operator has to know before the end of the run.
+
+        Before many `submissions`, the judge prepares what they will have in common.
+        """
         self._warn = warn
         self._isolation = terms.isolation
         self._start: dict[str, Any] = {
             "course": str(stubs),
             "exercises": [exercise.id for exercise in exercises],
             "terms": pack(terms),
+            "submissions": submissions,
         }
         self._seconds = {
             e.id: MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS for e in exercises
@@ -89,7 +95,7 @@ class Serial(AbstractContextManager["Serial"]):
         self.environment = unpack(given["environment"], Environment)
         return self.environment
 
-    def prove(self, exercises: list[str], *, submissions: int = 1) -> None:
+    def prove(self, exercises: list[str]) -> None:
         """Lets the judge prove suites on their solutions, where this machine hasn't done so yet.
 
         Before many submissions, the judge also compiles what they will have in common.
@@ -101,7 +107,6 @@ class Serial(AbstractContextManager["Serial"]):
                 START_SECONDS,
                 on_warning=self._about(name),
                 exercises=[name],
-                submissions=submissions,
             )
 
     def interrupt(self) -> None:

@@ -62,9 +62,10 @@ class Slots(Executor):
     ) -> None:
         """If many `submissions` are to come, judges compile for some minutes before the first."""
         count = slots or default_slots()
-        self._slots = [Serial(stubs, exercises, terms) for _ in range(count)]
+        self._slots = [
+            Serial(stubs, exercises, terms, submissions=submissions) for _ in range(count)
+        ]
         self._homes = {e.id: number % count for number, e in enumerate(exercises)}
-        self._submissions = submissions
         self._work = _Work(count)
         self._lock = threading.Lock()
         self._environment: Future[Environment] = Future()
@@ -142,7 +143,7 @@ class Slots(Executor):
             # What nobody handed in is not judged, so it needs no proof.
             handed_in = {source.exercise for source in piece.job.submission.sources}
             for name in handed_in.intersection(piece.job.exercises):
-                self._proofs[name].given_by(slot, name, self._submissions)
+                self._proofs[name].given_by(slot, name)
             found = slot.graded(piece.job)
         except BaseException as error:
             self._rests(slot, number)
@@ -174,14 +175,14 @@ class _Proof:
     is_given: bool = False
     broken: BrokenSuiteError | None = None
 
-    def given_by(self, slot: Serial, name: str, submissions: int) -> None:
+    def given_by(self, slot: Serial, name: str) -> None:
         """Raises `BrokenSuiteError` for a suite that can't judge."""
         with self.lock:
             if self.broken is not None:
                 raise self.broken
             if not self.is_given:
                 try:
-                    slot.prove([name], submissions=submissions)
+                    slot.prove([name])
                 except BrokenSuiteError as error:
                     self.broken = error
                     raise

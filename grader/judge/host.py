@@ -94,6 +94,8 @@ class Host:
         self._variables: dict[str, str] = {}
         self._at_start: zygote_state.Facts = {}
         self._change = ""
+        self.modules: tuple[str, ...] = ()
+        """What the zygote imports before its first fork, so that no child has to."""
 
     def launch(self) -> None:
         """Starts the zygote and doesn't wait for it: its imports take longest."""
@@ -121,6 +123,14 @@ class Host:
             raise
         self._control.settimeout(ANSWER_SECONDS)
         self._at_start = self._facts()
+        if self.modules:
+            self._request({"do": "import", "modules": self.modules})
+            before, self._at_start = self._at_start, self._facts()
+            if self._at_start.get("Threads") != before.get("Threads"):
+                # A child would wait for a thread that it doesn't have.
+                self._stop()
+                self.modules = ()
+                self.start()
 
     def fork(
         self,

@@ -74,8 +74,12 @@ class Judge:
         host: Host,
         cache: Path,
         terms: Terms,
+        submissions: int = 1,
     ) -> None:
-        """Raises `BrokenSuiteError` for a suite that can't be imported."""
+        """Before many `submissions`, what they will have in common is prepared.
+
+        Raises `BrokenSuiteError` for a suite that can't be imported.
+        """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
         self._cache = cache
@@ -91,6 +95,9 @@ class Judge:
         self.waits: Callable[[bool], None] = lambda _: None
         """Called with True when a test waits for the races of other judges, and then with False."""
         self._suites = CourseSuites(course, exercises)
+        self._submissions = submissions
+        if submissions > FEW or terms.proving:
+            host.modules = self._suites.modules()
         self._proofs: dict[tuple[str, int], dict[str, TestResult]] = {}
         self._related: verdict.Related = {}
         self._left_out: dict[str, tuple[Advice, ...]] = {}
@@ -105,29 +112,31 @@ class Judge:
         """
         for name in exercises:
             self._prove_once_on_this_machine(self._exercises[name])
+            self._warm_up(name)
 
-    def warm_up(self, exercises: Iterable[str], submissions: int) -> None:
+    def _warm_up(self, name: str) -> None:
         """Fills the compile cache with variants and mutants: students write the same programs.
 
         Running one takes about as long as it saves for two submissions. So half as many are run
         as there are submissions, variants first, and none for a small class. Each runs once on a
         machine, without a sandbox, since it is the course's code. Its results are not used.
         """
-        for name in exercises:
-            exercise = self._exercises[name]
-            calm = self._calm(name)
-            files = (self._course.variants(exercise), self._course.mutants(exercise))
-            corpus = [cell for path in files for cell in cells.read(path).cells]
-            for cell in corpus[: max(0, submissions - FEW) // 2]:
-                text = cell.after(self._suites.solution(exercise).text)
-                digest = hashlib.sha256(
-                    (self._suites.fingerprint(exercise) + text).encode()
-                ).hexdigest()
-                marker = self._cache / "warm" / digest
-                if not marker.exists():
-                    source = Source(name, f"{cell.name}.py", text)
-                    self._run(self._ours(), {name: source}, {name: calm})
-                    _touch(marker)
+        if self._submissions <= FEW:
+            return
+        exercise = self._exercises[name]
+        calm = self._calm(name)
+        files = (self._course.variants(exercise), self._course.mutants(exercise))
+        corpus = [cell for path in files for cell in cells.read(path).cells]
+        for cell in corpus[: (self._submissions - FEW) // 2]:
+            text = cell.after(self._suites.solution(exercise).text)
+            digest = hashlib.sha256(
+                (self._suites.fingerprint(exercise) + text).encode()
+            ).hexdigest()
+            marker = self._cache / "warm" / digest
+            if not marker.exists():
+                source = Source(name, f"{cell.name}.py", text)
+                self._run(self._ours(), {name: source}, {name: calm})
+                _touch(marker)
 
     def grade(self, job: Job) -> list[ExerciseResult]:
         """A result for each exercise of the job, in their order."""
@@ -241,7 +250,9 @@ class Judge:
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
         if self._trusted is None:
-            self._trusted = Setting(Host(Plain(), self._cache / "xla"), PATIENCE)
+            host = Host(Plain(), self._cache / "xla")
+            host.modules = self._students.host.modules
+            self._trusted = Setting(host, PATIENCE)
         return self._trusted
 
     def _known(self, exercises: tuple[Exercise, ...]) -> dict[str, Collected]:

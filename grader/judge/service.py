@@ -1,7 +1,7 @@
 """The questions that an executor asks a judge, as methods. Records come and go in packed form.
 
-start   course, exercises, terms            -> the environment, or an error with its exit code
-prove   exercises, submissions              -> nothing, or an error if a suite can't judge
+start   course, exercises, terms, submissions -> the environment, or an error with its exit code
+prove   exercises                           -> nothing, or an error if a suite can't judge
 grade   a job                               -> its results
 race    a job with one exercise             -> its tests with races; each pair is an event
 doctor  course                              -> for each layer, the ways around it that worked
@@ -39,7 +39,9 @@ class Service:
         self.waits: Callable[[bool], None] = lambda _: None
         """Sends whether the judge waits."""
 
-    def start(self, course: str, exercises: list[str], terms: bytes) -> dict[str, Any]:
+    def start(
+        self, course: str, exercises: list[str], terms: bytes, submissions: int
+    ) -> dict[str, Any]:
         if isinstance(self._host, HostError):
             raise self._host
         assert self._host is not None, "the judge was started without a mode of isolation"
@@ -51,7 +53,8 @@ class Service:
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
         files.make_private_folder(cache / "verdicts")
         # It imports the suites that are new, while the zygote still starts.
-        self._judge = Judge(loaded, loaded.select(exercises), self._host, cache, asked)
+        chosen = loaded.select(exercises)
+        self._judge = Judge(loaded, chosen, self._host, cache, asked, submissions)
         layers = isolation.holding(self._host, asked.isolation, loaded.secrets())
         self._judge.warn = lambda text: self.warn(text)
         self._judge.waits = lambda waiting: self.waits(waiting)
@@ -64,16 +67,12 @@ class Service:
         )
         return {"environment": pack(environment), "points": self._judge.points()}
 
-    def prove(self, exercises: list[str], submissions: int) -> None:
-        """Proves the suites and fills the compile cache, which later runs use, too.
-
-        With more submissions, more programs are compiled before the first one is judged.
-        """
+    def prove(self, exercises: list[str]) -> None:
+        """Proves the suites and fills the compile cache, which later runs use, too."""
         judge = self._started()
         _keep_programs(True)
         try:
             judge.prove(exercises)
-            judge.warm_up(exercises, submissions)
         finally:
             _keep_programs(False)
 

@@ -1,7 +1,8 @@
 """The suites of a course and their solutions, which the judge imports once and keeps."""
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from grader.course import Course
 from grader.judge.host import FLAGS
 from grader.judge.oracle import Oracle
 from grader.model import Exercise, Source
+
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(.+)|import[ \t]+(.+))$", re.M)
 
 
 class CourseSuites:
@@ -36,6 +39,15 @@ class CourseSuites:
         path = self.course.solution(exercise)
         return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
 
+    def modules(self) -> tuple[str, ...]:
+        """What the course's answers import, right ones and wrong ones: so will many students.
+
+        Some of the names are no modules, such as `functools.partial`.
+        """
+        places = (self.course.solution, self.course.variants, self.course.mutants)
+        paths = (place(exercise) for exercise in self._exercises.values() for place in places)
+        return tuple(sorted({m for path in paths for m in _imported(path.read_text("utf-8"))}))
+
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
         if exercise.id not in self._fingerprints:
@@ -48,6 +60,14 @@ class CourseSuites:
     @cached_property
     def _shared(self) -> bytes:
         return _contents(self.course.shared_by_suites())
+
+
+def _imported(text: str) -> Iterator[str]:
+    for package, names, plain in _IMPORT.findall(text):
+        listed = [words[0] for part in (names or plain).split(",") if (words := part.split())]
+        yield from (f"{package}.{name}" for name in listed) if package else listed
+        if package:
+            yield package
 
 
 def _contents(paths: Iterable[Path]) -> bytes:

@@ -3,6 +3,7 @@
     judge --policy--> zygote, which confines itself before it imports anything large
     judge --fork + two descriptors--> zygote --fork--> child (student, bench or probe)
     judge --reap + pid-------------> zygote --exit status--> judge
+    judge --import + modules-------> zygote, before it forks
     judge --try + environment------> zygote --whether a backend starts in it--> judge
 
 A fork takes 3 ms and saves the import, but it hangs if a backend has started. The control socket
@@ -21,6 +22,7 @@ import signal
 import socket
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 MAX_REQUEST = 1 << 16
@@ -65,6 +67,8 @@ def main() -> NoReturn:
             answer = _fork(request | {"means": means}, descriptors, control)
         elif request["do"] == "reap":
             answer = _reap(request["pid"])
+        elif request["do"] == "import":
+            answer = _import(request["modules"])
         elif request["do"] == "try":
             answer = {"works": _starts_a_backend(request["environment"], control)}
         else:
@@ -86,17 +90,24 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     contexts.prepare()
     contexts.find_lapack()
     lowered.prepare()
-    for name in LAZILY_IMPORTED + more:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
     _look_for_plugins()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
+    # JAX makes many objects that live as long as the process. By default every 700 are looked at.
+    gc.set_threshold(20_000)
+    _import(LAZILY_IMPORTED + more)
+
+
+def _import(modules: Iterable[str]) -> dict[str, Any]:
+    """Imports what there is of them."""
+    gc.disable()
+    for name in modules:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
     _end_threads()
     # Children share these pages. A garbage collection in a child would copy all of them.
     gc.freeze()
     gc.enable()
-    # JAX makes many objects that live as long as the process. By default every 700 are looked at.
-    gc.set_threshold(20_000)
+    return {}
 
 
 def _end_threads() -> None:

@@ -231,8 +231,8 @@ def fill(course: Course, exercises: tuple[Exercise, ...], slots: int, students: 
 
     def prove(number: int) -> None:
         own = exercises[number::slots]
-        with closing(Serial(course.stubs, own, terms)) as judge:
-            judge.prove([exercise.id for exercise in own], submissions=students)
+        with closing(Serial(course.stubs, own, terms, submissions=students)) as judge:
+            judge.prove([exercise.id for exercise in own])
 
     with ThreadPoolExecutor(slots) as pool:
         list(pool.map(prove, range(slots)))
