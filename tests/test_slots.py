@@ -37,7 +37,9 @@ class FakeSerial:
 
     made: list[FakeSerial] = []  # noqa: RUF012  (emptied by `make`)
 
-    def __init__(self, _: Path, exercises: tuple[Exercise, ...], __: Terms) -> None:
+    def __init__(
+        self, _: Path, exercises: tuple[Exercise, ...], __: Terms, *, submissions: int
+    ) -> None:
         self.judged: list[tuple[str, str]] = []
         self.proved: list[str] = []
         self.closed = False
@@ -48,7 +50,7 @@ class FakeSerial:
     def start(self) -> Environment:
         return Environment("", "", "", (), "")
 
-    def prove(self, names: list[str], *, submissions: int) -> None:
+    def prove(self, names: list[str]) -> None:
         self.proved += names
 
     def interrupt(self) -> None:
@@ -121,7 +123,7 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
 ) -> None:
     tried = []
 
-    def prove(self: FakeSerial, names: list[str], *, submissions: int) -> None:
+    def prove(self: FakeSerial, names: list[str]) -> None:
         tried.extend(names)
         raise BrokenSuiteError("it fails its own solution")
 

@@ -6,6 +6,7 @@
     suites         the suites of the course and their solutions
     collected      the tests of each suite, remembered from run to run
     plugin         pytest: fixtures and markers
+    pytest_run     one run of pytest over hidden suites
     verdict        the result of a test, with the texts for student and teacher
     recorder       uses the plugin in one run of the judge: seats, results, locks for races
     pytest_entry   uses the plugin in an author's own pytest

@@ -11,20 +11,16 @@ cache. Only trusted code writes that cache.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-from pytest_jsonreport import plugin as jsonreport
-
 from grader import scoring
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.intake import cells
-from grader.judge import plugin, verdict
+from grader.judge import pytest_run, verdict
 from grader.judge.collected import Collected, Memory
 from grader.judge.host import Host
 from grader.judge.recorder import Floor, Recorder, Setting
@@ -42,14 +38,6 @@ from grader.model import (
     TestResult,
 )
 from grader.sandbox import Plain
-
-_ARGUMENTS = (
-    "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
-    "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
-    "-p no:threadexception --tb=no --strict-markers "
-    "--capture=sys -W ignore"
-).split()
-
 
 # Multiplies the limits for the reference: it compiles programs that students find in the cache.
 PATIENCE = 4.0
@@ -269,7 +257,7 @@ class Judge:
         suites = {exercise.id: self._course.suite(exercise) for exercise in exercises}
         recorder = Recorder(self._suites, self._terms, {}, self._students)
         arguments = ["--collect-only", "--tb=short", *map(str, suites.values())]
-        _pytest(arguments, self._course, recorder)
+        pytest_run.run(arguments, self._course, recorder)
         if recorder.errors:
             raise BrokenSuiteError(
                 "a suite can't be imported, so it can't judge anybody. Mend it and run again.\n"
@@ -358,7 +346,7 @@ class Judge:
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            _pytest(selected, self._course, recorder, *others)
+            pytest_run.run(selected, self._course, recorder, *others)
         finally:
             recorder.close_all()
             # A proof of the exercise leaves nothing out, and must not replace what is told.
@@ -398,12 +386,3 @@ class Judge:
 def _touch(marker: Path) -> None:
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
-
-
-def _pytest(arguments: list[str], course: Course, *plugins: object) -> None:
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    assert course.root is not None
-    hidden = course.hidden
-    where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
-    # Passed as modules: for a name after `-p` pytest would read the metadata of every package.
-    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, jsonreport, *plugins])

@@ -46,7 +46,8 @@ class CourseSuites:
         """
         places = (self.course.solution, self.course.variants, self.course.mutants)
         paths = (place(exercise) for exercise in self._exercises.values() for place in places)
-        return tuple(sorted({m for path in paths for m in _imported(path.read_text("utf-8"))}))
+        texts = (path.read_text(encoding="utf-8") for path in paths if path.is_file())
+        return tuple(sorted({module for text in texts for module in _imported(text)}))
 
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
