@@ -63,6 +63,10 @@ def _launched(mode: str) -> Host | HostError:
         return isolation.launched(mode, programs_folder(files.cache_folder()))
     except HostError as error:
         return error
+    except OSError as error:
+        return HostError(
+            f"no sandbox can start: {error}. Make room, or give permission, and run this again."
+        )
 
 
 def _write_bytecode() -> None:
