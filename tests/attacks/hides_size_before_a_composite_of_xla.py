@@ -1,7 +1,7 @@
 """Unrolls its loop in an operand that a composite seems to ignore: XLA has its own `asinh` (T20).
 
 Exercise: 03_jit/selu
-Outcome: failed
+Outcome: failed | timed_out
 """
 
 import jax.numpy as jnp

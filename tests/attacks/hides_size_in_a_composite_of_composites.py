@@ -1,7 +1,7 @@
 """Keeps 128 wasted steps behind composites, each inside of another one (T20).
 
 Exercise: 04_control_flow/fib_like
-Outcome: failed
+Outcome: failed | timed_out
 Slow: it takes the machine some time
 """
 
