@@ -195,3 +195,13 @@ def test_no_module_is_too_long_to_read_in_one_sitting() -> None:
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
     }
     assert long == {}
+
+
+def test_nothing_new_lies_at_the_top() -> None:
+    """The output of a command was once committed there, as 43 files."""
+    known = "exercises solutions grader tests docs pyproject.toml README.md LICENSE CHANGELOG.md"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=PACKAGE.parent, check=True, capture_output=True, text=True
+    )
+    top = {name.partition("/")[0] for name in listed.stdout.split("\0")}
+    assert {name for name in top if not name.startswith(".")} <= {*known.split(), ""}

@@ -95,4 +95,4 @@ def test_a_judge_that_nobody_needs_is_closed(made: list[Made]) -> None:
 def test_an_unneeded_judge_leaves_nothing_behind() -> None:
     judge = JudgeProcess("none")
     judge.close()
-    assert not list(Path(tempfile.gettempdir()).glob(f"grader-{judge.pid}-*"))
+    assert not list(Path(tempfile.gettempdir()).glob(f"grader-{judge._process.pid}-*"))

@@ -105,28 +105,28 @@ def grade(
     from grader.executors.process import started_ahead
 
     # Where results are stored, there may be nothing left to judge.
-    begins = out is None and options["executor"] == "local"
-    with started_ahead(options["isolation"]) if begins else contextlib.nullcontext():
-        from grader.teacher import roster as rosters
+    if out is None and options["executor"] == "local":
+        click.get_current_context().with_resource(started_ahead(options["isolation"]))
+    from grader.teacher import roster as rosters
 
-        loaded = judging_course(course, [*submissions, *classes])
-        chosen = chosen_exercises(loaded, exercises, assignment)
-        people = rosters.read(roster) if roster else None
-        found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
-        if not found:
-            raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-        if people is not None:
-            found = people.matched(found)
-        _graded(
-            loaded,
-            chosen,
-            found,
-            out,
-            assignment=assignment or "",
-            people=people,
-            keeps_others=not classes,
-            **options,
-        )
+    loaded = judging_course(course, [*submissions, *classes])
+    chosen = chosen_exercises(loaded, exercises, assignment)
+    people = rosters.read(roster) if roster else None
+    found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
+    if not found:
+        raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
+    if people is not None:
+        found = people.matched(found)
+    _graded(
+        loaded,
+        chosen,
+        found,
+        out,
+        assignment=assignment or "",
+        people=people,
+        keeps_others=not classes,
+        **options,
+    )
 
 
 @click.command()
@@ -142,11 +142,9 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     from grader.executors.process import started_ahead
     from grader.teacher import demo as demos
 
+    click.get_current_context().with_resource(started_ahead(options["isolation"]))
     loaded = demos.excerpt(judging_course(course))
-    with (
-        started_ahead(options["isolation"]),
-        tempfile.TemporaryDirectory(prefix="grader-demo-") as folder,
-    ):
+    with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         found = list(handed_in((), [Path(folder)], loaded, None))
         _graded(loaded, loaded.exercises, found, out, **options)

@@ -52,10 +52,6 @@ class JudgeProcess:
         self._decoder = wire.Decoder(max_bytes=1 << 30)
         self._seq = 0
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def ask(
         self,
         verb: str,
@@ -133,17 +129,17 @@ _ahead: list[JudgeProcess] = []
 
 @contextlib.contextmanager
 def started_ahead(isolation: str) -> Iterator[None]:
-    """Starts a judge for whoever needs one first in this block.
+    """Starts a judge. The first call of `judge_process` in this block gets it.
 
-    Most of what a judge does at its start is the same whatever it will judge. One that nobody has
-    needed ends by itself.
+    Most of what a judge does at its start doesn't depend on what it will judge. If nobody takes
+    the judge, it ends by itself.
     """
     judge = JudgeProcess(isolation)
     _ahead.append(judge)
     try:
         yield
     finally:
-        if judge in _ahead:
+        with contextlib.suppress(ValueError):  # it was taken
             _ahead.remove(judge)
             threading.Thread(target=judge.close, daemon=True).start()
 

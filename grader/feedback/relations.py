@@ -319,7 +319,7 @@ def _close_rows(a: Array, e: Array) -> Any:
     """Whether each row of two wide arrays is equal up to rounding; NaN and Inf never are."""
     with np.errstate(invalid="ignore", over="ignore"):
         errors = np.abs(a - e).reshape(len(a), -1).max(axis=1, initial=0.0)
-    return np.isfinite(errors) & (errors <= CLOSE * max(_largest(e), 1e-30))
+    return np.isfinite(errors) & (errors <= _allowed(CLOSE, _largest(e)))
 
 
 def _close(a: Array, e: Array, scale: float | None = None, strict: bool = False) -> bool:
@@ -331,4 +331,10 @@ def _close(a: Array, e: Array, scale: float | None = None, strict: bool = False)
     if not (np.all(np.isfinite(a)) and np.all(np.isfinite(e))):
         return False
     unit = CLOSE / 100 if strict else COARSE if coarse else CLOSE
-    return bool(np.all(np.abs(a - e) <= unit * max(_largest(e) if scale is None else scale, 1e-30)))
+    allowed = _allowed(unit, _largest(e) if scale is None else scale)
+    return bool(np.all(np.abs(a - e) <= allowed))
+
+
+def _allowed(unit: float, largest: float) -> float:
+    """The largest error that counts as rounding."""
+    return unit * max(largest, 1e-30)

@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def _launched(mode: str) -> Host | HostError:
-    """A host whose zygote is starting, or why there is none: whoever asks for it is told."""
+    """Launches the zygote. Returns its host, or the error that `Service.start` will raise."""
     try:
         return isolation.launched(mode, programs_folder(files.cache_folder()))
     except HostError as error:

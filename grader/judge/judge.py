@@ -22,7 +22,7 @@ from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.intake import cells
 from grader.judge import pytest_run, verdict
 from grader.judge.collected import Collected, Memory
-from grader.judge.host import Host
+from grader.judge.host import Host, programs_folder
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
 from grader.judge.suites import CourseSuites
@@ -224,7 +224,7 @@ class Judge:
 
     def _will_prove(self) -> None:
         """Launches the zygote of the proofs, while other tests still run."""
-        with suppress(OSError):
+        with suppress(OSError):  # the proof launches it again, and raises
             self._ours().host.launch()
 
     def _note_proof(
@@ -238,7 +238,7 @@ class Judge:
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
         if self._trusted is None:
-            host = Host(Plain(), self._cache / "xla")
+            host = Host(Plain(), programs_folder(self._cache))
             host.modules = self._students.host.modules
             self._trusted = Setting(host, PATIENCE)
         return self._trusted

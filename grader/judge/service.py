@@ -1,10 +1,10 @@
 """The questions that an executor asks a judge, as methods. Records come and go in packed form.
 
-start   course, exercises, terms, submissions -> the environment, or an error with its exit code
-prove   exercises                           -> nothing, or an error if a suite can't judge
-grade   a job                               -> its results
-race    a job with one exercise             -> its tests with races; each pair is an event
-doctor  course                              -> for each layer, the ways around it that worked
+start   course, exercises, terms, submissions  -> the environment, or an error with its exit code
+prove   exercises                              -> nothing, or an error if a suite can't judge
+grade   a job                                  -> its results
+race    a job with one exercise                -> its tests with races; each pair is an event
+doctor  course                                 -> for each layer, the ways around it that worked
 """
 
 import platform
@@ -47,13 +47,13 @@ class Service:
         assert self._host is not None, "the judge was started without a mode of isolation"
         asked, cache = unpack(terms, Terms), files.cache_folder()
         loaded = courses.find(Path(course))
+        chosen = loaded.select(exercises)
         jax.config.update("jax_compilation_cache_dir", str(programs_folder(cache)))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
         files.make_private_folder(cache / "verdicts")
         # It imports the suites that are new, while the zygote still starts.
-        chosen = loaded.select(exercises)
         self._judge = Judge(loaded, chosen, self._host, cache, asked, submissions)
         layers = isolation.holding(self._host, asked.isolation, loaded.secrets())
         self._judge.warn = lambda text: self.warn(text)

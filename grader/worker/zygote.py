@@ -98,10 +98,11 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
 
 
 def _import(modules: Iterable[str]) -> dict[str, Any]:
-    """Imports what there is of them."""
+    """Imports those that exist, for all children. The others are left out."""
     gc.disable()
     for name in modules:
-        with contextlib.suppress(Exception):
+        # A module may raise anything. Who needs it imports it again, and sees the error.
+        with contextlib.suppress(Exception, SystemExit):
             importlib.import_module(name)
     _end_threads()
     # Children share these pages. A garbage collection in a child would copy all of them.
