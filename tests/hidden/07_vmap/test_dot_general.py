@@ -62,11 +62,12 @@ def test_sums_have_the_precision_of_float32(submission, rng):
     for dtype in KINDS:
         q, k = draw(rng, 2, 3, 2, 2, 300, dtype)
         check(submission.attention_scores(q, k), q, k)
-    # A sum of many equal numbers, which stops to grow in half precision.
+    # A sum of many equal numbers, which stops to grow in half precision. In float32 each of the
+    # 700 additions rounds the same way where they happen one by one: up to 700 * 2**-24, 4e-5.
     for dtype, number in ((jnp.bfloat16, 1.0), (np.float16, 200.0), (jnp.bfloat16, 1e15)):
         q = np.full((1, 2, 2, 700), number, dtype)
         k = np.full((1, 3, 2, 700), -number, dtype)
-        assert_close(submission.attention_scores(q, k), exact(q, k), rtol=1e-5)
+        assert_close(submission.attention_scores(q, k), exact(q, k), rtol=1e-4)
 
 
 @pytest.mark.points(4)
