@@ -16,7 +16,7 @@ from grader.author.verify import Proof, verify
 from grader.model import Basis
 
 # As many as in `.ci/run`.
-PARTS = 8
+PARTS = 12
 COURSE = courses.find(Path(__file__).resolve().parents[1])
 
 

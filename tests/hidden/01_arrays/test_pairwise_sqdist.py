@@ -95,7 +95,7 @@ def test_equal_points_have_a_gradient(submission, rng):
     y[2] = x[1]
     # Two points that aren't equal, but the square of their distance is 0 in float32.
     x[0], y[0] = 0, (1e-25, 0)
-    gradient = submission.pairwise_sqdist.used_by(total).grad(argnums=(0, 1))
+    gradient = submission.pairwise_sqdist.used_by(total).grad(argnums=(0, 1)).jit()
     weights = rng.uniform(-1, 1, size=(3, 5)).astype(np.float32)
     assert_close(gradient(x, y, weights), gradients(x, y, weights), atol=1e-4)
     # Each point of X is so close to one of Y that their distance is lost in rounding.

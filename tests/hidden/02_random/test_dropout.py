@@ -103,16 +103,17 @@ def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
     found = coins(submission, rng, 5, 3, 2, 2, 5)
     assert independent(found.reshape(len(found), 15, 20))
+    compiled = submission.dropout.jit(static_argnums=2)
     # With another number of axes, sums along an axis vary as those of independent coins.
     for shape in [(60, 400), (12, 11, 13), (8, 6, 7, 5)]:
         x = draw(rng, *shape)
-        centred = (dropped(submission.dropout(key(rng), x, 0.5), x, 0.5) - 0.5) * 2
+        centred = (dropped(compiled(key(rng), x, 0.5), x, 0.5) - 0.5) * 2
         for axis, length in enumerate(shape):
             squares = centred.sum(axis) ** 2 / length
             assert abs(squares.mean() - 1) < 8 * np.sqrt(2 / squares.size)
     # Nor in blocks of a large array.
     x = draw(rng, 300_000)
-    assert not returns(dropped(submission.dropout(key(rng), x, 0.4), x, 0.4))
+    assert not returns(dropped(compiled(key(rng), x, 0.4), x, 0.4))
 
 
 @pytest.mark.promise(

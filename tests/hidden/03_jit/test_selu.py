@@ -142,15 +142,15 @@ def eager(x):
 
 
 def layers(f, x):
-    """As many layers as make a millisecond."""
-    for _ in range(100):
+    """As many layers as take longer than it takes to ask for them."""
+    for _ in range(30):
         x = f(x)
     return x
 
 
 def check_layers(result, x):
     x = np.asarray(x, np.float64)
-    for _ in range(100):
+    for _ in range(30):
         x = selu(x)
     assert_close(result, x, rtol=1e-4)
 
@@ -158,7 +158,7 @@ def check_layers(result, x):
 @pytest.mark.promise("at least twice as fast as the formulas operation by operation")
 @pytest.mark.hint("Is your function compiled when somebody just calls it?")
 def test_it_is_compiled(submission, race):
-    """A hundred calls are at least twice as fast as operation by operation."""
+    """Thirty calls are at least twice as fast as operation by operation."""
     race(
         submission.selu.used_by(layers),
         baseline=lambda x: layers(eager, x),

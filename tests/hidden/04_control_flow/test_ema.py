@@ -32,9 +32,11 @@ def average(x, alpha):
 @pytest.mark.hint("alpha is the weight of the past, and the new element gets the rest.")
 def test_values_follow_the_recurrence(submission, rng):
     """Each value is alpha times the one before and 1 - alpha times the new element."""
-    for length, scale in ((3, 1e-9), (6, 1), (12, 1e9)):
-        x, alpha = draw(rng, length, scale)
-        assert_close(submission.ema(x, float(alpha)), average(x, alpha))
+    # A Python float is a constant of the program. It's the same in every run, so the program is in
+    # the cache.
+    for length, scale, alpha in ((3, 1e-9, 0.15), (6, 1, 0.3), (12, 1e9, 0.7)):
+        x, _ = draw(rng, length, scale)
+        assert_close(submission.ema(x, alpha), average(x, alpha))
 
 
 @pytest.mark.promise("the weight of the past, from 0 to 1")
@@ -57,13 +59,13 @@ def test_all_or_nothing_may_be_kept(submission, rng):
 )
 def test_every_series_gives_as_many_floats(submission, rng):
     """One number, integers and half precision give float32 of the length of the series."""
-    x, alpha = draw(rng, 1)
-    assert_close(submission.ema(x, float(alpha)), x)
+    x, _ = draw(rng, 1)
+    assert_close(submission.ema(x, 0.7), x)
     # Differences of such integers are beyond int32.
     whole = np.array([1, -1, 1, -1, -1, 1]) * rng.integers(1_100_000_000, 2_100_000_000, size=6)
     x, _ = draw(rng, 6)
     for series in (whole.astype(np.int32), x.astype(jnp.bfloat16)):
-        assert_close(submission.ema(series, float(alpha)), average(series, alpha))
+        assert_close(submission.ema(series, 0.3), average(series, 0.3))
 
 
 @pytest.mark.promise("known at run time only", "Works under `jit` and `vmap`")
@@ -125,7 +127,7 @@ def test_the_program_does_not_grow(submission, rng):
 @pytest.mark.hint("How many numbers does your program hold for a series of a million?")
 def test_a_long_series_needs_a_small_program(submission, rng):
     """A long series is averaged by a small program, without a table of T x T numbers."""
-    x, alpha = draw(rng, int(rng.integers(600, 900)), 1e-3)
+    x, alpha = draw(rng, 777, 1e-3)
     program = submission.ema.program(x, alpha)
     # Room for buffers, for a Fourier transform, and for blocks of some dozens.
     assert program.largest_intermediate <= 100 * len(x)

@@ -1,5 +1,7 @@
 """train_until(step, params, tol, most): a training that ends by its loss."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,8 +17,13 @@ def shrink(params):
 
 
 def start(rng, *shape):
-    """Powers of two, whose halves and sums are exact."""
-    return (2.0 ** rng.integers(3, 9, shape) * rng.choice([-1, 1], shape)).astype(np.float32)
+    """Powers of two, whose halves and sums are exact.
+
+    The sum of their sizes depends on the shape alone. So a tolerance, which is a constant of the
+    program, is the same in every run, and the program is in the cache.
+    """
+    sizes = 2.0 ** (3 + np.arange(math.prod(shape)) % 6)
+    return (rng.permutation(sizes).reshape(shape) * rng.choice([-1, 1], shape)).astype(np.float32)
 
 
 def expected(params, tol, most):
@@ -73,7 +80,7 @@ def test_it_ends_after_the_last_step_that_is_allowed(submission, rng):
 @pytest.mark.hint("Every comparison with NaN is false. Which one do you make?")
 def test_it_ends_where_the_loss_is_nan(submission, rng):
     """After a loss that is NaN no step is taken; an infinite loss is only a bad one."""
-    bad = int(rng.integers(3, 8))
+    bad = 5
 
     def diverge(params):
         loss = jnp.where(params == bad, jnp.nan, jnp.where(params == 1, jnp.inf, 1e30))

@@ -99,7 +99,7 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     # Tiny weights with huge biases, and the other way round.
     for rows, scale in ((2, 1), (70, 1e-6), (70, 1e6)):
         f, w, b, ((ww, wb), (bw, bb)) = coupled(rng, rows, scale)
-        found = submission.hessian(lambda p, f=f: f(p["w"], p["b"]))({"w": w, "b": b})
+        found = submission.hessian(lambda p, f=f: f(p["w"], p["b"])).jit()({"w": w, "b": b})
         assert_close(found, {"w": {"w": ww, "b": wb}, "b": {"w": bw, "b": bb}}, rtol=1e-4)
     # One number that isn't known makes everything unknown.
     b[0] = np.nan
@@ -109,7 +109,7 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     third = submission.hessian(lambda p: p["a"] ** 3).jacfwd()({"a": array(rng)})
     assert_close(third, {"a": {"a": {"a": np.float32(6)}}})
     # Third derivatives between three leaves, of which a block of the Hessian knows only two.
-    found = submission.hessian(lambda p: p["a"] * p["b"] * p["c"]).jacfwd()
+    found = submission.hessian(lambda p: p["a"] * p["b"] * p["c"]).jacfwd().jit()
     third = found({name: array(rng) for name in "abc"})
     expected = {
         a: {b: {c: float(len({a, b, c}) == 3) for c in "abc"} for b in "abc"} for a in "abc"

@@ -98,7 +98,7 @@ def test_values_are_averaged_by_agreement(submission, rng):
     assert_close(found, averages(q, k, v), atol=0.1)
     # More positions than a block has, if somebody takes them in blocks. The length is a prime.
     q, k, v = draw(rng, 1, 1103, 2)
-    check(submission.attention(q, k, v), q, k, v)
+    check(submission.attention.jit()(q, k, v), q, k, v)
     # A weight of exp(-60) counts where the value is exp(60), and exp(60) times a value of 1e30 is
     # infinite.
     q, k, v = np.zeros((3, 3, 4, 16), np.float32)
@@ -132,7 +132,7 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     q[0, 1, 2] = k[1, 2, 0] = v[2, 0, 3] = 0
     check(submission.attention(q, k, v), q, k, v)
     weights = rng.normal(size=v.shape).astype(np.float32)
-    grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2))
+    grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2)).jit()
     assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=5e-5)
 
 

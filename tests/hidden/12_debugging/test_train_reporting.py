@@ -124,7 +124,7 @@ def test_each_step_is_reported(submission, rng):
 @pytest.mark.hint("The first step has the number 0. Who asks it for a rest: Python or the program?")
 def test_only_some_steps_are_reported(submission, rng):
     """Exactly the steps whose number is a multiple of `every` are reported."""
-    for n, every in ((7, 3), (7, 2), (6, 3), (4, 9), (300, int(rng.integers(37, 99)))):
+    for n, every in ((7, 3), (7, 2), (6, 3), (4, 9), (300, 41)):
         check(submission, rng, (3,), n, every)
     told = []
     used = submission.train_reporting.used_by(effects).observed()
