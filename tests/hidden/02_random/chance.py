@@ -84,8 +84,8 @@ def returns(draws):
 
 
 def by_many_keys(function, keys, *others):
-    """What the function returns for each of so many keys that they need one operation."""
-    return jax.vmap(lambda key: function(key, *others))(keys)
+    """What the function returns for each of so many keys that they need one program."""
+    return jax.jit(jax.vmap(lambda key: function(key, *others)))(keys)
 
 
 def many_keys(rng):

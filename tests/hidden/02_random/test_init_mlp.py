@@ -154,8 +154,7 @@ def test_the_key_decides(submission, rng):
     layers = np.concatenate([units[::2, :UNITS], units[1::2, UNITS:]])
     assert cosines(layers.reshape(129, -1)) < 0.9
     # Nor are there only as many networks as numbers of 32 bits.
-    draw = submission.init_mlp.used_by(by_many_keys).jit(static_argnums=1)
-    params = draw(many_keys(rng), (2, 3))
+    params = submission.init_mlp.used_by(by_many_keys)(many_keys(rng), (2, 3))
     assert all_differ(draws(params, 1, keys=len(params[0]["weights"]))[0])
 
 

@@ -8,6 +8,9 @@ and scalar.
 Three tests are about the formula. The others compare an answer with itself, so that a mistake in
 the formula costs nothing there: a tree with its leaves one by one, a scan with a loop, and runs
 that alternate with runs that don't.
+
+Each test has a learning rate of its own, which is a constant of its program. It's the same in every
+run, so the program is in the cache.
 """
 
 from operator import itemgetter
@@ -26,10 +29,6 @@ EARLY, LATE, LAST = slice(50, 100), slice(100, 300), slice(400, 500)
 class Layer(NamedTuple):
     weights: Any
     biases: Any
-
-
-# Each test has a learning rate of its own, which is a constant of its program. It's the same in
-# every run, so the program is in the cache.
 
 
 def array(rng, *shape):
