@@ -202,7 +202,7 @@ def test_it_is_fast(submission, race):
     race(
         submission.attention,
         baseline=loop,
-        args=lambda rng: draw(rng, 150, 30, 8),
+        args=lambda rng: draw(rng, 100, 30, 8),
         at_least=10,
         check=check,
     )
