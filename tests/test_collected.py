@@ -8,6 +8,8 @@ import pytest
 
 from grader.course import Course
 from grader.executors.serial import Serial
+from grader.judge.collected import Collected, Memory
+from grader.judge.suites import CourseSuites
 from grader.model import ExerciseResult, Job, Outcome, Submission, Terms
 
 EXERCISE = "01_first/double"
@@ -72,7 +74,16 @@ def test_a_damaged_memory_is_none(
     first = missing(course)
     kept = [path for path in tmp_path.glob("cache/**/collected/*") if path.is_file()]
     assert kept
+    for path in kept:
+        path.write_bytes(b"{")
+    assert missing(course) == first
+
+    exercise = course[EXERCISE]
+    memory = Memory(tmp_path / "kept", CourseSuites(course, [exercise]), with_races=True)
+    known = Collected((), ("test_speed",))
+    memory.keep(exercise, known)
+    assert memory.of(exercise) == known
+    (path,) = (tmp_path / "kept").iterdir()
     for damage in (b"", b"{", json.dumps({"tests": [1]}).encode(), b"\xff"):
-        for path in kept:
-            path.write_bytes(damage)
-        assert missing(course) == first
+        path.write_bytes(damage)
+        assert memory.of(exercise) is None

@@ -14,13 +14,29 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental.compilation_cache import compilation_cache
 from jax.extend.core import Primitive
 
 from grader.worker import lowered
 
 MLIR: Any = importlib.import_module("jax._src.interpreters.mlir")
+CACHE = ("jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs")
 KEY = jax.random.key(0)
 X = jnp.arange(6.0).reshape(2, 3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is lowered again needn't be compiled again: that takes most of the time."""
+    before = {name: jax.config.values[name] for name in CACHE}
+    folder = str(tmp_path_factory.mktemp("compiled"))
+    for name, value in zip(CACHE, (folder, 0.0), strict=True):
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
+    yield
+    for name, value in before.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
 
 
 @pytest.fixture
