@@ -42,12 +42,14 @@ class FakeSerial:
     ) -> None:
         self.judged: list[tuple[str, str]] = []
         self.proved: list[str] = []
+        self.started = False
         self.closed = False
         self.interrupted = threading.Event()
         self.interruptions = 0
         self.made.append(self)
 
     def start(self) -> Environment:
+        self.started = True
         return Environment("", "", "", (), "")
 
     def prove(self, names: list[str]) -> None:
@@ -148,6 +150,29 @@ def test_a_class_with_one_exercise_keeps_every_slot_busy(monkeypatch: pytest.Mon
         jobs = [Job(Submission(str(n), ""), NAMES[:1], n) for n in range(600)]
         assert len(list(judges.run(jobs))) == 600
     assert all(fake.judged for fake in FakeSerial.made)
+
+
+def test_a_judge_starts_when_no_other_is_free() -> None:
+    """The first answer doesn't wait for cores that start judges which nobody needs."""
+
+    def started() -> int:
+        return sum(fake.started for fake in FakeSerial.made)
+
+    def submitted(student: str) -> Any:
+        (piece,) = judges.submit(Job(job(0, student, NAMES[0]).submission, NAMES[:1]))
+        return piece.result
+
+    with make() as judges:
+        for number in range(20):
+            submitted(str(number)).result(20)
+        assert started() == 1
+        for others in (0, 1):
+            SLOW.clear()
+            submitted("slow")
+            assert SLOW.wait(20)
+            assert started() == 1 + others
+        submitted("ada").result(20)
+        assert started() == 3
 
 
 def test_work_may_come_later_and_from_many_threads() -> None:

@@ -5,6 +5,9 @@
 Every exercise has a home: the slot that has compiled its references, and takes its pieces first.
 A slot whose own queue is empty takes a piece from the longest queue. So even a class with a single
 exercise keeps all slots busy.
+
+The first judge starts at once. Each other one starts when there is more work than free slots: to
+start it takes a core from those that work.
 """
 
 from __future__ import annotations
@@ -77,7 +80,7 @@ class Slots(Executor):
         ]
 
     def __enter__(self) -> Slots:
-        """Starts the judges. The first one that is ready begins."""
+        """Starts the first judge, which begins as soon as it is ready. Others follow the work."""
         for thread in self._threads:
             thread.start()
         return self
@@ -121,6 +124,8 @@ class Slots(Executor):
     def _serve(self, slot: Serial, number: int) -> None:
         """Starts a judge, which works until the end. If one can't start, all work fails."""
         with closing(slot):
+            if number > 0 and not self._work.needs_another():
+                return
             try:
                 environment = slot.start()
             except BaseException as error:
@@ -157,6 +162,7 @@ class Slots(Executor):
         with self._lock:
             del self._running[number]
             slot.go_on()
+        self._work.rests()
 
     def _fail(self, error: BaseException) -> None:
         with self._lock:
@@ -194,6 +200,8 @@ class _Work:
 
     def __init__(self, slots: int) -> None:
         self._queues: list[deque[Piece]] = [deque() for _ in range(slots)]
+        # Slots that take a piece now, or as soon as their judge has started.
+        self._free = 1
         self._changed = threading.Condition()
         self._closed: BaseException | None = None
 
@@ -203,22 +211,39 @@ class _Work:
             if self._closed is not None:
                 raise self._closed
             self._queues[home].append(piece)
-            self._changed.notify()
+            self._changed.notify_all()
+
+    def needs_another(self) -> bool:
+        """Waits until there are more pieces than free slots; then one slot more is free.
+
+        False if there will be no more pieces.
+        """
+        with self._changed:
+            while self._closed is None:
+                if sum(map(len, self._queues)) > self._free:
+                    self._free += 1
+                    return True
+                self._changed.wait()
+            return False
 
     def take(self, slot: int) -> Piece | None:
-        """The next piece for a slot: its own first one, or the last one of the longest queue.
+        """The next piece for a free slot: its own first one, or the last one of the longest queue.
 
         Waits for one. None if there will be no more.
         """
         with self._changed:
             while self._closed is None:
-                if self._queues[slot]:
-                    return self._queues[slot].popleft()
-                longest = max(self._queues, key=len)
+                own, longest = self._queues[slot], max(self._queues, key=len)
                 if longest:
-                    return longest.pop()
+                    self._free -= 1
+                    return own.popleft() if own else longest.pop()
                 self._changed.wait()
             return None
+
+    def rests(self) -> None:
+        """A slot has done its piece, and is free again."""
+        with self._changed:
+            self._free += 1
 
     def close(self, error: BaseException) -> list[Piece]:
         """Ends every slot's work. Returns the pieces that nobody has taken."""

@@ -59,9 +59,9 @@ AHEAD = 4
 class Grader(AbstractContextManager["Grader"]):
     """Grades answers with a course's hidden suites, as the command line does.
 
-    Judges start at the first call, and stay until the end of the `with` block. Work that was
-    judged before, or is being judged, isn't judged again. Every method may be called from any
-    thread, and those that end in `_async` from a task.
+    A judge starts at the first call, others when there is more work, and all stay until the end of
+    the `with` block. Work that was judged before, or is being judged, isn't judged again. Every
+    method may be called from any thread, and those that end in `_async` from a task.
 
         with Grader("course/") as grader:
             result = grader.grade("def double(x):\\n    return 2 * x\\n", "01_arrays/double")
