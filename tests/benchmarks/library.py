@@ -87,8 +87,12 @@ def loads(course: Course, count: int) -> None:
     for jobs in LOADS:
         with grader(course, jobs) as judging:
             found.append({item: told(result) for item, result in judging.grade_many(items)})
-    differing = sum(found[0][item] != found[1][item] for item in items)
-    print(f"{count} answers at a load of {LOADS[0]} and {LOADS[1]}: {differing} results differ")
+    differing = [item for item in items if found[0][item] != found[1][item]]
+    print(
+        f"{count} answers at a load of {LOADS[0]} and {LOADS[1]}: {len(differing)} results differ"
+    )
+    for item in differing:
+        print(item[0], *(results[item] for results in found), sep="\n")
 
 
 def told(result: object) -> ExerciseResult:
