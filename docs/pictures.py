@@ -292,14 +292,14 @@ class Terminal:
         self._stream.feed(text.encode())
 
     def see(self, *wanted: str) -> None:
-        """Waits until all of it is on the screen."""
+        """Waits until all of it is on the screen, and the rest of the screen with it."""
         self._read_until(lambda: all(text in " ".join(self.text.split()) for text in wanted))
+        self._read_rest()
 
     def ended(self) -> None:
         """Waits until the command ends. Raises `SystemExit` if it ends with an error."""
         self._read_until(lambda: self._process.poll() is not None)
-        while self._read(0.1):
-            pass
+        self._read_rest()
         if self._process.returncode:
             raise SystemExit(f"the command ended with {self._process.returncode}:\n{self.text}")
 
@@ -309,6 +309,10 @@ class Terminal:
             if time.monotonic() > end:
                 raise SystemExit(f"the screen never came to its end:\n{self.text}")
             self._read(0.05)
+
+    def _read_rest(self) -> None:
+        while self._read(0.1):
+            pass
 
     def _read(self, seconds: float) -> bool:
         if not select.select([self._ours], [], [], seconds)[0]:
