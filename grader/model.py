@@ -24,7 +24,7 @@ LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
 # Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
 # than this many times its limit.
-MOST_CROWDED = 4
+MOST_CROWDED = 10
 
 
 class Outcome(StrEnum):

@@ -15,7 +15,8 @@ import pytest
 from grader import sandbox
 from grader.course import Course
 from grader.executors.serial import Serial
-from grader.judge.child import Budget, Child
+from grader.judge.child import Child
+from grader.judge.clock import Budget
 from grader.judge.host import FLAGS, Compiling, Host
 from grader.judge.judge import FEW
 from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms

@@ -23,7 +23,8 @@ import pytest
 
 from grader.errors import HostError
 from grader.judge import isolation
-from grader.judge.child import Budget, Child
+from grader.judge.child import Child
+from grader.judge.clock import Budget
 from grader.judge.host import Host
 from grader.model import LAYERS, Limits
 from grader.sandbox import landlock, locked, own_uid, root_folder, seccomp

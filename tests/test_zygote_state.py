@@ -16,7 +16,8 @@ from grader.errors import HostError
 from grader.executors.serial import Serial
 from grader.judge import faults, zygote_state
 from grader.judge import host as host_module
-from grader.judge.child import Budget, Child
+from grader.judge.child import Child
+from grader.judge.clock import Budget
 from grader.judge.host import Host
 from grader.judge.race_verdicts import Verdicts
 from grader.model import ExerciseResult, Job, Limits, Outcome, Race, Source, Submission, Terms

@@ -20,14 +20,14 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader import wire
 from grader.judge import faults
-from grader.judge.processes import disk_used, is_stopped, seconds_waited, tasks, usage_of
-from grader.model import MOST_CROWDED, Limits
+from grader.judge.clock import Budget, Clock
+from grader.judge.processes import disk_used, is_stopped, tasks, usage_of
+from grader.model import Limits
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
@@ -40,15 +40,6 @@ REST_SECONDS = 1.0
 ON_THE_WAY = 1 << 20
 # So many calls may each write the same full file anew.
 MOST_REWRITTEN = 8
-# A shorter call is charged at its wall time.
-MIN_CROWDED_SECONDS = 0.5
-
-
-@dataclass
-class Budget:
-    """Seconds of a student's wall time that are left."""
-
-    seconds: float
 
 
 class Timed(NamedTuple):
@@ -75,6 +66,7 @@ class Child:
         self._received = 0
         self._written_before: int | None = None  # when the present call began
         self._seq = 0
+        self._clock = Clock(pid)
         self._channel.setblocking(False)
         os.set_blocking(self._output, False)
 
@@ -110,19 +102,23 @@ class Child:
         first = self._seq + 1
         messages = [wire.encode(n, kind, value) for n, value in enumerate(values, first)]
         frames: list[wire.Frame] = []
-        clock = _Clock(self.pid)
+
+        def is_over() -> bool:
+            return self._clock.is_over(budgets)
+
+        self._clock.start()
         started = time.perf_counter()
         os.kill(self.pid, signal.SIGCONT)
         try:
             for message in messages:
                 self._seq += 1
-                left = min(b.seconds for b in budgets)
-                frame = self._exchange(message, clock, left)
+                frame = self._exchange(message, is_over)
                 while frame.kind == wire.CALLS_BACK and on_callback is not None:
                     # A callback may wait, and a child may call it again and again.
-                    with _ended_after(left - clock.seconds(), self._timed_out):
+                    left = min(budget.seconds for budget in budgets) - self._clock.seconds()
+                    with _ended_after(left, is_over, self._timed_out()):
                         answer = wire.encode(self._seq, "ok", on_callback(frame.value))
-                    frame = self._exchange(answer, clock, left)
+                    frame = self._exchange(answer, is_over)
                 if frame.kind not in ("ok", "raised"):
                     raise faults.Crashed(faults.LIES, f"an answer of kind {frame.kind[:40]!r}")
                 frames.append(frame)
@@ -135,8 +131,7 @@ class Child:
             self.kill()
             raise
         finally:
-            for budget in budgets:
-                budget.seconds -= clock.seconds()
+            self._clock.charge(budgets)
 
     def pin(self, core: int) -> None:
         """Keeps all its threads, and those that they start, on one core."""
@@ -164,7 +159,7 @@ class Child:
         self._channel.close()
         os.close(self._output)
 
-    def _exchange(self, message: bytes, clock: _Clock, seconds: float) -> wire.Frame:
+    def _exchange(self, message: bytes, is_over: Callable[[], bool]) -> wire.Frame:
         if self._has_spoken():
             raise faults.Crashed(faults.LIES, "an answer before its question")
         self._written_before = None
@@ -189,7 +184,7 @@ class Child:
                         if not unsent:
                             selector.modify(self._channel, selectors.EVENT_READ)
                 now = time.monotonic()
-                if clock.passed(seconds):
+                if is_over():
                     raise self._timed_out()
                 if now - watched > POLL_SECONDS:
                     watched = now
@@ -289,43 +284,19 @@ class Child:
         )
 
 
-class _Clock:
-    """The time charged to a child: wall time, less the time that it waited for a free core.
-
-    So a busy machine isn't charged to the student. But a child's own threads can keep cores busy,
-    so at least the wall time divided by `MOST_CROWDED` is charged.
-    """
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._started = time.monotonic()
-        self._waited: float | None = None
-
-    def seconds(self) -> float:
-        wall = time.monotonic() - self._started
-        if wall < MIN_CROWDED_SECONDS or self._waited is None:
-            return wall
-        waited = max(0.0, seconds_waited(self._pid) - self._waited)
-        return max(wall - waited, wall / MOST_CROWDED)
-
-    def passed(self, limit: float) -> bool:
-        wall = time.monotonic() - self._started
-        # Most calls are over by then, and to read what every thread waited takes time, too.
-        if self._waited is None and wall > POLL_SECONDS:
-            self._waited = seconds_waited(self._pid)
-        return wall > limit and self.seconds() > limit
-
-
 @contextmanager
-def _ended_after(seconds: float, fault: Callable[[], faults.Fault]) -> Iterator[None]:
-    """Raises the fault in the main thread when the time is over, also while that thread sleeps."""
+def _ended_after(
+    seconds: float, is_over: Callable[[], bool], fault: faults.Fault
+) -> Iterator[None]:
+    """Raises the fault in the main thread when its time is over, also while that thread sleeps."""
 
     def end(*_: object) -> None:
-        raise fault()
+        if is_over():
+            raise fault
 
     before = signal.signal(signal.SIGALRM, end)
     # Zero would switch the timer off.
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), POLL_SECONDS)
     try:
         yield
     finally:

@@ -77,7 +77,7 @@ def probed(host: Host, secrets: tuple[Path, ...]) -> dict[str, Any]:
     Raises `HostError` if no worker starts.
     """
     # Not before the zygote is launched: its imports take longest.
-    from grader.judge.child import Budget
+    from grader.judge.clock import Budget
     from grader.model import LAYERS, Limits
 
     with _targets(secrets, host.cache) as targets:

@@ -17,7 +17,8 @@ from grader import arrays, by_cell, wire
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
 from grader.judge import faults
-from grader.judge.child import Budget, Child, Timed
+from grader.judge.child import Child, Timed
+from grader.judge.clock import Budget
 from grader.judge.host import Compiling, Host
 from grader.model import Advice, Basis, Exercise, Limits, Source
 from grader.refused import Why

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from grader import course as courses
 from grader.executors.slots import Slots
-from grader.judge.child import Budget
+from grader.judge.clock import Budget
 from grader.judge.host import Host
 from grader.model import Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox import Plain
