@@ -1,11 +1,12 @@
-"""One `Grader` for very many answers: `python -m tests.benchmarks.library [--answers N] [--quick]`.
+"""One `Grader` for very many answers: `python -m tests.benchmarks.library [options]`.
 
     memory     of this process, the judges and all their children, early and at the end
     results    one for each answer, the same with one judge and with twelve
     a call     one after the other, against the same answers in a batch, both with one judge
 
-The answers are variants, mutants and solutions of eight exercises. No two are the same. No races
-are run. 10,000 answers take 100 minutes on two cores. `--quick` takes 100 answers, in two minutes.
+The answers are variants, mutants and solutions of eight exercises. No races are run. All answers
+differ, unless `--different N` says how many of them do: equal ones are judged once. 10,000
+different answers take two to three hours on two cores. `--quick` takes 100, in two minutes.
 """
 
 from __future__ import annotations
@@ -34,17 +35,18 @@ LOADS = (1, 12)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--answers", type=int, default=10_000)
+    parser.add_argument("--different", type=int, help="default: all")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     course = courses.find(ROOT)
     count = 100 if options.quick else options.answers
-    steady(course, count)
+    steady(course, count, options.different)
     loads(course, max(12, min(240, count // 5)))
     calls(course, max(16, min(80, count // 5)))
 
 
-def answers(course: Course, seed: str) -> Iterator[tuple[str, str]]:
-    """Different answers without an end, in a random order of exercises and kinds."""
+def answers(course: Course, seed: str, different: int | None = None) -> Iterator[tuple[str, str]]:
+    """Answers without an end, in a random order of exercises and kinds; so many are different."""
     chance = random.Random(seed)
     texts = []
     for exercise in course.select(EIGHT):
@@ -52,8 +54,9 @@ def answers(course: Course, seed: str) -> Iterator[tuple[str, str]]:
         files = (course.variants(exercise), course.mutants(exercise))
         own = [cell.after(solution) for path in files for cell in cells.read(path).cells]
         texts += [(exercise.id, text) for text in (solution, *own)]
-    for number in itertools.count():
-        name, text = chance.choice(texts)
+    for place in itertools.count():
+        number = chance.randrange(different) if different else place
+        name, text = random.Random(f"{seed} {number}").choice(texts)
         yield f"{text}\n_NUMBER = '{seed} {number}'\n", name
 
 
@@ -61,12 +64,12 @@ def grader(course: Course, jobs: int | None = None) -> Grader:
     return Grader(course, EIGHT, seed="benchmark", jobs=jobs, races=False)
 
 
-def steady(course: Course, count: int) -> None:
+def steady(course: Course, count: int, different: int | None) -> None:
     """Memory while many answers are judged."""
     held: list[int] = []
     with grader(course) as judging:
         started = time.monotonic()
-        items = itertools.islice(answers(course, "steady"), count)
+        items = itertools.islice(answers(course, "steady", different), count)
         for number, (_, result) in enumerate(judging.grade_many(items), 1):
             assert isinstance(result, ExerciseResult) and result.score is not None
             if number % max(1, count // 20) == 0:
