@@ -45,6 +45,7 @@ What all of them use:
     arrays           values of the wire <-> numpy and jax
     by_cell          a notebook's module, run cell by cell
     places           where an exception was raised in the student's file
+    cores            how many cores this process may use
 
 Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are started
 by name (`python -m grader.judge`, `python -m grader.worker`), and nobody imports them.

@@ -26,7 +26,7 @@ LAYERS = """
     judge
     worker
     intake feedback sandbox
-    course scoring evidence arrays records files places by_cell checked
+    course scoring evidence arrays records files places cores by_cell checked
     wire catalog
     model
     errors refused people

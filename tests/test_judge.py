@@ -290,6 +290,30 @@ def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
     assert "AttributeError" in result.tests[0].detail
 
 
+def test_a_machine_that_is_too_busy_costs_no_points_and_no_other_test(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    suite = """
+        from grader.judge.faults import TooBusy
+
+        def test_first(submission):
+            "It doubles."
+            if float(submission.double(1.0)) != 2:
+                raise TooBusy
+
+        def test_second(submission):
+            "It doubles 2."
+            assert float(submission.double(2.0)) == 4
+    """
+    course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
+    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+        ((_, (result,)),) = serial.run([job("def double(x):\n    return 3 * x\n")])
+    assert (result.outcome, result.score) == (Outcome.BROKEN, None)
+    assert [test.outcome for test in result.tests] == [Outcome.BROKEN, Outcome.FAILED]
+    assert "too busy" in result.tests[0].message
+    assert "--jobs" in result.tests[0].detail
+
+
 def test_an_endless_loop_is_timed_out(make_course: Callable[..., Course], tmp_path: Path) -> None:
     limits = "[exercise.limits]\nseconds = 2\ntotal_seconds = 4\n"
     course = make_course(tmp_path, catalog=limits)

@@ -12,7 +12,6 @@ start it takes a core from those that work.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader import cores
 from grader.errors import BrokenSuiteError, HostError
 from grader.executors.executor import Executor, Piece, cut
 from grader.executors.serial import Serial
@@ -34,8 +34,7 @@ BYTES_PER_SLOT = 1500 << 20
 
 def default_slots() -> int:
     """One for each core that this process may use, or fewer if memory is short."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(cores or 1, _free_memory() // BYTES_PER_SLOT))
+    return max(1, min(cores.usable(), _free_memory() // BYTES_PER_SLOT))
 
 
 def worth(jobs: Sequence[Job]) -> int:

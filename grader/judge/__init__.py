@@ -13,6 +13,7 @@
     standalone     the seats of an author's own pytest; one has no processes, for a debugger
     seat           the processes of one submission
     child          talks to one hostile process and enforces its limits
+    clock          the time that is charged to its code, on a busy machine, too
     processes      what the kernel tells of a child: threads, memory, disk
     host           a sandbox, its zygote, and how children start and end
     zygote_state   what children inherit of the zygote, so that a change is seen

@@ -34,7 +34,9 @@ __tracebackhide__ = True
 
 POLL_SECONDS = 0.025
 KEEP_OUTPUT = 8192
-REST_SECONDS = 1.0
+REST_SECONDS = 10.0  # a thread that is to stop needs a core for a moment, which may be busy
+# A suite may catch what ends its function, so it is raised again.
+AGAIN_SECONDS = 0.5
 # What may be written and not yet read (a pipe and a socket hold this much), and the file system's
 # own blocks of a file that is as large as it may be.
 ON_THE_WAY = 1 << 20
@@ -135,6 +137,7 @@ class Child:
 
     def pin(self, core: int) -> None:
         """Keeps all its threads, and those that they start, on one core."""
+        self._clock.cores = 1
         for task in tasks(self.pid):
             with suppress(OSError):
                 os.sched_setaffinity(int(task), {core})
@@ -291,13 +294,18 @@ def _ended_after(
     """Raises the fault in the main thread when its time is over, also while that thread sleeps."""
 
     def end(*_: object) -> None:
-        if is_over():
-            raise fault
+        again = AGAIN_SECONDS
+        try:
+            if is_over():
+                raise fault
+            again = POLL_SECONDS
+        finally:  # not before, or a slow look could be interrupted by the next one
+            signal.setitimer(signal.ITIMER_REAL, again)
 
     before = signal.signal(signal.SIGALRM, end)
-    # Zero would switch the timer off.
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), POLL_SECONDS)
     try:
+        # Zero would switch the timer off.
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -7,6 +7,7 @@
     ├── TooSlow                   a lost race
     └── Refused                   a program that the bench won't run
     Undecided                     the machine was too noisy for a race: costs no points
+    TooBusy (HostError)           the machine is too busy for any verdict: the test is broken
 
 `public` is a text without inputs and expected values. It leaves out the text of an exception,
 since the student's code could put both into that text. A hidden test tells the student even less:
@@ -16,11 +17,12 @@ since the student's code could put both into that text. A hidden test tells the 
 from collections.abc import Collection
 from typing import Any
 
+from grader.errors import HostError
 from grader.feedback.explain import explain
 from grader.feedback.raised import Called
 from grader.feedback.syntax import Spot
 from grader.judge import bounded
-from grader.model import Advice, Outcome
+from grader.model import MOST_CROWDED, Advice, Outcome
 
 # In place of the name of a class.
 SOME, OWN = "an exception", "an exception of your own"
@@ -105,6 +107,22 @@ class Undecided(Exception):
     def __init__(self, public: str) -> None:
         super().__init__(public)
         self.public = public
+
+
+class TooBusy(HostError):
+    """The student's code waited for a core so long that nobody can say whether it takes long."""
+
+    public = (
+        "This test can't be scored: the machine was too busy. Your code waited for a core nearly "
+        "all the time."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the machine is too busy to judge: the submission's processes waited for a core until "
+            f"{MOST_CROWDED} times their limit had passed. Run the same command again with fewer "
+            "judges (`--jobs`), or when the machine has less to do."
+        )
 
 
 def from_report(

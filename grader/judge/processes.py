@@ -24,16 +24,16 @@ def seconds_used(pid: int) -> float:
     return 0.0
 
 
-def seconds_waited(pid: int) -> float:
-    """Seconds that the threads of a process were ready and had no core, summed; 0 if unknown."""
-    total = 0.0
+def seconds_waited(pid: int) -> dict[str, float]:
+    """Seconds that each thread of a process was ready and had no core; empty if unknown."""
+    found = {}
     for task in tasks(pid):
         with (
             suppress(OSError, IndexError),
             open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file,
         ):
-            total += _waited(file.read())
-    return total
+            found[task] = _waited(file.read())
+    return found
 
 
 def seconds_waited_here() -> float:

@@ -235,8 +235,9 @@ class RemoteSeat:
             try:
                 loaded = self._answer(worker, "load", _module(self.source, self.exercise))
                 self.left_out = _left_out(loaded)
-            except faults.Fault as fault:
-                self._unloadable = fault
+            except BaseException as error:
+                if isinstance(error, faults.Fault):
+                    self._unloadable = error
                 self._end_worker()
                 raise
         return worker

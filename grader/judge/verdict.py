@@ -12,7 +12,7 @@ from grader.errors import BrokenSuiteError, GraderError
 from grader.feedback import relations, silent
 from grader.feedback.relations import Pair
 from grader.judge import compare
-from grader.judge.faults import Fault, Mismatch, Undecided
+from grader.judge.faults import Fault, Mismatch, TooBusy, Undecided
 from grader.judge.plugin import RACES, SEAT, generator, suites_of
 from grader.judge.proxy import SubmissionProxy
 from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
@@ -102,6 +102,8 @@ def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, s
     detail = _detail(item, call.excinfo)
     if isinstance(error, Undecided):
         return Outcome.UNDECIDED, error.public, detail
+    if isinstance(error, TooBusy):
+        return Outcome.BROKEN, TooBusy.public, detail
     if isinstance(error, Fault):
         return error.outcome, error.public, detail
     if isinstance(error, Mismatch):
@@ -214,7 +216,7 @@ def absent(test: TestResult, internal_error: str) -> TestResult:
 
 def _blame_the_student(test: TestResult) -> TestResult:
     """A test that breaks only on this submission: its returned value can't be used."""
-    if test.outcome is not Outcome.BROKEN or test.message == OUR_FAULT:
+    if test.outcome is not Outcome.BROKEN or test.message in (OUR_FAULT, TooBusy.public):
         return test
     return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
 
