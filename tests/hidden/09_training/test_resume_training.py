@@ -103,13 +103,16 @@ def test_a_resumed_training_goes_on(submission, rng):
     "the same four keys, shapes and dtypes",
     'state: a dict of arrays: "w" and "m", float32 of the same shape',
     'rows of the shape of "w"',
+    "lr: a float or a scalar float array",
 )
 @pytest.mark.hint("Which row does your code read if there is none? Which shapes does it assume?")
 def test_any_shape_and_no_step_at_all(submission, rng):
     """A state without a further step is unchanged, and parameters have any shape."""
-    for shape in ((), (0,), (1, 3), (1100, 2)):
+    # A rate of few digits leaves float32 as it is.
+    narrow = np.float16(0.25), np.asarray(0.25, jnp.bfloat16)
+    for shape, lr in zip(((), (0,), (1, 3), (1100, 2)), (0.2, 0.2, *narrow), strict=True):
         state, data = draw(rng, 3, shape, step=2)
-        check(submission.resume_training(state, data, 0.2), state, data, 0.2)
+        check(submission.resume_training(state, data, lr), state, data, lr)
     state, data = draw(rng, 0, (3, 2), step=3)
     found = submission.resume_training(state, data, 0.2)
     assert set(found) == set(state)
@@ -121,7 +124,7 @@ def test_any_shape_and_no_step_at_all(submission, rng):
 @pytest.mark.promise("T may be a million", "Works under")
 @pytest.mark.hint("A Python loop over the rows is written out. Which loop isn't?")
 def test_a_long_training_is_a_small_program(submission, rng):
-    """Hundreds of steps need no bigger program than a few, also after a restart."""
+    """Thousands of steps need no bigger program than a few, also after a restart."""
     lr = np.float32(0.001)
     given = [draw(rng, steps, step=1) for steps in (8, 533)]
     programs = [submission.resume_training.program(*each, lr) for each in given]
@@ -131,9 +134,12 @@ def test_a_long_training_is_a_small_program(submission, rng):
         state["m"] = state["m"] * 1000
         leaves = program(state, data, lr)
         check(dict(zip(sorted(state), leaves, strict=True)), state, data, lr)
-    # A length that no block of a thousand rows divides.
-    state, data = draw(rng, 1203, step=1)
-    check(submission.resume_training(state, data, lr), state, data, lr)
+    # A length that no block of rows divides. A large rate forgets rounding errors.
+    (state, data), lr = draw(rng, 5003, (2,), step=1), np.float32(0.02)
+    program = submission.resume_training.program(state, data, lr)
+    assert program.size <= 2 * programs[0].size
+    leaves = program(state, data, lr)
+    check(dict(zip(sorted(state), leaves, strict=True)), state, data, lr)
 
 
 @pytest.mark.points(2)
@@ -150,18 +156,19 @@ def test_batches_and_gradients(submission, rng):
     def loss(train, floats, state, lr):
         return jnp.sum(train({**state, "w": floats["w"], "m": floats["m"]}, floats["x"], lr)["w"])
 
-    state, rows = drawn[0]
+    # With a small rate, the first rows still count after many steps.
+    state, rows = draw(rng, 32, (3,), step=1)
     # Zeros have gradients like all other numbers.
-    state["w"][1] = state["m"][2] = rows[0, 3] = 0
+    state["w"][1] = state["m"][2] = rows[0, 0] = 0
     floats = {"w": state["w"], "m": state["m"], "x": rows}
-    lr, keeps = np.float32(rng.uniform(0.1, 0.3)), masks(state, len(rows))
+    lr, keeps = np.float32(rng.uniform(0.02, 0.05)), masks(state, len(rows))
 
     def value(floats, lr):
         moved = {**state, "w": floats["w"], "m": floats["m"]}
         return follow(moved, floats["x"], lr, keeps)["w"].sum()
 
     def slope(move):
-        return (move(1e-4) - move(-1e-4)) / 2e-4
+        return (move(1e-6) - move(-1e-6)) / 2e-6
 
     def part_slope(name, index):
         def move(h):
@@ -173,7 +180,7 @@ def test_batches_and_gradients(submission, rng):
 
     used = submission.resume_training.used_by(loss).grad(argnums=(0, 2))
     slopes, in_lr = used(floats, state, lr)
-    assert_close(in_lr, np.float32(slope(lambda h: value(floats, float(lr) + h))), atol=1e-4)
+    assert_close(in_lr, np.float32(slope(lambda h: value(floats, float(lr) + h))), atol=1e-3)
     for name, part in floats.items():
         expected = np.array([part_slope(name, place) for place in np.ndindex(part.shape)])
         assert_close(slopes[name], np.float32(expected).reshape(part.shape), atol=1e-4)

@@ -18,17 +18,20 @@ def linear(params, batch):
 
 
 def nested(params, batch):
-    """Of two leaves in a list, one has no effect."""
+    """Of two leaves in a list, one has no effect. Integers of the batch are places."""
     (w, _), _ = params
-    return jnp.mean(batch[0].astype(jnp.float32) @ w)
+    x, ids = batch
+    return jnp.mean(x.astype(jnp.float32) @ w + w[ids])
 
 
-def ask(make, loss, devices, count, params, velocity, batch, lr):
-    """So many steps, one after the other, on so many devices."""
+def ask(make, loss, devices, params, velocity, *steps):
+    """Steps with batches and rates of their own, on the last of the devices."""
     kinds = (jax.sharding.AxisType.Auto,)
-    mesh = jax.make_mesh((devices,), ("data",), axis_types=kinds, devices=jax.devices()[:devices])
+    mesh = jax.make_mesh((devices,), ("data",), axis_types=kinds, devices=jax.devices()[-devices:])
+    whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    params = jax.lax.with_sharding_constraint(params, whole)
     step, losses = make(loss, mesh), []
-    for _ in range(count):
+    for batch, lr in steps:
         params, velocity, loss = step(params, velocity, batch, lr)
         losses.append(loss)
     return params, velocity, losses
@@ -50,16 +53,17 @@ def draw(rng, n, rows=16, columns=8, size=1.0):
     return *trees, np.float32(rng.uniform(0.01, 0.03))
 
 
-def descend(params, velocity, batch, lr, count):
-    """Steps on the whole batch in float64."""
-    params, velocity, batch = jax.tree.map(np.float64, (params, velocity, batch))
-    x, y, losses = batch["x"], batch["y"], []
-    for _ in range(count):
+def descend(params, velocity, *steps):
+    """Steps on whole batches in float64."""
+    params, velocity, steps = jax.tree.map(np.float64, (params, velocity, steps))
+    losses = []
+    for batch, lr in steps:
+        x, y = batch["x"], batch["y"]
         error = x @ params["w"] + params["b"] - y
         losses.append(np.asarray(np.mean(np.sum(error**2, axis=1))))
         grads = {"w": 2 * x.T @ error / len(x), "b": 2 * error.mean(axis=0)}
         velocity = {name: 0.9 * v + grads[name] for name, v in velocity.items()}
-        params = {name: p - float(lr) * velocity[name] for name, p in params.items()}
+        params = {name: p - lr * velocity[name] for name, p in params.items()}
     return params, velocity, losses
 
 
@@ -82,11 +86,14 @@ def check(found, expected, size=1.0):
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Steps on eight devices are those of one device with the whole batch."""
     for size in (1e-9, 1e9, 1.0):
-        *trees, lr = draw(rng, 48, size=size)
-        found = program(submission, linear, 8, 2, *trees, lr).structured(*trees, lr)
-        check(found, descend(*trees, lr, 2), size)
-    found = program(submission, linear, 8, 1, *trees, float(lr)).structured(*trees)
-    check(found, descend(*trees, lr, 1))
+        *state, batch, lr = draw(rng, 48, size=size)
+        # The next batch is smaller, and has a rate of its own.
+        given = *state, (batch, lr), (jax.tree.map(lambda part: part[:16], batch), lr / 2)
+        check(program(submission, linear, 8, *given).structured(*given), descend(*given), size)
+    # Constants of the program.
+    given = *state, (batch, 0.02), (batch, 0.01)
+    found = program(submission, linear, 8, *given).structured(*state, batch, batch)
+    check(found, descend(*given))
 
 
 @pytest.mark.points(4)
@@ -97,9 +104,10 @@ def test_each_step_is_one_of_the_whole_batch(submission, rng):
 @pytest.mark.hint("Who needs the sum of the gradients: every device all of it, or its own rows?")
 def test_gradients_are_scattered(submission, rng):
     """Parameters are gathered, gradients are scattered, and all devices sum up the loss at most."""
-    *trees, lr = draw(rng, 16)
-    found = program(submission, linear, 8, 1, *trees, lr)
-    check(found.structured(*trees, lr), descend(*trees, lr, 1))
+    *state, batch, lr = draw(rng, 16)
+    given = *state, (batch, lr)
+    found = program(submission, linear, 8, *given)
+    check(found.structured(*given), descend(*given))
     assert set(found.collectives) <= {"all_gather", "reduce_scatter", "all_reduce"}
     assert 1 <= found.collectives.get("all_gather", 0) <= 2
     assert 1 <= found.collectives.get("reduce_scatter", 0) <= 2
@@ -114,12 +122,13 @@ def test_gradients_are_scattered(submission, rng):
 @pytest.mark.hint("Which rows of the new parameters and of the velocity does a device return?")
 def test_each_device_keeps_its_own_rows(submission, rng):
     """On eight devices, each of them holds an eighth of the parameters and of the velocity."""
-    *trees, _ = draw(rng, 16, 520)
-    found = program(submission, linear, 8, 1, *trees, 0.001)
-    check(found.structured(*trees), descend(*trees, 0.001, 1), 10.0)
+    *state, batch, _ = draw(rng, 16, 1032, 32)
+    given = *state, (batch, np.float32(0.001))
+    found = program(submission, linear, 8, *given)
+    check(found.structured(*given), descend(*given), 10.0)
     # The leaves are b and w, first of the parameters and then of the velocity, and the loss.
     state = []
-    for rows, others in ((8, ()), (520, ((0, 8),))) * 2:
+    for rows, others in ((32, ()), (1032, ((0, 32),))) * 2:
         part = rows // 8
         state.append(tuple(((part * i, part * i + part), *others) for i in range(8)))
     assert found.shards[:4] == tuple(state)
@@ -130,21 +139,23 @@ def test_each_device_keeps_its_own_rows(submission, rng):
 def test_each_device_does_its_share(submission, rng):
     """A device works on its own examples only."""
     n, rows = 256, 16
-    *trees, lr = draw(rng, n, rows)
-    found = program(submission, linear, 8, 1, *trees, lr)
-    check(found.structured(*trees, lr), descend(*trees, lr, 1))
+    *state, batch, lr = draw(rng, n, rows)
+    given = *state, (batch, lr)
+    found = program(submission, linear, 8, *given)
+    check(found.structured(*given), descend(*given))
     # Two products for the examples of a device; all the rest is small.
     assert found.flops_of_a_device < 2 * 4 * (n // 8) * rows * 8
 
 
 @pytest.mark.promise("with any number of devices", "which works alone and under `jit`")
-@pytest.mark.hint("Does the number of devices stand in your code?")
+@pytest.mark.hint("Does the number of devices stand in your code? And is it the mesh you get?")
 def test_meshes_of_any_size(submission, rng):
-    """Meshes of one, two and four devices take the same step."""
+    """Meshes of one, two and four devices, not the first ones, take the same step."""
     for devices in (1, 2, 4):
-        *trees, lr = draw(rng, 12)
-        found = program(submission, linear, devices, 1, *trees, lr)
-        check(found.structured(*trees, lr), descend(*trees, lr, 1))
+        *state, batch, lr = draw(rng, 12)
+        given = *state, (batch, lr)
+        found = program(submission, linear, devices, *given)
+        check(found.structured(*given), descend(*given))
         assert found.devices == devices
         assert devices == 1 or found.collectives["reduce_scatter"] > 0
 
@@ -157,17 +168,17 @@ def test_meshes_of_any_size(submission, rng):
 )
 @pytest.mark.hint("Is each tree left as it is, whatever is in it?")
 def test_trees_of_any_kind(submission, rng):
-    """Lists, None, other axes, half precision, and numbers that aren't finite come through."""
+    """Lists, None, integers, half precision, and numbers that aren't finite come through."""
     w, v = (rng.integers(-8, 8, size=8).astype(np.float32) for _ in range(2))
     other, still = (rng.integers(-8, 8, size=(16, 1, 2)).astype(np.float32) for _ in range(2))
     x = rng.integers(-4, 4, size=(16, 8)).astype(jnp.bfloat16)
     w[1:3], other[3] = (2, np.inf), np.nan
     v[3], still[5] = -np.inf, np.inf
     x[0, 1], x[3, 0], x[:, 2] = np.inf, np.nan, 1
-    params, velocity = ([w, other], None), ([v, still], None)
-    found = program(submission, nested, 8, 1, params, velocity, [x], np.float32(0.5))
-    found = found.structured(params, velocity, [x], np.float32(0.5))
-    new_v = 0.9 * v + x.astype(np.float64).mean(axis=0)
+    ids = rng.integers(8, size=16, dtype=np.int32)
+    given = ([w, other], None), ([v, still], None), ([x, ids], np.float32(0.5))
+    found = program(submission, nested, 8, *given).structured(*given)
+    new_v = 0.9 * v + x.astype(np.float64).mean(axis=0) + np.bincount(ids, minlength=8) / 16
     new_still = 0.9 * still.astype(np.float64)
     expected = (
         ([w - 0.5 * new_v, other - 0.5 * new_still], None),

@@ -139,3 +139,37 @@ def apply_power(a, x, n, limit):
 def apply_power(a, x, n, limit, solution=apply_power):
     dtype = jnp.promote_types(x.dtype, jnp.float32)
     return solution(a.astype(dtype), x.astype(dtype), n, limit).astype(x.dtype)
+
+
+# %% last_rounds_only
+# The gradient stops sixteen rounds before the end, so earlier rounds have none.
+# Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow
+def apply_power(a, x, n, limit):
+    def multiply(i, y):
+        y = jnp.where(i < n - 16, lax.stop_gradient(y), y)
+        return jnp.where(i < n, a @ y, y)
+
+    return lax.fori_loop(0, limit, multiply, x)
+
+
+# %% counter_of_floats
+# The counter has the dtype of `x`: in bfloat16, 256 + 1 is 256.
+# Fails: test_one_program_serves_every_n
+def apply_power(a, x, n, limit):
+    def multiply(state, _):
+        done, y = state
+        return (done + 1, jnp.where(done < n, a @ y, y)), None
+
+    return lax.scan(multiply, (jnp.zeros((), x.dtype), x), length=limit)[0][1]
+
+
+# %% clipped
+# Products are clipped so that further ones stay finite, but large results are right, too.
+# Fails: test_further_products_have_no_effect
+def apply_power(a, x, n, limit):
+    top = 1e30 if jnp.issubdtype(x.dtype, jnp.floating) else None
+
+    def multiply(i, y):
+        return jnp.where(i < n, jnp.clip(a @ y, None if top is None else -top, top), y)
+
+    return lax.fori_loop(0, limit, multiply, x)

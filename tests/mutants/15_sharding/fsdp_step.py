@@ -202,6 +202,46 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     return run
 
 
+# %% first_rate_kept
+# The step of the first call is compiled with its learning rate, and used in all later calls.
+# Fails: test_each_step_is_one_of_the_whole_batch
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    step, first = solution(loss_fn, mesh), []
+
+    def run(params, velocity, batch, lr):
+        first.append(lr)
+        return step(params, velocity, batch, first[0])
+
+    return run
+
+
+# %% batch_of_floats
+# The batch becomes float32, and floats can't be places of an array, such as the ids of tokens.
+# Fails: test_trees_of_any_kind
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    def of_floats(params, batch):
+        return loss_fn(params, jax.tree.map(lambda part: part.astype(jnp.float32), batch))
+
+    return solution(of_floats, mesh)
+
+
+# %% first_devices
+# A mesh of the first devices is made, and the one that is given isn't used.
+# Fails: test_meshes_of_any_size
+def fsdp_step(loss_fn, mesh, solution=fsdp_step):
+    devices = jax.devices()[: mesh.size]
+    return solution(loss_fn, jax.sharding.Mesh(devices, ("data",)))
+
+
+# %% half_the_bytes
+# The gradients travel in bfloat16, which keeps two or three digits.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
+# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size
+def scatter(gradient):
+    rows = lax.psum_scatter(gradient.astype(jnp.bfloat16), "data", tiled=True)
+    return rows.astype(gradient.dtype) / lax.axis_size("data")
+
+
 # %% harmless
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {

@@ -43,6 +43,15 @@ def ring_allreduce(x, axis):
     return lax.all_gather(x, axis).sum(axis=0, dtype=x.dtype)
 
 
+# %% half_the_bytes
+# Floats are added up in bfloat16, which keeps two or three digits.
+# Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
+# test_rings_of_any_size, test_shapes_and_dtypes_stay, test_it_can_be_mapped_and_differentiated
+def ring_allreduce(x, axis, solution=ring_allreduce):
+    narrow = jnp.bfloat16 if jnp.issubdtype(x.dtype, jnp.floating) else x.dtype
+    return solution(x.astype(narrow), axis).astype(x.dtype)
+
+
 # %% name_written_out
 # The name of the axis is a constant, and the argument is ignored.
 # Fails: test_rings_of_any_size
@@ -135,9 +144,11 @@ def ring_allreduce(x, axis):
 
 
 # %% whole_arrays
-# Whole arrays travel: with eight devices, each of them sends and adds seven arrays.
+# Whole arrays travel: with eight devices, each of them sends and adds seven arrays. Each device
+# adds in an order of its own, so the last digits differ.
 # At most half of the points.
-# Fails: test_pieces_travel_and_not_whole_arrays, test_rings_of_any_size
+# Fails: test_every_device_has_the_sum, test_pieces_travel_and_not_whole_arrays,
+# test_rings_of_any_size
 def ring_allreduce(x, axis):
     n = lax.axis_size(axis)
     ring = [(i, (i + 1) % n) for i in range(n)]
