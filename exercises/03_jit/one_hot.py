@@ -17,8 +17,7 @@ def one_hot(labels: jax.Array, k: int) -> jax.Array:
 
     Args:
         labels: [n] int32, known at run time only; n may be 0.
-        k: the number of classes; a Python int, at least 1 and at most ten thousand, static under
-            `jit`.
+        k: the number of classes; a Python int, at least 1 and at most 500, static under `jit`.
 
     Returns:
         [n, k] float32. A label below 0 or above k - 1 gives a row of zeros. Works under `jit` and

@@ -23,8 +23,7 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     Returns:
         [n] float32, also if `a0` is in half precision, which may have no room for 2 a0. The traced
         program, with the constants in it, is at most twice as big for 180 terms as for 16. It
-        computes no more terms than it is asked for, and each of them once: the work grows with n,
-        not with n * n.
+        computes no more terms than it is asked for: the work grows with n, not with n * n.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]

@@ -18,14 +18,15 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
 
     Args:
         tree: a pytree of arrays and Python numbers, floats or integers of any shape
-            and precision. Integers fit into 32 bits. Finite floats are 0, or between 1e-15 and
-            1e15 in size.
+            and precision. Integers fit into 32 bits, those of Python into signed ones. Finite
+            floats are 0, or between 1e-15 and 1e15 in size.
 
     Returns:
-        (leaves, parameters, norm): two ints and a scalar, a float32 array or a Python float.
-        `leaves` counts the leaves and `parameters` all the numbers in them, where a scalar
-        counts as one. `norm` is the global norm: the root of the sum of the squares of all the
-        numbers in all leaves. A tree without leaves has the norm 0. The tree is not changed.
+        (leaves, parameters, norm): two ints, which are no JAX arrays, and a scalar, a float32
+        array or a Python float. `leaves` counts the leaves and `parameters` all the numbers in
+        them, where a scalar counts as one. `norm` is the global norm: the root of the sum of the
+        squares of all the numbers in all leaves. A tree without leaves has the norm 0. The tree
+        is not changed.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -34,9 +34,10 @@ def kv_cache_decode(
 
     Returns:
         The new cache and the result. The cache is that of before, with k and v in slot `position`;
-        its shapes and dtypes stay, so k and v are rounded to them. The result is [H, d] float32. In
-        head h, with scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of
-        cache["v"][n, h] over the slots n <= position, with weights proportional to exp(scores[n]).
+        its shapes and dtypes stay, so k and v are rounded to them. The result is [H, d] float32,
+        computed in float32 from the new cache. In head h, with
+        scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h] over
+        the slots n <= position, with weights proportional to exp(scores[n]).
         No array of the program has more than twice as many elements as cache["k"]. There are
         gradients in the cache, q, k and v. Works under `jit`, `vmap` and in a `jax.lax.scan`.
 

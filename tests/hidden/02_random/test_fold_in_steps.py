@@ -11,12 +11,14 @@ import pytest
 from grader.judge import assert_close, key
 
 from .chance import (
+    all_differ,
     by_key,
     cosine_bound,
     cosines,
     fine,
     follows,
     independent,
+    many_keys,
     related_keys,
     unrelated_by_key,
 )
@@ -37,7 +39,12 @@ def standard(draws):
     return (np.asarray(draws, np.float64) - 0.5) * np.sqrt(12)
 
 
-def many_keys(submission, rng, start, n=7):
+def by_key_and_start(fold_in_steps, keys, starts, n, d):
+    """The numbers for each key with a first step of its own."""
+    return jax.jit(jax.vmap(lambda key, start: fold_in_steps(key, start, n, d)))(keys, starts)
+
+
+def nearly_equal_keys(submission, rng, start, n=7):
     """The numbers [129, n, 100] of nearly equal keys, from a program."""
     steps = submission.fold_in_steps.used_by(by_key)
     found = steps(related_keys(rng), np.int32(start), n, 100)
@@ -57,6 +64,8 @@ def test_every_step_is_a_row(submission, rng):
     for n, d in [(3, 5), (1, 1), (1000, 2), (2, 1000)]:
         found = numbers(submission, key(rng), 5, n, d)
         assert (found >= 0).all() and (found < 1).all()
+        # By chance, two of 2000 numbers are equal in one run of four.
+        assert len(np.unique(found)) > found.size - 10
 
 
 @pytest.mark.points(4)
@@ -93,7 +102,7 @@ def test_numbers_are_uniform(submission, rng):
         found,
         found[0],
         found[:, 0],
-        (many_keys(submission, rng, 0) / np.sqrt(12) + 0.5),
+        (nearly_equal_keys(submission, rng, 0) / np.sqrt(12) + 0.5),
     ):
         assert follows(draws, distribution=lambda x: np.clip(x, 0, 1))
     assert fine(found)
@@ -106,7 +115,7 @@ def test_numbers_are_uniform(submission, rng):
 def test_steps_are_independent(submission, rng):
     """The numbers of one step have nothing to do with those of any other, near or far."""
     # Where keys share steps, the correlation grows with their number: 16 are enough to see it.
-    assert independent(many_keys(submission, rng, LAST - rng.integers(LAST // 2), 16))
+    assert independent(nearly_equal_keys(submission, rng, LAST - rng.integers(LAST // 2), 16))
     # Steps that differ in one bit, and the steps after them.
     starts = np.int32([0, *(2**bit for bit in range(31) if bit)])
     own = key(rng)
@@ -114,6 +123,13 @@ def test_steps_are_independent(submission, rng):
     found = np.unique(found, axis=0)
     assert cosines(standard(found)) < cosine_bound(300)
     assert len(found) == 2 * len(starts[::3])
+    # If the numbers came again after a million steps, or step 0 of a seed had those of step
+    # 1,000,000 of the seed before, about ten of these rows or more would be equal.
+    seed = int(rng.integers(2**31))
+    keys = jax.random.wrap_key_data(np.uint32([[0, seed], [0, seed + 1]]).repeat(150_000, axis=0))
+    starts = rng.choice(LAST, 300_000, replace=False).astype(np.int32)
+    found = submission.fold_in_steps.used_by(by_key_and_start)(keys, starts, 1, 4)
+    assert all_differ(np.reshape(found, (-1, 4)))
 
 
 @pytest.mark.promise(
@@ -124,9 +140,13 @@ def test_steps_are_independent(submission, rng):
 @pytest.mark.hint("Take randomness from the key and the step alone. And don't add the two of them.")
 def test_the_key_decides(submission, rng):
     """Keys that are nearly equal share no numbers, neither in the same step nor in another."""
-    found = many_keys(submission, rng, rng.integers(50))
+    found = nearly_equal_keys(submission, rng, rng.integers(50))
     assert unrelated_by_key(found)
     assert cosines(found.reshape(-1, 100)) < cosine_bound(100)
+    # Nor are there only as many rows as numbers of 32 bits.
+    steps = submission.fold_in_steps.used_by(by_key_and_start)
+    found = steps(many_keys(rng), np.full(300_000, rng.integers(50), np.int32), 1, 4)
+    assert all_differ(np.reshape(found, (-1, 4)))
 
 
 @pytest.mark.promise(

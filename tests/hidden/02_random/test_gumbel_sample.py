@@ -5,13 +5,22 @@ standard errors or more: a right answer fails less than once in ten million runs
 particular draws.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from grader.judge import assert_close, key
 
-from .chance import by_key, independent, related_keys, returns, unrelated_by_key
+from .chance import (
+    all_differ,
+    by_key,
+    independent,
+    many_keys,
+    related_keys,
+    returns,
+    unrelated_by_key,
+)
 
 
 def draws(submission, rng, logits, temperature):
@@ -81,6 +90,17 @@ def test_the_law_is_that_of_the_logits(submission, rng):
     row = rng.normal(size=400)
     found = draws(submission, rng, np.float32(row)[None].repeat(3000, axis=0), 1.0)
     assert follow(found, softmax(row))
+    # Ten thousand classes in 14 rows, for 200 keys. Two rows are level.
+    keys = jax.random.wrap_key_data(rng.integers(2**32, size=(200, 2)).astype(np.uint32))
+    logits = np.full((14, 10_000), -14, np.float32)
+    best = int(rng.integers(10_000))
+    logits[:, best] = 0
+    logits[:2] = 0
+    found = np.asarray(submission.gumbel_sample.used_by(by_key)(keys, logits, np.float32(1)))
+    assert np.shape(found) == (200, 14), "the shape is wrong"
+    assert follow(found[:, :2] // 1000, np.full(10, 0.1))
+    # All others together come up once in 121 draws, so 20 times.
+    assert 2 <= np.sum(found[:, 2:] != best) <= 60
 
 
 @pytest.mark.points(3)
@@ -93,7 +113,10 @@ def test_rows_draw_independently(submission, rng):
     assert independent(coins(submission, rng))
     # Nor do blocks of a large batch draw together.
     logits = np.float32(np.log([[2, 3, 5]])).repeat(100_000, axis=0)
-    assert not returns(draws(submission, rng, logits, 1.0) == 1)
+    found = draws(submission, rng, logits, 1.0) == 1
+    assert not returns(found)
+    # Nor does the last row draw as the first one, and so on: 0.3 * 0.3 + 0.7 * 0.7 are equal.
+    assert abs(np.mean(found == found[::-1]) - 0.58) < 0.01
 
 
 @pytest.mark.promise("A logit of -inf is never drawn", "No row is -inf everywhere")
@@ -130,10 +153,21 @@ def test_without_heat_the_largest_logit_wins(submission, rng):
 @pytest.mark.hint("Of which dtype is the noise? A function of `jax.random` takes a dtype, too.")
 def test_half_precision_has_the_same_law(submission, rng):
     """With logits in bfloat16, rare classes come up as often as they should."""
-    # Halves and quarters are exact in bfloat16.
-    row = rng.permutation([0.0, -2.25, -4.5, -6.75])
-    logits = np.tile(row, (80_000, 1)).astype(jnp.bfloat16)
-    assert follow(draws(submission, rng, logits, 1.0), softmax(row))
+    for temperature in (0.25, 1.0, 4.0):
+        # Halves and quarters are exact in bfloat16.
+        row = temperature * rng.permutation([0.0, -2.25, -4.5, -6.75])
+        logits = np.tile(row, (80_000, 1)).astype(jnp.bfloat16)
+        assert follow(draws(submission, rng, logits, temperature), softmax(row, temperature))
+
+
+def packed(gumbel_sample, keys, logits):
+    """For each key, the draws of 32 rows of four classes, as two numbers of 32 bits."""
+
+    def draw(key):
+        found = gumbel_sample(key, logits, jnp.float32(1)).astype(jnp.uint32)
+        return jnp.sum(found.reshape(2, 16) << 2 * jnp.arange(16, dtype=jnp.uint32), axis=1)
+
+    return jax.jit(lambda keys: jax.lax.map(draw, keys, batch_size=3000))(keys)
 
 
 @pytest.mark.promise(
@@ -147,6 +181,9 @@ def test_half_precision_has_the_same_law(submission, rng):
 def test_the_key_decides_under_jit(submission, rng):
     """Under `jit` one program serves all keys and temperatures; a key draws the same each time."""
     assert unrelated_by_key(coins(submission, rng)[:, ::2])
+    # Nor are there only as many draws as numbers of 32 bits.
+    level = np.zeros((32, 4), np.float32)
+    assert all_differ(submission.gumbel_sample.used_by(packed)(many_keys(rng), level))
     own, row = key(rng), rng.permutation(np.linspace(0, 3, 6))
     logits = np.float32(row)[None].repeat(5000, axis=0)
     program = submission.gumbel_sample.jit().program(own, logits, np.float32(0))

@@ -1,6 +1,6 @@
 """linear_recurrence(a, b): a recurrence whose program is log T deep, without a loop.
 
-For 512 steps, right answers have chains of 18 to 94 operations, and wrong ones of 1022 or more.
+For 1501 steps, right answers have chains of 22 to 105 operations, and wrong ones of 3003 or more.
 """
 
 import jax
@@ -58,6 +58,10 @@ def test_slopes_may_be_zero(submission, rng):
     a[rng.random(a.shape) < 0.2] = 0
     a[7] = 0
     check(submission.linear_recurrence(a, b), a, b)
+    # Nothing is left of what comes before a 0, however large it is.
+    huge = b.copy()
+    huge[:7] *= np.float32(1e36)
+    check(submission.linear_recurrence(a, huge)[7:], a[7:], b[7:])
     # The product of these is below the smallest float.
     a = np.where(rng.random(a.shape) < 0.5, a * np.float32(1e-12), a)
     check(submission.linear_recurrence(a, b), a, b)
@@ -75,7 +79,9 @@ def test_each_column_is_a_series(submission, rng):
     """One step, one column and many; any dtype; a NaN spoils its own column from there on."""
     for length, columns in ((1, 1), (1, 4), (6, 1), (3, 300), (1100, 2)):
         a, b = draw(rng, length, columns)
-        check(submission.linear_recurrence(a, b), a, b)
+        # Powers of two round nothing. The first column is huge and the last one is tiny.
+        scale = np.exp2(np.linspace(100, -100, columns).round()).astype(np.float32)
+        check(submission.linear_recurrence(a, scale * b) / scale, a, b)
     a, b = draw(rng, 13, 3)
     b[int(rng.integers(3, 11)), 1] = np.nan
     a[11, 1] = 0
@@ -131,7 +137,7 @@ def weighted(f, a, b, weights):
 
 def assert_parallel(function, *rest):
     """A program without a loop, for two lengths, whose depth and size grow like log T."""
-    sizes, lengths = [], (32, 512)
+    sizes, lengths = [], (32, 1501)
     for length in lengths:
         blank = np.zeros((length, 2), np.float32)
         program = function.program(blank, blank, *rest)
@@ -139,11 +145,11 @@ def assert_parallel(function, *rest):
         assert program.depth is not None, "the program calls a library"
         # The gradient of an answer with three operations in each round has 10 for each of its own.
         assert program.depth <= 20 * np.log2(length)
-        # A table of T x T numbers is 500 times as large.
+        # A table of T x T numbers is 1501 times as large.
         assert program.largest_intermediate <= 16 * 2 * length
         sizes.append(program.size)
-    # Nine rounds in place of five. One operation for each step, or for each of a few, is more.
-    assert sizes[1] <= 2.5 * sizes[0]
+    # Eleven rounds in place of five. One operation for each step, or for each of a few, is more.
+    assert sizes[1] <= 3 * sizes[0]
     return program
 
 
@@ -160,7 +166,7 @@ def test_a_long_series_takes_few_rounds(submission, rng):
     program = assert_parallel(submission.linear_recurrence)
     # Old numbers count for long with the second kind of slopes.
     for low in (0.1, 0.999):
-        a, b = draw(rng, 512, 2, 1e-3, low)
+        a, b = draw(rng, 1501, 2, 1e-3, low)
         a = np.abs(a)
         check(program(a, b), a, b)
 
@@ -175,7 +181,7 @@ def slopes(f, a, b):
 def test_the_gradient_takes_few_rounds(submission, rng):
     """The gradient of the last value has no loop in its program, and is right."""
     program = assert_parallel(submission.linear_recurrence.used_by(slopes))
-    a, b = draw(rng, 512, 2, 1, 0.99)
+    a, b = draw(rng, 1501, 2, 1, 0.9998)
     a = np.abs(a)
     # How much y[t] counts for the last value.
     later = np.cumprod(np.vstack([a[1:], np.ones((1, 2))]).astype(np.float64)[::-1], axis=0)[::-1]

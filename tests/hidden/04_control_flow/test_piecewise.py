@@ -12,6 +12,12 @@ def draw(rng):
     return rng.uniform([-4, 0.1, 1.5], [-0.5, 0.9, 6]).astype(np.float32)
 
 
+def draw_near(rng):
+    """Numbers close to 0 and 1, on both sides of each."""
+    low, high = [-0.5, -0.05, 0.001, 0.9, 1.01], [-0.1, -0.001, 0.05, 0.99, 1.1]
+    return rng.uniform(low, high).astype(np.float32)
+
+
 def value(x):
     x = float(x)
     return np.asarray(x**2 if x < 0 else x if x < 1 else 2 - 1 / x)
@@ -31,11 +37,12 @@ def slope(x):
 @pytest.mark.hint("Which formula belongs to which piece, and to which do 0 and 1 belong?")
 def test_each_piece_has_its_formula(submission, rng):
     """The value is that of the piece that holds x, for Python floats and for arrays."""
-    for x in [*draw(rng), *np.float32([0, 1, rng.uniform(1.2, 1.9), -3e4, 1e20])]:
+    for x in [*draw(rng), *np.float32([0, 1, rng.uniform(1.2, 1.9), -3e4, 1e20, 3e38])]:
         assert_close(submission.piecewise(x), value(x))
         assert_close(submission.piecewise(float(x)), value(x))
     # A formula that adds 1 and subtracts it again may round like this.
-    assert_close(submission.piecewise(np.float32(3e-6)), value(3e-6), atol=2e-7)
+    for x in np.append(draw_near(rng), np.float32([3e-6, -3e-3])):
+        assert_close(submission.piecewise(x), value(x), atol=2e-7, rtol=4e-6)
 
 
 @pytest.mark.promise("a float or an integer", "for an integer it is float32")
@@ -48,14 +55,18 @@ def test_integers_are_numbers_too(submission, rng):
     for n in (-int(rng.integers(50_000, 60_000)), -3, 0, 1, int(rng.integers(2, 9))):
         assert_close(submission.piecewise(n), value(n))
         assert_close(submission.piecewise(np.int32(n)), value(n))
+    # These have fewer bits than their squares.
+    for n in (*np.int16([-200, 0, 5]), *np.int8([-100, 0, 5])):
+        assert_close(submission.piecewise(n), value(n))
 
 
 @pytest.mark.promise("For a float it has the dtype of that float")
 @pytest.mark.hint("Which dtype does each formula have when x is bfloat16?")
 def test_a_float_keeps_its_dtype(submission, rng):
-    """A bfloat16 gives a bfloat16, in each piece."""
-    for x in draw(rng).astype(jnp.bfloat16):
-        assert_close(submission.piecewise(x), value(x).astype(jnp.bfloat16))
+    """A bfloat16 gives a bfloat16 and a float16 gives a float16, in each piece."""
+    for dtype in (jnp.bfloat16, np.float16):
+        for x in draw(rng).astype(dtype):
+            assert_close(submission.piecewise(x), value(x).astype(dtype))
 
 
 @pytest.mark.promise("An `if` on `x` fails under `jit` and `vmap`", "known at run time only")
@@ -79,7 +90,7 @@ def test_it_survives_jit_and_vmap(submission, rng):
 )
 def test_each_piece_has_its_gradient(submission, rng):
     """The gradient is the slope of the piece that holds x, 1 included, and in a batch."""
-    xs = np.append(draw(rng), np.float32(1))
+    xs = np.concatenate([draw(rng), draw_near(rng), np.float32([1])])
     gradient = submission.piecewise.grad()
     program = gradient.program(xs[0])
     for x in xs:

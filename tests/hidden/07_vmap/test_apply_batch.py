@@ -54,6 +54,9 @@ def test_each_vector_is_multiplied(submission, rng):
     with np.errstate(invalid="ignore"):
         expected = np.stack([mat.astype(np.float64) @ v for v in vs])
     assert_close(submission.apply_batch(mat, vs), expected, atol=1e-5, nonfinite=True)
+    # Long vectors, whose products are exact.
+    mat, vs = (rng.integers(-4, 5, size=(rows, 1101)).astype(np.float32) for rows in (3, 4))
+    assert_close(submission.apply_batch(mat, vs), vs @ mat.T, atol=0)
     # Sums of up to 80, which are exact in half precision. Integers fill their 32 bits.
     for dtype, largest in [("bfloat16", 4), ("float16", 4), ("int32", 20_000)]:
         mat, vs = (
@@ -102,6 +105,13 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     mat, vs, weights = (rng.integers(-4, 5, size=(4, 4)).astype(jnp.bfloat16) for _ in range(3))
     expected = tuple(a.astype(jnp.bfloat16) for a in (weights.T @ vs, weights @ mat))
     assert_close(grad(mat, vs, weights), expected, atol=0)
+    # Odd numbers among signs, which need all digits of float16.
+    for place in range(3):
+        arrays = rng.choice([-1, 1], size=(3, 4, 4))
+        arrays[place] *= 2 * rng.integers(128, 200, size=(4, 4)) + 1
+        mat, vs, weights = arrays
+        expected = tuple(a.astype(np.float16) for a in (weights.T @ vs, weights @ mat))
+        assert_close(grad(*arrays.astype(np.float16)), expected, atol=0)
 
 
 @pytest.mark.promise("A batch of one is still a batch")
@@ -128,7 +138,8 @@ def test_the_program_does_not_grow(submission, rng):
     # The sizes would also be equal if both programs were written out for 90 vectors.
     assert sizes[1] < 100
     # Nor is it written out for blocks of vectors.
-    assert submission.apply_batch.program(*draw(rng, 3, 5, 2000)).size == sizes[0]
+    for batch in (200, 2000):
+        assert submission.apply_batch.program(*draw(rng, 3, 5, batch)).size == sizes[0]
     # More vectors than 16 bits can count, and long products.
     for m, n, batch in [(1, 1, 70_001), (1033, 1, 5)]:
         mat, vs = draw(rng, m, n, batch)
@@ -152,3 +163,10 @@ def test_the_gradient_does_not_grow(submission, rng):
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
     assert sizes[1] < 100
+    # Nor is it written out for blocks of vectors.
+    weights = np.ones((200, 3), np.float32)
+    assert grad.program(*draw(rng, 3, 5, 200), weights).size == sizes[0]
+    # Sums over more vectors, which are exact.
+    arrays = [rng.integers(-4, 5, size=s) for s in [(3, 5), (301, 5), (301, 3)]]
+    mat, vs, weights = (a.astype(np.float32) for a in arrays)
+    assert_close(grad(mat, vs, weights), (weights.T @ vs, weights @ mat), atol=0)

@@ -18,10 +18,12 @@ def draw(rng, models, inputs, d):
 
 def draw_sizes(rng):
     """Positive numbers, three models and five inputs: tiny, of order one and huge."""
-    models, inputs = (10.0 ** rng.permutation(powers) for powers in ([-6, 0, 5], [-6, -6, 0, 5, 5]))
+    models, inputs = (
+        10.0 ** rng.permutation(powers) for powers in ([-15, 0, 15], [-15, -15, 0, 15, 15])
+    )
     w = rng.uniform(1, 2, size=(3, 4)) * models[:, None]
     # So for tiny inputs the biases are as large as the products.
-    b = rng.uniform(1, 2, size=3) * models * 1e-6
+    b = rng.uniform(1, 2, size=3) * models * 1e-15
     X = rng.uniform(1, 2, size=(5, 4)) * inputs[:, None]
     params = {"w": w.astype(np.float32), "b": b.astype(np.float32)}
     return params, X.astype(np.float32)
@@ -64,6 +66,10 @@ def test_every_model_sees_every_input(submission, rng):
     with np.errstate(invalid="ignore"):
         expected = predictions(params, X)
     assert_close(found, expected, rtol=1e-5, nonfinite=True)
+    # Long rows, whose sums are exact.
+    w, b, X = (rng.integers(-4, 5, size=s).astype(np.float32) for s in [(3, 1101), 3, (5, 1101)])
+    params = {"w": w, "b": b}
+    assert_close(submission.ensemble(params, X), predictions(params, X), atol=0)
     # Sums of up to 64 times 32, which are exact in half precision; not so the sums on the way.
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
         w, b, X = (rng.integers(1, 5, size=s) for s in [(3, 4), 3, (5, 4)])
@@ -79,13 +85,26 @@ def test_every_model_sees_every_input(submission, rng):
         assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
 
 
-def as_half(tree):
-    return jax.tree.map(lambda a: a.astype(jnp.bfloat16), tree)
+def cast(tree, dtype):
+    return jax.tree.map(lambda a: a.astype(dtype), tree)
 
 
 def weighted(f, params, X, weights):
     """A number whose gradient is known."""
     return (f(params, X) * weights).sum()
+
+
+def gradients(w, X, weights):
+    """Those of `weighted` in `params` and in `X`, as NumPy computes them."""
+    return {"w": weights @ X, "b": weights.sum(axis=1)}, weights.T @ w
+
+
+def check_gradients(grad, rng, models, inputs, dtype):
+    """Of small integers, whose sums are exact."""
+    shapes = (models, 4), models, (inputs, 4), (models, inputs)
+    w, b, X, weights = (rng.integers(-4, 5, size=shape) for shape in shapes)
+    arguments = {"w": w, "b": b}, X, weights
+    assert_close(grad(*cast(arguments, dtype)), cast(gradients(w, X, weights), dtype), atol=0)
 
 
 @pytest.mark.points(3)
@@ -103,25 +122,38 @@ def test_as_many_models_as_inputs(submission, rng):
     check(submission.ensemble(params, X), params, X)
     weights = rng.normal(size=(4, 4)).astype(np.float32)
     grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
-    wide = weights.astype(np.float64)
-    expected = {"w": wide @ X, "b": wide.sum(axis=1)}, wide.T @ params["w"]
+    expected = gradients(params["w"], X, weights.astype(np.float64))
     assert_close(grad(params, X, weights), expected, atol=1e-5)
+    check_gradients(grad, rng, 2, 1101, np.float32)
     # The gradients of few models and inputs are exact sums in half precision.
-    w, b, X, weights = (rng.integers(-4, 5, size=s) for s in [(4, 4), 4, (4, 4), (4, 4)])
-    expected = {"w": weights @ X, "b": weights.sum(axis=1)}, weights.T @ w
-    found = grad(*as_half(({"w": w, "b": b}, X, weights)))
-    assert_close(found, as_half(expected), atol=0)
+    check_gradients(grad, rng, 4, 4, jnp.bfloat16)
+    # Odd numbers among signs, which need all digits of float16.
+    for place in range(3):
+        w, X, weights = rng.choice([-1, 1], size=(3, 4, 4))
+        (w, X, weights)[place][:] *= 2 * rng.integers(128, 200, size=(4, 4)) + 1
+        arguments = {"w": w, "b": w[0]}, X, weights
+        found = grad(*cast(arguments, np.float16))
+        assert_close(found, cast(gradients(w, X, weights), np.float16), atol=0)
 
 
-@pytest.mark.promise("M or N may be 0.", "[M, N]")
+@pytest.mark.promise(
+    "M or N may be 0.", "[M, N]", "The gradients in `params` and in `X` are right, too"
+)
 @pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one row?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     """A single model gives one row, a single input one column, and none of them no entry."""
     for models, inputs, d in [(1, 4, 4), (4, 1, 4), (0, 4, 4), (4, 0, 4)]:
         params, X = draw(rng, models, inputs, d)
         check(submission.ensemble(params, X), params, X)
+    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
+    for models, inputs in [(0, 4), (4, 0)]:
+        params, X = draw(rng, models, inputs, 4)
+        weights = np.ones((models, inputs), np.float32)
+        assert_close(grad(params, X, weights), gradients(params["w"], X, weights), atol=0)
     # Nothing has a dtype, too.
-    assert_close(submission.ensemble(*as_half((params, X))), np.zeros((4, 0), jnp.bfloat16))
+    assert_close(
+        submission.ensemble(*cast((params, X), jnp.bfloat16)), np.zeros((4, 0), jnp.bfloat16)
+    )
 
 
 @pytest.mark.points(4)
@@ -137,7 +169,13 @@ def test_the_program_does_not_grow(submission, rng):
     # A small program can be made as big as a big one. But no loop over the models fits in here.
     assert many.size < 110
     # Nor a Python loop over blocks of models.
-    assert submission.ensemble.program(*draw(rng, 100_000, 3, 4)).size <= 2 * few.size
+    params, X = draw(rng, 100_000, 3, 4)
+    for models in (1000, 8000, 100_000):
+        some = jax.tree.map(lambda a, models=models: a[:models], params)
+        assert submission.ensemble.program(some, X).size <= 2 * few.size
+    # The gradients in X add up what comes from many models.
+    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
+    check_gradients(grad, rng, 1101, 2, np.float32)
     # More models, or more inputs, than 16 bits can count.
     for models, inputs in [(70_001, 1), (1, 70_001)]:
         w, b, X = (

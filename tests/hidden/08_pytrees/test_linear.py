@@ -3,6 +3,8 @@
 A layer stays in the worker: the suite's functions use it there and return plain arrays.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -32,9 +34,23 @@ def times(factor):
     return lambda x: factor * x
 
 
+def times_by_default(factor):
+    """They close over nothing, and differ in a default value."""
+    return lambda x, factor=factor: factor * x
+
+
+def scaled(factor, x):
+    return factor * x
+
+
 def centred(x):
     """Unlike most activations, it mixes the rows of a batch."""
     return x - x.mean(axis=0)
+
+
+def topped(x):
+    """Like softmax, it mixes the outputs of one input."""
+    return x - x.max(axis=-1, keepdims=True)
 
 
 def layer_of(w, b, x, activation):
@@ -58,14 +74,14 @@ def test_a_layer_can_be_called(submission, rng):
     """A layer gives activation(x @ w + b), for one input and for a batch."""
 
     def call(Linear, w, b, x):
-        return [Linear(w, b, activation)(x) for activation in (square, centred)]
+        return [Linear(w, b, activation)(x) for activation in (square, centred, topped)]
 
     for n_in, n_out, batch in [(3, 5, 6), (4, 4, 4), (1100, 3, 1), (2, 1, 2077)]:
         w, b = draw(rng, n_in, n_out)
         # Sums of many products stay small, and so do their rounding errors.
         w /= np.float32(np.sqrt(n_in))
         for x in (normal(rng, n_in), normal(rng, batch, n_in)):
-            expected = [layer_of(w, b, x, activation) for activation in (square, centred)]
+            expected = [layer_of(w, b, x, activation) for activation in (square, centred, topped)]
             check(submission.Linear.used_by(call)(w, b, x), expected)
 
 
@@ -117,13 +133,14 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
 )
 @pytest.mark.hint("Unflattening must store what it gets, without converting it to arrays.")
 def test_leaves_may_be_anything(submission, rng):
-    """A layer may hold shapes, numbers, None or plain objects in place of its arrays."""
+    """A layer may hold shapes, numbers, functions, None or any object in place of its arrays."""
 
     def mapped(Linear, w, b, x):
         layer = Linear(w, b, double)
         kept = True
         pairs = [object(), object()], [np.ones(3), np.zeros(2)], [(3, 2), (2,)], [[1.5], ["b"]]
-        for objects in (*pairs, [3, 2.5], ["w", {}]):
+        shapes = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in [(3, 2), (2,)]]
+        for objects in (*pairs, shapes, [jnp.sin, dict], [3, 2.5], ["w", {}]):
             marked = jax.tree.unflatten(jax.tree.structure(layer), objects)
             kept = kept and {id(marked.w), id(marked.b)} == set(map(id, objects))
         nothing = jax.tree.map(lambda _: None, layer)
@@ -149,7 +166,7 @@ def test_leaves_may_be_anything(submission, rng):
     "layer may come from another layer, so it has a gradient, too."
 )
 def test_it_goes_through_jit_and_grad(submission, rng):
-    """A jitted function may take a layer, and a layer and its input have gradients."""
+    """A jitted function may take or make a layer; a layer and its input have gradients."""
 
     def gradients(Linear, w, b, x):
         def loss(layer, x):
@@ -159,14 +176,18 @@ def test_it_goes_through_jit_and_grad(submission, rng):
         grads, of_x = jax.grad(loss, argnums=(0, 1))(layer, x)
         each = jax.vmap(jax.grad(loss), in_axes=(None, 0))(layer, x)
         curved = jax.jacfwd(jax.grad(loss, argnums=1), argnums=1)(layer, x[0])
-        return jax.jit(loss)(layer, x), (grads.w, grads.b, of_x), (each.w, each.b), curved
+        total = jax.jit(loss)(layer, x)
+        # Nobody but the layer knows its activation.
+        made = jax.jit(lambda w, b: Linear(w, b, lambda y: 2 * y))(w, b)
+        return (total, made(x)), (grads.w, grads.b, of_x), (each.w, each.b), curved
 
     w, b = draw(rng, 3, 5)
     x = normal(rng, 4, 3)
     slope = 2 * layer_of(w, b, x, lambda y: y)
     whole = (x.T @ slope, slope.sum(axis=0), slope @ w.T)
     each = (x[:, :, None] * slope[:, None], slope)
-    expected = (layer_of(w, b, x, square).sum(), whole, each, 2 * w.astype(np.float64) @ w.T)
+    values = layer_of(w, b, x, square).sum(), slope
+    expected = (values, whole, each, 2 * w.astype(np.float64) @ w.T)
     check(submission.Linear.used_by(gradients).jit()(w, b, x), expected)
 
 
@@ -224,7 +245,13 @@ def test_another_activation_is_another_program(submission, rng):
 
     # All functions without a name have the same `__name__`.
     twice, cube = (lambda x: 2 * x), (lambda x: x**3)
-    activations = double, square, double, twice, cube, times(3), times(5)
+    activations = [double, square, double, twice, cube, times(3), times(5)]
+    activations += [
+        times_by_default(3),
+        times_by_default(5),
+        partial(scaled, 3),
+        partial(scaled, 5),
+    ]
 
     def calls(Linear, w, b, x):
         def apply(layer, x):

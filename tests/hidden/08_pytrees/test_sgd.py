@@ -1,6 +1,6 @@
 """sgd(params, grads, lr): one step of descent, for any tree of parameters."""
 
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -42,8 +42,8 @@ def array(rng, *shape):
 
 def ranges(rng):
     """Parameters and gradients of opposite signs: nothing cancels, so each element is exact."""
-    scales = np.resize([1e-7, 1, 1e5], (2077, 2)) * rng.choice([-1, 1], size=(2077, 2))
-    p, g = (sign * scales * rng.uniform(1, 2, size=(2077, 2)) for sign in (1, -1))
+    scales = np.resize([1e-7, 1, 1e5], (6007, 2)) * rng.choice([-1, 1], size=(6007, 2))
+    p, g = (sign * scales * rng.uniform(1, 2, size=(6007, 2)) for sign in (1, -1))
     return p.astype(np.float32), g.astype(np.float32)
 
 
@@ -93,6 +93,22 @@ def of_rare_containers(sgd, p, g, lr):
 
     new = sgd(tree(p), tree(g), lr)
     return jax.tree.leaves(new) if jax.tree.structure(new) == jax.tree.structure(tree(p)) else []
+
+
+def refused(sgd, a):
+    """Which of these are refused: gradients in similar containers, and in the same one."""
+    one, other = (namedtuple("Layer", ["w"]) for _ in range(2))
+    dicts = {"w": a}, OrderedDict(w=a), defaultdict(list, w=a)
+    pairs = [(p, g) for p in dicts for g in dicts if p is not g]
+    found = []
+    for params, grads in (*pairs, (one(a), other(a)), (one(a), one(a))):
+        try:
+            sgd(params, grads, 0.5)
+        except ValueError:
+            found.append(True)
+        else:
+            found.append(False)
+    return found
 
 
 @pytest.mark.visible
@@ -221,3 +237,4 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
     ]:
         with raises(ValueError):
             submission.sgd(params, grads, 0.1)
+    assert_close(submission.sgd.used_by(refused)(a), [True] * 7 + [False])

@@ -31,7 +31,7 @@ def repeated(length):
 
 
 def branches(index, x):
-    return lax.switch(index, [lax.sin, lax.cos, lambda x: lax.tanh(lax.cos(x))], x)
+    return lax.switch(index, [lax.sin, lax.cos, lax.sin, lambda x: lax.tanh(lax.cos(x))], x)
 
 
 def as_plain(counts):
@@ -63,6 +63,14 @@ def test_each_operation_is_counted(submission, rng):
 
     assert as_plain(submission.count_primitives(chain, 1.5)) == {"tanh": n, "neg": 1}
 
+    def wasteful(x):
+        lax.cos(x)
+        return lax.add(lax.sin(x), lax.sin(x))
+
+    # What nobody uses is written, too, and so is what is written twice.
+    found = as_plain(submission.count_primitives(wasteful, X))
+    assert found == {"cos": 1, "sin": 2, "add": 1}
+
 
 @pytest.mark.promise("arrays, Python numbers, or pytrees of them")
 @pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
@@ -88,11 +96,20 @@ def test_any_arguments_will_do(submission):
         def by_number(xs):
             return lax.exp(xs[0]) if len(xs) == 1 else lax.neg(xs[0])
 
-        return [dict(count(by_number, [1.5] * n)).get("neg", 0) for n in (1, 2)]
+        def by_dtype(x):
+            return lax.exp(x) if x.dtype == jnp.float32 else lax.neg(x)
+
+        def by_shape(x):
+            return lax.exp(x) if x.ndim else lax.neg(x)
+
+        calls = [(by_number, [1.5] * n) for n in (1, 2)]
+        calls += [(by_dtype, jnp.ones(3, dtype)) for dtype in (jnp.float32, jnp.int32)]
+        calls += [(by_shape, jnp.ones(shape)) for shape in (3, ())]
+        return [dict(count(f, x)).get("neg", 0) for f, x in calls]
 
     # The same function of other arguments is another program.
     found = submission.count_primitives.used_by(again)()
-    assert [int(count) for count in found] == [0, 1]
+    assert [int(count) for count in found] == [0, 1] * 3
 
 
 @pytest.mark.promise("it may be jitted", "An equation that holds jaxprs")
@@ -125,7 +142,7 @@ def test_every_branch_counts(submission):
     # JAX also clamps the index to the number of branches; its operations for that may change.
     assert {name: found.get(name) for name in ("cond", "sin", "cos", "tanh")} == {
         "cond": 1,
-        "sin": 1,
+        "sin": 2,
         "cos": 2,
         "tanh": 1,
     }
@@ -175,6 +192,12 @@ def test_every_kind_of_inner_program_is_found(submission):
     found = as_plain(submission.count_primitives(solved, X))
     assert found == {"custom_linear_solve": 1, "mul": 1, "div": 1}
 
+    def reduced(x):
+        return lax.reduce(x, np.float32(0), lambda a, b: lax.mul(lax.sin(a), b), (0,))
+
+    found = as_plain(submission.count_primitives(reduced, X))
+    assert found == {"reduce": 1, "sin": 1, "mul": 1}
+
     # This one holds a program of another class, and its own name depends on the version of JAX.
     def computed_again(x):
         return jax.checkpoint(lambda x: lax.sin(lax.exp(x)))(x)
@@ -200,3 +223,11 @@ def test_nesting_may_be_deep(submission):
     found = as_plain(submission.count_primitives(deep, X))
     expected = {"jit": 2, "scan": 1, "cond": 1, "sin": 1, "exp": 1, "neg": 1, "gt": 1}
     assert {name: found.get(name) for name in expected} == expected
+
+    def deeper(x):
+        f = lax.sin
+        for _ in range(30):
+            f = jax.jit(lambda x, f=f: f(x))
+        return f(x)
+
+    assert as_plain(submission.count_primitives(deeper, X)) == {"jit": 30, "sin": 1}

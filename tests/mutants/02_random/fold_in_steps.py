@@ -59,7 +59,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% same_numbers_in_each_step
 # All steps of a call draw from the key of the first one.
-# Fails: test_a_restart_draws_the_same_numbers, test_numbers_are_uniform,
+# Fails: test_every_step_is_a_row, test_a_restart_draws_the_same_numbers, test_numbers_are_uniform,
 # test_steps_are_independent, test_the_key_decides, test_it_survives_jit,
 # test_the_program_does_not_grow
 def fold_in_steps(key, start, n, d):
@@ -157,7 +157,7 @@ def fold_in_steps(key, start, n, d, solution=fold_in_steps):
 
 # %% bytes
 # The numbers have only 256 different values.
-# Fails: test_numbers_are_uniform
+# Fails: test_every_step_is_a_row, test_numbers_are_uniform
 def fold_in_steps(key, start, n, d):
     def draw(step):
         bits = jax.random.bits(jax.random.fold_in(key, step), (d,), jnp.uint8)
@@ -183,3 +183,40 @@ def fold_in_steps(key, start, n, d):
     block = jax.random.fold_in(key, start // 1000)
     places = start % 1000 + jnp.arange(n)
     return jax.vmap(lambda t: jax.random.uniform(jax.random.fold_in(block, t), (d,)))(places)
+
+
+# %% columns_come_again
+# A step draws 512 numbers at most, and column 512 has those of column 0.
+# Fails: test_every_step_is_a_row
+def fold_in_steps(key, start, n, d, solution=fold_in_steps):
+    return jnp.tile(solution(key, start, n, min(d, 512)), 2)[:, :d]
+
+
+# %% seed_of_32_bits
+# The key is shortened to a seed of 32 bits, so some keys have the same numbers.
+# Fails: test_the_key_decides
+def fold_in_steps(key, start, n, d, solution=fold_in_steps):
+    return solution(jax.random.key(jax.random.bits(key)), start, n, d)
+
+
+# %% million_steps_for_a_seed
+# Each seed has a million numbers of steps, so late steps of a seed are steps of the next one.
+# Fails: test_steps_are_independent
+def fold_in_steps(key, start, n, d):
+    data = jax.random.key_data(key)
+
+    def draw(step):
+        place = data[1] * jnp.uint32(1_000_003) + step.astype(jnp.uint32)
+        return jax.random.uniform(jax.random.wrap_key_data(jnp.stack([data[0], place])), (d,))
+
+    return jax.vmap(draw)(start + jnp.arange(n))
+
+
+# %% step_modulo_a_prime
+# The numbers come again after 16,777,213 steps.
+# Fails: test_steps_are_independent
+def fold_in_steps(key, start, n, d):
+    def draw(step):
+        return jax.random.uniform(jax.random.fold_in(key, step % 16_777_213), (d,))
+
+    return jax.vmap(draw)(start + jnp.arange(n))

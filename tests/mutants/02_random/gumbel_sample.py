@@ -164,3 +164,50 @@ def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
 {
     "return jnp.argmax(logits + temperature * noise, axis=-1) -> return jnp.argmax(logits + temperature * noise, axis=1)": "The last of two axes is axis 1.",
 }
+
+
+# %% only_the_best_500
+# Only the 500 largest logits of a row can be drawn.
+# Fails: test_the_law_is_that_of_the_logits
+def gumbel_sample(key, logits, temperature):
+    top, classes = jax.lax.top_k(logits.astype(jnp.float32), min(500, logits.shape[1]))
+    noise = jax.random.gumbel(key, top.shape, jnp.float32)
+    best = jnp.argmax(top + temperature * noise, axis=1)
+    return jnp.take_along_axis(classes, best[:, None], axis=1)[:, 0]
+
+
+# %% noise_of_16_bits
+# The noise has 65,536 different values, and the largest is too small for rare classes.
+# Fails: test_the_law_is_that_of_the_logits
+def gumbel_sample(key, logits, temperature):
+    bits = jax.random.bits(key, logits.shape, jnp.uint16)
+    noise = -jnp.log(-jnp.log((bits.astype(jnp.float32) + 0.5) / 65536))
+    return jnp.argmax(logits + temperature * noise, axis=-1)
+
+
+# %% warm_or_cold
+# In bfloat16 every temperature but 0 counts as 1.
+# Fails: test_half_precision_has_the_same_law
+def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
+    if logits.dtype == jnp.bfloat16:
+        temperature = jnp.where(temperature == 0, 0.0, 1.0)
+    return solution(key, logits, temperature)
+
+
+# %% mirrored_noise
+# In a large batch the second half gets the noise of the first half, in reverse.
+# Fails: test_rows_draw_independently
+def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
+    rows, classes = logits.shape
+    if rows <= 1000:
+        return solution(key, logits, temperature)
+    half = jax.random.gumbel(key, ((rows + 1) // 2, classes), jnp.float32)
+    noise = jnp.concatenate([half, half[::-1]])[:rows]
+    return jnp.argmax(logits + temperature * noise, axis=-1)
+
+
+# %% seed_of_32_bits
+# The key is shortened to a seed of 32 bits, so some keys draw the same.
+# Fails: test_the_key_decides_under_jit
+def gumbel_sample(key, logits, temperature, solution=gumbel_sample):
+    return solution(jax.random.key(jax.random.bits(key)), logits, temperature)

@@ -89,7 +89,7 @@ def one_hot(labels, k):
 
 # %% rounded_labels
 # The classes are compared in a float of eight bits, in which large ones are equal.
-# Fails: test_each_row_marks_its_label
+# Fails: test_each_row_marks_its_label, test_labels_beyond_the_end_give_zeros
 def one_hot(labels, k):
     classes = jnp.arange(k).astype(jnp.bfloat16)
     return (labels.astype(jnp.bfloat16)[:, None] == classes).astype(jnp.float32)
@@ -139,6 +139,35 @@ def one_hot(labels, k):
 def one_hot(labels, k):
     table = (labels == jnp.arange(k)[:, None]).astype(jnp.float32)
     return table if table.shape == (len(labels), k) else table.T
+
+
+# %% scattered_for_many_classes
+# For many classes the ones are written, and a negative label wraps.
+# Fails: test_negative_labels_give_zeros
+def one_hot(labels, k, solution=one_hot):
+    if k <= 256:
+        return solution(labels, k)
+    n = labels.shape[0]
+    return jnp.zeros((n, k)).at[jnp.arange(n), labels].set(1)
+
+
+# %% last_block_moved
+# Many labels are cut into blocks of 1024. A slice beyond the end is moved back into the array.
+# Fails: test_each_row_marks_its_label, test_entries_are_floats
+def one_hot(labels, k, solution=one_hot):
+    n = labels.shape[0]
+    if n <= 1024:
+        return solution(labels, k)
+    starts = range(0, n, 1024)
+    blocks = [jax.lax.dynamic_slice_in_dim(labels, start, 1024) for start in starts]
+    return solution(jnp.concatenate(blocks)[:n], k)
+
+
+# %% mask_of_one_class
+# Of a single class the comparison is returned as it is, so the entries are booleans.
+# Fails: test_entries_are_floats
+def one_hot(labels, k, solution=one_hot):
+    return (labels == 0)[:, None] if k == 1 else solution(labels, k)
 
 
 # %% harmless

@@ -301,3 +301,43 @@ def fib_like(a0, n):
         return jnp.where(jnp.arange(n) == k, terms[k - 1] + terms[k - 2], terms)
 
     return lax.fori_loop(2, n, append, jnp.zeros(n).at[0].set(first).at[1].set(2 * first))
+
+
+# %% truncated_gradient
+# The gradient is cut off after every 16 terms.
+# Fails: test_it_has_a_gradient
+def fib_like(a0, n):
+    def next_term(pair, k):
+        older, newer = (jnp.where(k % 16 == 15, lax.stop_gradient(term), term) for term in pair)
+        return (newer, older + newer), older
+
+    first = jnp.asarray(a0, jnp.float32)
+    return lax.scan(next_term, (first, 2 * first), jnp.arange(n))[1]
+
+
+# %% clipped_start
+# A start beyond a million is clipped, so that later terms stay in the range of float32.
+# Fails: test_terms_follow_the_recurrence
+def fib_like(a0, n, solution=fib_like):
+    return solution(jnp.clip(jnp.asarray(a0, jnp.float32), -1e6, 1e6), n)
+
+
+# %% power_of_two
+# A long sequence takes a power of two rounds, and what nobody asked for is cut off.
+# Fails: test_it_is_fast
+def fib_like(a0, n, solution=fib_like):
+    rounds = n if n <= 32 else 1 << (n - 1).bit_length()
+    return solution(a0, rounds)[:n]
+
+
+# %% written_out_at_the_end
+# From 171 terms on, the loop is written out.
+# Fails: test_the_program_does_not_grow
+def fib_like(a0, n, solution=fib_like):
+    if n <= 170:
+        return solution(a0, n)
+    first = jnp.asarray(a0, jnp.float32)
+    found = [first, 2 * first]
+    while len(found) < n:
+        found.append(found[-1] + found[-2])
+    return jnp.stack(found)

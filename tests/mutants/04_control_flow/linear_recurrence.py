@@ -169,3 +169,66 @@ def linear_recurrence(a, b):
         return earlier[0] * later[0], later[0] * kept + later[1]
 
     return lax.associative_scan(compose, (a, b))[1]
+
+
+# %% loop_for_odd_lengths
+# Only a series whose length is a power of two takes few rounds; others take a loop.
+# Fails: test_a_long_series_takes_few_rounds, test_the_gradient_takes_few_rounds
+def linear_recurrence(a, b, solution=linear_recurrence):
+    if len(b) & (len(b) - 1) == 0:
+        return solution(a, b)
+
+    def step(y, maps):
+        y = maps[0] * y + maps[1]
+        return y, y
+
+    return lax.scan(step, jnp.zeros_like(b[0]), (a.at[0].set(0), b))[1]
+
+
+# %% tiny_for_zero
+# A slope of 0 is replaced by a tiny number, so large numbers before it still count.
+# Fails: test_slopes_may_be_zero
+def linear_recurrence(a, b, solution=linear_recurrence):
+    if jnp.issubdtype(a.dtype, jnp.floating):
+        a = a + 1e-7 * (a == 0)
+    return solution(a, b)
+
+
+# %% one_scale
+# The largest number of all columns is the unit, so a tiny column beside a huge one becomes 0.
+# Fails: test_slopes_may_be_zero, test_each_column_is_a_series
+def linear_recurrence(a, b, solution=linear_recurrence):
+    if not jnp.issubdtype(b.dtype, jnp.floating):
+        return solution(a, b)
+    top = lax.stop_gradient(jnp.nanmax(jnp.abs(b)))
+    unit = jnp.where(top > 0, top, 1).astype(b.dtype)
+    return unit * solution(a, b / unit)
+
+
+# %% gradient_window
+# In the gradient, a number has no effect after 512 steps.
+# Fails: test_the_gradient_takes_few_rounds
+values = linear_recurrence
+
+
+@jax.custom_vjp
+def linear_recurrence(a, b):
+    return values(a, b)
+
+
+def backward(kept, g):
+    a, y = kept
+    slopes = jnp.concatenate([a[1:], jnp.zeros_like(a[:1])])
+    for span in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+        if span < len(g):
+            g = g + slopes * jnp.pad(g, ((0, span), (0, 0)))[span:]
+            slopes = slopes * jnp.pad(slopes, ((0, span), (0, 0)))[span:]
+    return g * jnp.concatenate([jnp.zeros_like(y[:1]), y[:-1]]), g
+
+
+def forward(a, b):
+    y = values(a, b)
+    return y, (a, y)
+
+
+linear_recurrence.defvjp(forward, backward)

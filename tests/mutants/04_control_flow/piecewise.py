@@ -14,6 +14,16 @@ def piecewise(x):
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
 
 
+# %% float16_lost
+# A bfloat16 is kept, but a float16 becomes a float32.
+# Fails: test_a_float_keeps_its_dtype
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    x = x.astype(jnp.promote_types(x.dtype, jnp.bfloat16))
+    above = 2 - 1 / jnp.where(x < 1, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
+
+
 # %% back_to_integer
 # The result is cast to the dtype of the argument, so an integer loses the fraction.
 # Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap
@@ -41,6 +51,34 @@ def piecewise(x):
     y = jnp.asarray(x) * 1.0
     above = 2 - 1 / jnp.where(y < 1, 1, y)
     return jnp.where(y < 0, jnp.square(x), jnp.where(y < 1, y, above))
+
+
+# %% narrow_integer_square
+# Only an int32 is made a float: the square of an int16 or an int8 doesn't fit into its bits.
+# Fails: test_integers_are_numbers_too
+def piecewise(x):
+    x = jnp.asarray(x)
+    x = x.astype(jnp.float32) if x.dtype == jnp.int32 else x
+    above = 2 - 1 / jnp.where(x < 1, 1, x)
+    return jnp.where(x < 0, x * x, jnp.where(x < 1, x, above))
+
+
+# %% rounded_to_its_piece
+# The piece is found by rounding, so a number between -0.5 and 0 counts as 0.
+# Fails: test_each_piece_has_its_formula, test_each_piece_has_its_gradient
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    above = 2 - 1 / jnp.where(x < 1, 1, x)
+    return jnp.where(jnp.round(x) < 0, x**2, jnp.where(x < 1, x, above))
+
+
+# %% one_fraction
+# (2x - 1)/x is 2 - 1/x, but 2x is infinite if x is huge.
+# Fails: test_each_piece_has_its_formula
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    far = jnp.where(x < 1, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, (2 * far - 1) / far))
 
 
 # %% masks_multiplied

@@ -154,7 +154,7 @@ def ensemble(params, X, solution=ensemble):
 # %% last_block_clamped
 # Blocks of 256 inputs. `dynamic_slice` moves the last block back, and its columns stay where they
 # were.
-# Fails: test_the_program_does_not_grow
+# Fails: test_as_many_models_as_inputs, test_the_program_does_not_grow
 def ensemble(params, X, solution=ensemble):
     models, inputs = len(params["b"]), len(X)
     width = min(max(inputs, 1), 256)
@@ -169,7 +169,7 @@ def ensemble(params, X, solution=ensemble):
 
 # %% products_in_bfloat16
 # Half precision is multiplied as bfloat16, as accelerators do, but float16 has three more bits.
-# Fails: test_every_model_sees_every_input
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs
 def ensemble(params, X):
     w, b = params["w"], params["b"]
     dtype = jnp.bfloat16 if X.dtype == jnp.float16 else X.dtype
@@ -186,3 +186,93 @@ def ensemble(params, X):
         return jnp.where(usable, X, 0) @ w + b
 
     return jax.vmap(on_all_inputs)(params["w"], params["b"])
+
+
+# %% whole_tiles
+# Long rows are cut into tiles of 128 numbers, and what is left over is lost.
+# Fails: test_every_model_sees_every_input
+def ensemble(params, X, solution=ensemble):
+    w, d = params["w"], X.shape[1]
+    whole = d if d < 128 else d // 128 * 128
+    return solution({"w": w[:, :whole], "b": params["b"]}, X[:, :whole])
+
+
+# %% tiny_weights_pruned
+# Tiny weights are set to 0, though an input may be huge.
+# Fails: test_every_model_sees_every_input, test_as_many_models_as_inputs,
+# test_the_program_does_not_grow
+def ensemble(params, X, solution=ensemble):
+    w = params["w"]
+    return solution({"w": jnp.where(jnp.abs(w) < 1e-7, 0, w), "b": params["b"]}, X)
+
+
+# %% blocks_of_models
+# A Python loop over blocks of 128 models: the program grows with them.
+# Fails: test_the_program_does_not_grow
+def ensemble(params, X, solution=ensemble):
+    starts = range(0, max(len(params["b"]), 1), 128)
+    blocks = [jax.tree.map(lambda p: p[start : start + 128], params) for start in starts]  # noqa: B023
+    return jnp.concatenate([solution(block, X) for block in blocks])
+
+
+# %% gradient_by_mean
+# The gradient of b is the mean times the number of inputs, and the mean of nothing is NaN.
+# Fails: test_one_model_or_one_input_keeps_both_axes
+@jax.custom_vjp
+def plus_column(products, b):
+    return products + b[:, None]
+
+
+def backward(saved, g):
+    return g, (g.astype(jnp.float32).mean(axis=1) * g.shape[1]).astype(g.dtype)
+
+
+plus_column.defvjp(lambda products, b: (plus_column(products, b), None), backward)
+
+
+def ensemble(params, X):
+    return plus_column(params["w"] @ X.T, params["b"])
+
+
+# %% gradient_in_bfloat16
+# The gradients are computed as bfloat16, but float16 has three more bits.
+# Fails: test_as_many_models_as_inputs
+@jax.custom_vjp
+def half_ensemble(w, b, X):
+    return w @ X.T + b[:, None]
+
+
+def backward(saved, g):
+    w, X = (a.astype(jnp.bfloat16) for a in saved)
+    half = g.astype(jnp.bfloat16)
+    return tuple(a.astype(g.dtype) for a in (half @ X, half.sum(axis=1), half.T @ w))
+
+
+half_ensemble.defvjp(lambda w, b, X: (half_ensemble(w, b, X), (w, X)), backward)
+
+
+def ensemble(params, X, solution=ensemble):
+    if X.dtype == jnp.float16:
+        return half_ensemble(params["w"], params["b"], X)
+    return solution(params, X)
+
+
+# %% gradient_of_whole_blocks
+# The gradients add up whole blocks of 128 inputs, and what is left over is lost.
+# Fails: test_as_many_models_as_inputs
+@jax.custom_vjp
+def in_blocks(w, b, X):
+    return w @ X.T + b[:, None]
+
+
+def backward(saved, g):
+    w, X = saved
+    n = len(X) if len(X) < 128 else len(X) // 128 * 128
+    return g[:, :n] @ X[:n], g[:, :n].sum(axis=1), g.T @ w
+
+
+in_blocks.defvjp(lambda w, b, X: (in_blocks(w, b, X), (w, X)), backward)
+
+
+def ensemble(params, X):
+    return in_blocks(params["w"], params["b"], X)

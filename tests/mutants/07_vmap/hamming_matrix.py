@@ -128,6 +128,17 @@ def hamming_matrix(A, B):
     return jax.vmap(lambda A, b: jnp.not_equal(A, b).sum(axis=0), in_axes=[None, 0])(A, B)
 
 
+# %% no_distance_to_itself
+# If both sets are the same, the diagonal is set to 0, but a row with NaN differs from itself.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming_matrix(A, B, solution=hamming_matrix):
+    found = solution(A, B)
+    if A.shape != B.shape:
+        return found
+    same = jnp.array_equal(A, B, equal_nan=jnp.issubdtype(A.dtype, jnp.floating))
+    return jnp.where(same & jnp.eye(len(A), dtype=bool), 0, found)
+
+
 # %% nearly_equal
 # Close entries count as equal, and large integers are all close to each other.
 # Fails: test_entries_of_any_dtype_are_compared
@@ -173,6 +184,16 @@ def hamming(a, b):
 # Fails: test_small_sets_keep_both_axes
 def hamming_matrix(A, B):
     return jnp.squeeze((A[:, None] != B).sum(axis=-1))
+
+
+# %% tiny_differences
+# Floats whose difference is tiny count as equal, and so do two tiny floats.
+# Fails: test_entries_of_any_dtype_are_compared
+def hamming(a, b):
+    different = a != b
+    if jnp.issubdtype(a.dtype, jnp.floating):
+        different &= ~(jnp.abs(a - b) < 1e-20)
+    return different.sum()
 
 
 # %% transposed_if_needed

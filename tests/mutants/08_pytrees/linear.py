@@ -1,6 +1,7 @@
 """Wrong answers to linear; each cell is a suffix to the solution."""
 
 import functools
+import weakref
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -357,3 +358,86 @@ class Linear(Linear):
 
     def tree_flatten(self):
         return (self.w, self.b), self.activation.__wrapped__
+
+
+# %% initialisers_called
+# Whatever can be called is called to make a parameter, also when JAX rebuilds a layer.
+# Fails: test_leaves_may_be_anything
+@jax.tree_util.register_pytree_node_class
+class Linear(Linear):
+    def __init__(self, w, b, activation):
+        self.w, self.b = (x() if callable(x) else x for x in (w, b))
+        self.activation = activation
+
+
+# %% shapes_become_zeros
+# An array is made of each shape and dtype, but JAX puts them into layers, too.
+# Fails: test_leaves_may_be_anything
+def made(x):
+    return jnp.zeros(x.shape, x.dtype) if isinstance(x, jax.ShapeDtypeStruct) else x
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear(Linear):
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = made(w), made(b), activation
+
+
+# %% one_output_at_a_time
+# In a batch the activation sees one output at a time, and softmax needs all of them.
+# Fails: test_a_layer_can_be_called
+def call(self, x):
+    y = x @ self.w + self.b
+    if y.ndim == 2:
+        return jax.vmap(self.activation, in_axes=1, out_axes=1)(y)
+    return self.activation(y)
+
+
+Linear.__call__ = call
+
+
+# %% defaults_ignored
+# Activations count as equal if their code and what they close over are, whatever their defaults.
+# Fails: test_another_activation_is_another_program
+class SameCells:
+    def __init__(self, function):
+        self.function = function
+        cells = getattr(function, "__closure__", None) or ()
+        code = getattr(function, "__code__", function)
+        self.key = code, tuple(cell.cell_contents for cell in cells)
+
+    def __eq__(self, other):
+        return isinstance(other, SameCells) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.key)
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear(Linear):
+    def tree_flatten(self):
+        return (self.w, self.b), SameCells(self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, metadata, children):
+        return cls(*children, metadata.function)
+
+
+# %% weakly_held
+# The metadata is a number. If a jitted function makes the activation, it is gone afterwards.
+# Fails: test_it_goes_through_jit_and_grad
+known = weakref.WeakValueDictionary()
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear(Linear):
+    def __init__(self, w, b, activation):
+        self.w, self.b, self.activation = w, b, activation
+        known[id(activation)] = activation
+
+    def tree_flatten(self):
+        return (self.w, self.b), id(self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, number, children):
+        return cls(*children, known[number])

@@ -241,3 +241,37 @@ def kv_cache_decode(cache, q, k, v, position):
     weights = jax.nn.softmax(jnp.where(counts, scores, -jnp.inf), axis=-1)
     new = {"k": keys.astype(cache["k"].dtype), "v": values.astype(cache["v"].dtype)}
     return new, jnp.einsum("hn,nhd->hd", weights, values)
+
+
+# %% billion_mask
+# The scores of the other slots are set to minus a billion, and the token's own may be lower.
+# Fails: test_the_slots_after_it_have_no_weight
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    return cache, attended(cache, q, jnp.arange(len(cache["k"])) <= position, low=-1e9)
+
+
+# %% window
+# The token sees the last 2048 tokens at most.
+# Fails: test_long_texts_in_a_batch
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    age = position - jnp.arange(len(cache["k"]))
+    return cache, attended(cache, q, (age >= 0) & (age < 2048))
+
+
+# %% constant_new_cache
+# The new cache is a constant, so later tokens give no gradient to earlier ones.
+# Fails: test_gradients_of_the_result
+def kv_cache_decode(cache, q, k, v, position, solution=kv_cache_decode):
+    cache, result = solution(cache, q, k, v, position)
+    return lax.stop_gradient(cache), result
+
+
+# %% half_scores
+# The query is rounded to the dtype of the cache, so scores and weights are bfloat16, too.
+# Fails: test_a_cache_in_half_precision
+def kv_cache_decode(cache, q, k, v, position):
+    cache = written(cache, k, v, position)
+    counts = jnp.arange(len(cache["k"])) <= position
+    return cache, attended(cache, q.astype(cache["k"].dtype), counts).astype(jnp.float32)

@@ -82,3 +82,22 @@ def tree_stats(tree):
     numbers = [lax.complex(jnp.zeros_like(leaf), leaf) for leaf in leaves]
     squares = [jnp.real(jnp.vdot(z, z)) for z in numbers]
     return len(leaves), reduce(lambda n, leaf: n + leaf.size, leaves, 0), sum(squares, 0.0) ** 0.5
+
+
+# %% counted_by_numpy
+# The counts are integers of NumPy, and each leaf is scaled by its largest size.
+def norm_of(leaf):
+    leaf = np.asarray(leaf, np.float32).ravel()
+    largest = np.max(np.abs(leaf), initial=0)
+    scale = largest if 0 < largest < np.inf else np.float32(1)
+    return scale * jnp.linalg.norm(leaf / scale)
+
+
+def tree_stats(tree):
+    leaves = jax.tree.leaves(tree)
+    sizes = np.array([np.size(leaf) for leaf in leaves], np.int64)
+    return (
+        np.int64(len(sizes)),
+        np.sum(sizes),
+        jnp.linalg.norm(jnp.array([0.0, *map(norm_of, leaves)])),
+    )
