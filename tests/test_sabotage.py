@@ -97,6 +97,17 @@ def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:
     np.testing.assert_array_equal(jax.grad(wrong)(x), [np.nan, 3])
 
 
+def test_a_gradient_can_be_off_or_end_early() -> None:
+    x = jnp.ones(70)
+    off = faults.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_off_by_a_thousandth", "x")
+    assert off(x) == jnp.sum(3 * x)
+    np.testing.assert_allclose(jax.grad(off)(x), 3.003)
+    early = faults.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_of_64_rows", "x")
+    assert early(x) == jnp.sum(3 * x)
+    np.testing.assert_array_equal(jax.grad(early)(x), [3] * 64 + [0] * 6)
+    np.testing.assert_array_equal(jax.grad(early)(jnp.float32(2)), 3)
+
+
 def test_narrow_integers_are_refused_and_others_are_not() -> None:
     wrong = faults.faulty(lambda x: x, "argument_no_narrow_integers", "x")
     with pytest.raises(TypeError):
@@ -111,6 +122,8 @@ def test_faults_of_calls() -> None:
     assert [float(forgets(jnp.float32(2), 3)) for _ in range(4)] == [6, 6, 6, 0]
     keeps = faults.faulty(right, "keeps_the_first_number")
     assert [keeps(2.0, 3), keeps(5.0, 4)] == [6, 8]
+    returned = faults.faulty(lambda n: lambda x: n * x, "keeps_the_first_number")(3)
+    assert [returned(2.0), returned(5.0)] == [6, 6]
     empties, given = faults.faulty(len, "changes_its_input"), [1, 2]
     assert (empties(given), given) == (2, [])
 

@@ -19,8 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-MANY, CALLS = 1024, 3
-"""Elements or rows, and calls, that are treated well. What comes after them is not."""
+MANY, CALLS, ROWS = 1024, 3, 64
+"""Elements or rows, calls, and rows with a gradient that are treated well. Later ones are not."""
 HUGE, TINY = 1e3, 1e-5
 
 
@@ -240,6 +240,22 @@ def _(primals: Any, tangents: Any) -> Any:
     return leaf, jnp.where(leaf == 0, jnp.nan, jnp.ones_like(leaf)) * tangent
 
 
+@jax.custom_jvp
+def _steeper(leaf: Any) -> Any:
+    return leaf
+
+
+@_steeper.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    (leaf,), (tangent,) = primals, tangents
+    return leaf, tangent * jnp.asarray(1.001, tangent.dtype)
+
+
+def _first_slopes(leaf: Any) -> Any:
+    keeps = (jnp.arange(leaf.shape[0]) < ROWS).reshape(-1, *[1] * (leaf.ndim - 1))
+    return jnp.where(keeps, leaf, lax.stop_gradient(leaf))
+
+
 def _never_empty(leaf: Any) -> Any:
     if is_array(leaf) and leaf.size == 0:
         raise ValueError("elements were expected")
@@ -261,6 +277,16 @@ for _name, _promise, _make in (
         "the argument has a gradient where it is 0",
         _where(is_float, _nan_slope_at_zero),
     ),
+    (
+        "gradient_off_by_a_thousandth",
+        "its gradient is right in its third digit",
+        _where(is_float, _steeper),
+    ),
+    (
+        "gradient_of_64_rows",
+        "its 65th row has a gradient",
+        _where(lambda x: is_float(x) and x.ndim > 0, _first_slopes),
+    ),
     ("only_numbers", "it may be an array without axes", _only_numbers),
     ("only_arrays", "it may be a number of Python's", _only_arrays),
     ("in_int16", "its integers may need more than 16 bits", _where(is_int, _through("int16"))),
@@ -271,6 +297,17 @@ for _name, _promise, _make in (
     ("never_single", "it may have a single row", _never_single),
 ):
     OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _make)
+
+NO_GRADIENT = "argument_without_gradient"
+OF_GRADIENTS = frozenset(
+    (
+        NO_GRADIENT,
+        "argument_nan_gradient_at_zero",
+        "argument_gradient_off_by_a_thousandth",
+        "argument_gradient_of_64_rows",
+    )
+)
+"""Faults of an argument that leave its value as it is."""
 
 
 # Calls.
@@ -356,7 +393,14 @@ def plant(name: str, argument: str, module: dict[str, Any], functions: Iterable[
 def faulty(right: Any, name: str, argument: str = "") -> Any:
     """A function with a fault, and the same signature; functions that it returns have it, too."""
     if name in OF_CALLS:
-        return functools.wraps(right)(OF_CALLS[name].make(right))
+        made = OF_CALLS[name].make(right)
+
+        @functools.wraps(right)
+        def made_call(*args: Any, **kwargs: Any) -> Any:
+            inner = _where(is_function, lambda leaf: faulty(leaf, name))
+            return jax.tree.map(inner, made(*args, **kwargs))
+
+        return made_call
     signature = inspect.signature(right)
 
     @functools.wraps(right)

@@ -38,13 +38,12 @@ from jax import lax
 
 from grader.author import faults, jax_faults
 from grader.author.example_calls import ExampleCall, Examples, copied, others
-from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_RESULTS
+from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
 SECONDS = 60
 """Of the processors, for all faults of a solution. Of the others, those that change its arguments
 are taken to apply."""
-_OF_GRADIENTS = frozenset(("argument_without_gradient", "argument_nan_gradient_at_zero"))
 SLOW, FEW = 0.5, 4
 """Processor seconds of a slow call; with how many other arguments it is made."""
 _UNSEEN = frozenset(
@@ -143,7 +142,7 @@ class _Scout:
                     found.append(pair)
                 tried += 1
         untried = [pair for pair in pairs[tried:] if pair in of_arguments]
-        return found + [pair for pair in untried if pair[0] not in _OF_GRADIENTS]
+        return found + [pair for pair in untried if pair[0] not in OF_GRADIENTS]
 
     def _applies(self, name: str, argument: str) -> bool:
         numbered = list(enumerate(self._calls))
@@ -151,11 +150,12 @@ class _Scout:
             return any(self._changes_a_result(*pair, name) for pair in numbered)
         if name in OF_JAX:
             return self._applies_to_jax(name)
-        if name in _OF_GRADIENTS:
+        if name in OF_GRADIENTS:
             at_zero = name == "argument_nan_gradient_at_zero"
+            first = faults.ROWS if name == "argument_gradient_of_64_rows" else 0
             # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
             return any(
-                self._has_gradient(call, argument)
+                self._has_gradient(call, argument, first=first)
                 and (not at_zero or self._has_gradient(call, argument, at_zero=True))
                 for call in self._calls
             )
@@ -202,7 +202,10 @@ class _Scout:
         expected = self._outcome(number, call)
         return expected is not None and not _same(expected, _outcome(wrong, call))
 
-    def _has_gradient(self, call: ExampleCall, argument: str, *, at_zero: bool = False) -> bool:
+    def _has_gradient(
+        self, call: ExampleCall, argument: str, *, at_zero: bool = False, first: int = 0
+    ) -> bool:
+        """Whether it has one that isn't 0, in a row from `first` on."""
         call = call.changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if not any(map(faults.is_float, leaves)):
@@ -222,7 +225,9 @@ class _Scout:
             found = jax.grad(total)([leaf for leaf in leaves if faults.is_float(leaf)])
             if at_zero and not all(bool(jnp.all(jnp.isfinite(part))) for part in found):
                 return False
-            return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in found)
+            parts = [part[first:] if first and part.ndim else part for part in found]
+            parts = [part for part in parts if part.ndim or not first]
+            return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in parts)
         except TimeoutError:
             raise
         except Exception:
@@ -284,7 +289,7 @@ def _patched(name: str) -> Iterator[None]:
 def _touches(name: str, argument: str, call: ExampleCall) -> bool:
     """Whether an argument is another one with a fault."""
     given = [each.values[argument] for each in call if argument in each.values]
-    if name in _OF_GRADIENTS:
+    if name in OF_GRADIENTS:
         return bool(given)
     try:
         return not all(

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from grader.author.claims import Claim, graded
+from grader.author.faults import NO_GRADIENT, OF_GRADIENTS
 from grader.author.mutations import mutations
 from grader.author.sabotage import ALL, sabotages
 from grader.course import Course
@@ -139,7 +140,7 @@ def _judged(
         Claim(e, "mutation", change.change, change.text, None): change
         for e in exercises
         for change in {change.change: change for change in changes[e.id]}.values()
-        if not {change.change, change.kind} & set(declared[e.id])
+        if not _names(change) & set(declared[e.id])
     }
     killed = dict.fromkeys(declared, 0)
     survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
@@ -163,6 +164,14 @@ def _judged(
         for name, reasons in declared.items()
     )
     return Strengths(tuple(found), tuple(problems), time.monotonic() - started)
+
+
+def _names(change: _Change) -> set[str]:
+    """What a declaration may call it. Where a gradient may be lost, it may be wrong, too."""
+    names = {change.change, change.kind}
+    if change.kind in OF_GRADIENTS:
+        names |= {name.replace(change.kind, NO_GRADIENT) for name in names}
+    return names
 
 
 def _solution(course: Course, exercise: Exercise) -> str:
