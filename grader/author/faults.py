@@ -229,31 +229,18 @@ def _no_narrow_integers(leaf: Any) -> Any:
     return leaf
 
 
-@jax.custom_jvp
-def _nan_slope_at_zero(leaf: Any) -> Any:
+@functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _times_slope(slope: _Change, leaf: Any) -> Any:
     return leaf
 
 
-@_nan_slope_at_zero.defjvp
-def _(primals: Any, tangents: Any) -> Any:
-    (leaf,), (tangent,) = primals, tangents
-    return leaf, jnp.where(leaf == 0, jnp.nan, jnp.ones_like(leaf)) * tangent
+@_times_slope.defjvp
+def _(slope: _Change, primals: Any, tangents: Any) -> Any:
+    return primals[0], slope(primals[0]) * tangents[0]
 
 
-@jax.custom_jvp
-def _steeper(leaf: Any) -> Any:
-    return leaf
-
-
-@_steeper.defjvp
-def _(primals: Any, tangents: Any) -> Any:
-    (leaf,), (tangent,) = primals, tangents
-    return leaf, tangent * jnp.asarray(1.001, tangent.dtype)
-
-
-def _first_slopes(leaf: Any) -> Any:
-    keeps = (jnp.arange(leaf.shape[0]) < ROWS).reshape(-1, *[1] * (leaf.ndim - 1))
-    return jnp.where(keeps, leaf, lax.stop_gradient(leaf))
+def _first_rows(leaf: Any) -> Any:
+    return (jnp.indices(jnp.shape(leaf))[0] < ROWS) * jnp.ones_like(leaf) if jnp.ndim(leaf) else 1
 
 
 def _never_empty(leaf: Any) -> Any:
@@ -272,21 +259,6 @@ for _name, _promise, _make in (
     ("ignored", "the argument matters", _ignored),
     ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
     ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
-    (
-        "nan_gradient_at_zero",
-        "the argument has a gradient where it is 0",
-        _where(is_float, _nan_slope_at_zero),
-    ),
-    (
-        "gradient_off_by_a_thousandth",
-        "its gradient is right in its third digit",
-        _where(is_float, _steeper),
-    ),
-    (
-        "gradient_of_64_rows",
-        "its 65th row has a gradient",
-        _where(lambda x: is_float(x) and x.ndim > 0, _first_slopes),
-    ),
     ("only_numbers", "it may be an array without axes", _only_numbers),
     ("only_arrays", "it may be a number of Python's", _only_arrays),
     ("in_int16", "its integers may need more than 16 bits", _where(is_int, _through("int16"))),
@@ -299,15 +271,20 @@ for _name, _promise, _make in (
     OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _make)
 
 NO_GRADIENT = "argument_without_gradient"
-OF_GRADIENTS = frozenset(
-    (
-        NO_GRADIENT,
-        "argument_nan_gradient_at_zero",
-        "argument_gradient_off_by_a_thousandth",
-        "argument_gradient_of_64_rows",
-    )
-)
+OF_GRADIENTS = {NO_GRADIENT}
 """Faults of an argument that leave its value as it is."""
+for _name, _promise, _slope in (
+    (
+        "nan_gradient_at_zero",
+        "the argument has a gradient where it is 0",
+        lambda x: jnp.where(x == 0, jnp.nan, 1.0),
+    ),
+    ("gradient_off_by_a_thousandth", "its gradient is right in its third digit", lambda _: 1.001),
+    ("gradient_of_64_rows", "its 65th row has a gradient", _first_rows),
+):
+    _make = functools.partial(_times_slope, _slope)
+    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _where(is_float, _make))
+    OF_GRADIENTS.add(f"argument_{_name}")
 
 
 # Calls.
@@ -393,14 +370,8 @@ def plant(name: str, argument: str, module: dict[str, Any], functions: Iterable[
 def faulty(right: Any, name: str, argument: str = "") -> Any:
     """A function with a fault, and the same signature; functions that it returns have it, too."""
     if name in OF_CALLS:
-        made = OF_CALLS[name].make(right)
-
-        @functools.wraps(right)
-        def made_call(*args: Any, **kwargs: Any) -> Any:
-            inner = _where(is_function, lambda leaf: faulty(leaf, name))
-            return jax.tree.map(inner, made(*args, **kwargs))
-
-        return made_call
+        made, inner = OF_CALLS[name].make(right), _where(is_function, lambda f: faulty(f, name))
+        return functools.wraps(right)(lambda *a, **k: jax.tree.map(inner, made(*a, **k)))
     signature = inspect.signature(right)
 
     @functools.wraps(right)
