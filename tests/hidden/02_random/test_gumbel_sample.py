@@ -96,7 +96,7 @@ def test_the_law_is_that_of_the_logits(submission, rng):
     best = int(rng.integers(10_000))
     logits[:, best] = 0
     logits[:2] = 0
-    found = np.asarray(submission.gumbel_sample.used_by(by_key)(keys, logits, np.float32(1)))
+    found = np.asarray(submission.gumbel_sample.used_by(by_key)(keys, logits, 1.0))
     assert np.shape(found) == (200, 14), "the shape is wrong"
     assert follow(found[:, :2] // 1000, np.full(10, 0.1))
     # All others together come up once in 121 draws, so 20 times.
