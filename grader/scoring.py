@@ -11,6 +11,9 @@ from pathlib import PurePosixPath
 
 from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
 
+SUITES_FAULT = "This test can't be scored: it fails on the reference solution, too."
+"""What a student reads of a broken test, if neither the machine nor the grader broke it."""
+
 
 def exercise_result(
     exercise: str, tests: tuple[TestResult, ...], weight: float = 1.0

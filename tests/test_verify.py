@@ -250,6 +250,24 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_busy_machine_is_named_and_not_the_suite(make_course: Maker, tmp_path: Path) -> None:
+    suite = """
+        from grader.judge.faults import TooBusy
+
+        def test_numbers(submission):
+            "It doubles."
+            if float(submission.double(2.0)) != 4:
+                raise TooBusy
+    """
+    mutants = f'"""Wrong answers."""{cell("three_times", "return 3 * x", "test_numbers")}'
+    course = make_course(tmp_path, {SUITE: suite, MUTANTS: mutants})
+    (problem,) = (p for p in verify(course, course.exercises).problems if "busy" in p.what)
+    assert problem.where == f"{MUTANTS}::three_times: test_numbers"
+    assert "--jobs" in problem.what
+    assert "the machine" in problem.todo
+
+
+@pytest.mark.slow
 def test_a_mutant_is_raced_only_where_it_says_so(make_course: Maker, tmp_path: Path) -> None:
     """`adds_two` would lose `test_fast` as well, and doesn't name it."""
     fails_when_raced = "return x if getattr(x, 'shape', ()) == (7,) else 2 * x"

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from grader import scoring
 from grader.author import memory, static
 from grader.author.claims import Claim, graded
 from grader.course import Course
@@ -132,7 +133,7 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
     lost = _lost(result)
     details = {test.id: test.detail.strip() for test in result.tests}
     if result.outcome is Outcome.BROKEN:
-        yield from _broken_suite(course, claim, result)
+        yield from _without_verdict(course, claim, result)
     elif claim.kind == "stub":
         if passed := sorted(set(details) - lost):
             todo = "A test has to ask for something that the stub doesn't do."
@@ -146,15 +147,18 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
         yield Problem(claim.where, f"loses {_list(sorted(lost))}\n{shown}", todo)
 
 
-def _broken_suite(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
+def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
     broken = [test for test in result.tests if test.outcome is Outcome.BROKEN]
     if not broken:
         yield Problem(claim.where, result.message, "See `grader doctor`.")
-    # A test breaks if the solution fails it. Then it breaks at every claim.
     for test in broken:
-        where = f"{course.relative(course.suite(claim.exercise))}::{test.id}"
-        what = f"fails on the reference solution\n{test.detail.strip()}"
-        yield Problem(where, what, "Mend the test or the solution.")
+        where, detail = f"{course.relative(course.suite(claim.exercise))}::{test.id}", test.detail
+        if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
+            what, todo = "fails on the reference solution", "Mend the test or the solution."
+        else:
+            where, what = f"{claim.where}: {test.id}", test.message
+            todo = "Run it again, when the machine has less to do."
+        yield Problem(where, f"{what}\n{detail.strip()}", todo)
 
 
 def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from grader import scoring
 from grader.errors import BrokenSuiteError, GraderError
 from grader.feedback import relations, silent
 from grader.feedback.relations import Pair
@@ -226,7 +227,7 @@ def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
         test,
         outcome=Outcome.BROKEN,
         points=0.0,
-        message="This test can't be scored: it fails on the reference solution, too.",
+        message=scoring.SUITES_FAULT,
         detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
     )
 
