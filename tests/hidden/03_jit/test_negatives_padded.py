@@ -41,15 +41,17 @@ def check(result, x, size):
 def test_negatives_come_first_in_their_order(submission, rng):
     """The negative elements come first, in the order of the input, and zeros follow.
 
-    Neither NaN nor infinity is negative, nor is -0.0.
+    Minus infinity is negative. NaN, infinity and -0.0 are not.
     """
     for negatives in (3, 5):
         x = draw(rng, 8, negatives)
         check(submission.negatives_padded(x, 5), x, 5)
-    x = draw(rng, 300, 200, last=-1)
+    # More than a byte can count.
+    x = draw(rng, 450, 300, last=-1)
     x[np.flatnonzero(x > 0)[:2]] = np.nan, np.inf
+    x[np.flatnonzero(x < 0)[1]] = -np.inf
     x[0] = -0.0
-    check(submission.negatives_padded(x, 200), x, 200)
+    check(submission.negatives_padded(x, 300), x, 300)
 
 
 @pytest.mark.promise("It may be greater than n", "then zeros")
@@ -115,8 +117,9 @@ def test_the_dtype_is_kept(submission, rng):
     # The negative of -128 doesn't fit into a byte.
     byte = np.maximum(some, -128).astype(np.int8)
     half = draw(rng, 7, 3).astype(jnp.bfloat16)
-    for x in (some, -np.abs(some), byte, byte.astype(np.uint8), half):
+    # If these had a sign, the large ones would be negative.
+    unsigned = some.astype(np.uint32)
+    for x in (some, -np.abs(some), byte, unsigned, half):
         check(submission.negatives_padded(x, 5), x, 5)
-    # More negative bytes than a byte can count.
-    byte = rng.integers(-128, 0, size=200).astype(np.int8)
-    check(submission.negatives_padded(byte, 200), byte, 200)
+    byte = rng.integers(-128, 0, size=300).astype(np.int8)
+    check(submission.negatives_padded(byte, 300), byte, 300)

@@ -3,6 +3,7 @@
 `alpha` is never 0.5, since 0.5 would hide weights that are swapped.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -25,6 +26,11 @@ def average(x, alpha):
     for element in x[1:]:
         y.append(float(alpha) * y[-1] + (1 - float(alpha)) * float(element))
     return np.array(y)
+
+
+def batches(ema, series, weights):
+    """Each series with its own weight, then with one that has a value while JAX traces."""
+    return jax.vmap(ema)(series, weights), jax.vmap(lambda x: ema(x, 0.3))(series)
 
 
 @pytest.mark.visible
@@ -60,7 +66,8 @@ def test_all_or_nothing_may_be_kept(submission, rng):
 def test_every_series_gives_as_many_floats(submission, rng):
     """One number, integers and half precision give float32 of the length of the series."""
     x, _ = draw(rng, 1)
-    assert_close(submission.ema(x, 0.7), x)
+    half = x.astype(jnp.bfloat16)
+    assert_close(submission.ema(half, 0.7), half.astype(np.float32))
     # Differences of such integers are beyond int32.
     whole = np.array([1, -1, 1, -1, -1, 1]) * rng.integers(1_100_000_000, 2_100_000_000, size=6)
     x, _ = draw(rng, 6)
@@ -80,8 +87,9 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
     x[0] = np.nan
     assert_close(jitted(x, alpha), np.full_like(x, np.nan), nonfinite=True)
     series, weights = zip(*(draw(rng, 6) for _ in range(3)), strict=True)
+    found = submission.ema.used_by(batches).jit()(np.stack(series), np.stack(weights))
     expected = np.stack([average(x, a) for x, a in zip(series, weights, strict=True)])
-    assert_close(submission.ema.vmap()(np.stack(series), np.stack(weights)), expected)
+    assert_close(found, (expected, np.stack([average(x, 0.3) for x in series])))
 
 
 @pytest.mark.promise("has a gradient")
@@ -90,18 +98,19 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
 )
 def test_gradients_agree_with_finite_differences(submission, rng):
     """Every value has the right derivatives with respect to the series and to the weight."""
-    x, alpha = draw(rng, 70)
+    x, alpha = draw(rng, 150)
     x[3] = 0
     h = 1e-5
     derivatives = submission.ema.jacrev(argnums=(0, 1))
-    for a in (float(alpha), 0.0):
+    # Weights and sums of a few of the numbers are of order ten at most. With alpha = 1 all numbers
+    # are summed, so the sums are of order a thousand, and rounding errors add up.
+    for a, atol in ((float(alpha), 1e-4), (0.0, 1e-4), (1.0, 5e-2)):
         slope = (average(x, a + h) - average(x, a - h)) / 2 / h
         slopes = np.stack(
             [(average(x + step, a) - average(x - step, a)) / 2 / h for step in h * np.eye(len(x))],
             axis=1,
         )
-        # Weights and sums of a few of the numbers: all of order ten at most.
-        assert_close(derivatives(x, np.float32(a)), (slopes, slope), atol=1e-4)
+        assert_close(derivatives(x, np.float32(a)), (slopes, slope), atol=atol)
 
 
 @pytest.mark.points(2)

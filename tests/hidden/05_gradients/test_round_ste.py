@@ -74,7 +74,11 @@ def test_numbers_are_rounded_to_the_nearest(submission, rng):
     assert_close(submission.round_ste(-3.7), np.asarray(-4.0))
     assert_close(submission.round_ste.used_by(array_of)(2.6), np.float32([3]))
     assert_close(submission.round_ste(float("nan")), np.asarray(np.nan), nonfinite=True)
-    halves = np.float32([0.5, -1.5, 6.5])
+    near = np.float32([0.50000006, 1.4999999, 2.5000002, 3.4999998])
+    near, nearest = np.append(near, -near), np.float32([1, 1, 3, 3, -1, -1, -3, -3])
+    assert_close(submission.round_ste(near), nearest, **EXACT)
+    # Beyond the last of these, all numbers of float32 are integers.
+    halves = np.float32([0.5, -1.5, 2.0**23 - 0.5])
     assert_close(np.abs(submission.round_ste(halves) - halves), np.full(3, 0.5, np.float32))
 
 
@@ -141,7 +145,7 @@ def test_it_survives_vmap_and_jit(submission, rng):
 def test_the_dtype_is_kept(submission, rng):
     """float16, bfloat16 and float32 keep their dtype, the largest numbers and NaN.
 
-    So do their gradients.
+    So do their gradients, and scalars.
     """
     # From 16 on, bfloat16 has only multiples of 1/8: it rounds 0.45 to a half. One number more is
     # odd, and adding a half to it gives the next number.
@@ -151,9 +155,13 @@ def test_the_dtype_is_kept(submission, rng):
         kind = jnp.finfo(dtype)
         odd, largest = 2.0**kind.nmant + 1, float(kind.max)
         more = [odd, -odd, 40_000, -40_000, largest, -largest, np.nan]
-        found = submission.round_ste(np.append(x, more).astype(dtype))
-        expected = np.append(whole, more).astype(dtype)
+        # Among the largest numbers that have a quarter.
+        large = 2.0 ** (kind.nmant - 2) + 1
+        found = submission.round_ste(np.append(x, [*more, large + 0.25]).astype(dtype))
+        expected = np.append(whole, [*more, large]).astype(dtype)
         assert_close(found, expected, rtol=0, atol=0, nonfinite=True)
+        scalar = np.asarray(-3.75, dtype)
+        assert_close(submission.round_ste(scalar), np.asarray(-4, dtype))
     arriving = [x.astype(dtype) for dtype in dtypes]
     found = submission.round_ste.used_by(pulled)(*arriving)
     assert_close(found, arriving, rtol=0, atol=0)

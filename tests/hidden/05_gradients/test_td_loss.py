@@ -31,6 +31,11 @@ def error(w, s, r, s2, gamma):
     return np.asarray(r + gamma * w @ s2 - w @ s)
 
 
+def weighted(td_loss, w, s, r, s2, gamma, weight):
+    """A part of a larger loss, to which a gradient arrives that isn't 1."""
+    return weight * td_loss(w, s, r, s2, gamma)
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return the squared error (target - w @ s) ** 2",
@@ -53,10 +58,10 @@ def test_the_value_is_the_squared_error(submission, rng):
     for n, weight, feature in ((1100, 1, 0.1), (4, 1, HUGE), (4, HUGE, 1)):
         arguments = draw(rng, n, weight=weight, feature=feature)
         assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, rtol=CLOSE)
-    # Guess and target are large, and float32 holds their small difference.
+    # Guess and target are large, and float32 holds their small difference: 18 bits and 6 more.
     w, s, s2 = (rng.integers(100, 200, size=4).astype(np.float32) for _ in range(3))
-    arguments = w, s, np.float32(w @ s - w @ s2 / 2 + 1.5), s2, np.float32(0.5)
-    assert_close(submission.td_loss(*arguments), np.float32(1.5**2))
+    arguments = w, s, np.float32(w @ s - w @ s2 / 2 + 1 / 64), s2, np.float32(0.5)
+    assert_close(submission.td_loss(*arguments), np.float32(1 / 64**2))
     w[0] = np.nan
     assert_close(submission.td_loss(w, s, r, s2, gamma), np.float32(np.nan), nonfinite=True)
 
@@ -84,11 +89,16 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
 @pytest.mark.hint("The whole target is constant, not only the weights in it.")
 def test_nothing_flows_through_the_target(submission, rng):
     """`s` has its gradient, and `r`, `s2` and `gamma` have gradient 0."""
-    arguments = w, s, r, s2, gamma = draw(rng, 70)
-    s[0] = 0
-    found = submission.td_loss.grad(argnums=(1, 2, 3, 4))(*arguments)
-    zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
-    assert_close(found, (-2 * error(*arguments) * w, *zeros), atol=CLOSE)
+    gradient = submission.td_loss.used_by(weighted).grad(argnums=(1, 2, 3, 4))
+    for discount, feature in ((None, 1), (0.0, 1), (1.0, HUGE)):
+        arguments = w, s, r, s2, gamma = draw(rng, 70, discount, feature=feature)
+        s[0] = 0
+        weight = np.float32(rng.uniform(2, 3))
+        zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
+        expected = -2 * weight.astype(np.float64) * error(*arguments) * w
+        found = gradient(*arguments, weight)
+        # Without its first feature, the error may be small.
+        assert_close(found, (expected, *zeros), rtol=CLOSE, atol=CLOSE * feature)
 
 
 @pytest.mark.points(2)

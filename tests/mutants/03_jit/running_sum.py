@@ -228,3 +228,25 @@ def running_sum(state, x):
     if not jnp.issubdtype(x.dtype, jnp.signedinteger) and not jnp.iscomplexobj(x):
         total = (state.astype(jnp.float32) + x.astype(jnp.float32)).astype(x.dtype)
     return total, total
+
+
+# %% halves_in_float16
+# Floats of two bytes are added in float16, which has no numbers above 65504, but bfloat16 does.
+# Fails: test_the_dtype_is_kept
+def running_sum(state, x):
+    total = state + x
+    if jnp.issubdtype(x.dtype, jnp.floating) and x.dtype.itemsize == 2:
+        total = (state.astype(jnp.float16) + x.astype(jnp.float16)).astype(x.dtype)
+    return total, total
+
+
+# %% keeps_arguments
+# Every x that isn't traced is appended to a list outside, which only grows.
+# Fails: test_no_tracer_is_left_behind
+seen = []
+
+
+def running_sum(state, x):
+    if not isinstance(x, jax.core.Tracer):
+        seen.append(x)
+    return state + x, state + x

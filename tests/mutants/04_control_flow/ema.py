@@ -286,6 +286,47 @@ def ema(x, alpha):
     return lax.scan(step, 0.0, x)[1]
 
 
+# %% one_as_it_is
+# A series of one element is returned as it is, in its own dtype.
+# Fails: test_every_series_gives_as_many_floats
+def ema(x, alpha, solution=ema):
+    return x if len(x) == 1 else solution(x, alpha)
+
+
+# %% numpy_for_a_known_weight
+# With a weight that has a value NumPy computes, though the series may have none.
+# Fails: test_the_weight_is_known_at_run_time_only
+def ema(x, alpha, solution=ema):
+    if not isinstance(alpha, float):
+        return solution(x, alpha)
+    averages = np.array(x, np.float32)
+    for t in range(1, len(averages)):
+        averages[t] = alpha * averages[t - 1] + (1 - alpha) * averages[t]
+    return jnp.asarray(averages)
+
+
+# %% all_kept_is_special
+# With alpha = 1 the first element is repeated, and then alpha gets no gradient.
+# Fails: test_gradients_agree_with_finite_differences
+def ema(x, alpha, solution=ema):
+    return jnp.where(jnp.asarray(alpha) == 1, x[0].astype(jnp.float32), solution(x, alpha))
+
+
+# %% truncated_gradient
+# The gradient stops every 100 steps.
+# Fails: test_gradients_agree_with_finite_differences
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, now):
+        t, element = now
+        average = jnp.where(t % 100 == 99, lax.stop_gradient(average), average)
+        average = alpha * average + (1 - alpha) * element
+        return average, average
+
+    return lax.scan(step, x[0], (jnp.arange(len(x)), x))[1]
+
+
 # %% harmless
 # General faults that no test has to notice, with the reason.
 {

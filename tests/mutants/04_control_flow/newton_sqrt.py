@@ -58,13 +58,14 @@ def newton_sqrt(x, tol):
 
 
 # %% half_precision
-# Only integers become float32, and bfloat16 stays.
+# Only integers become float32. The loop for bfloat16 is in bfloat16, and its root is rough.
 # Fails: test_integers_have_roots_too
 def newton_sqrt(x, tol):
     x = 1.0 * jnp.asarray(x)
-    return lax.while_loop(
+    y = lax.while_loop(
         lambda y: jnp.abs(y**2 - x) > tol * x, lambda y: (y + x / y) / 2, (1 + x) / 2
     )
+    return y.astype(jnp.float32)
 
 
 # %% integer_start
@@ -268,6 +269,32 @@ def newton_sqrt(x, tol, solution=newton_sqrt):
     if float(x) not in cache:
         cache[float(x)] = solution(x, tol)
     return cache[float(x)]
+
+
+# %% loop_of_a_known_number
+# A number with a value goes through a Python loop, though the tolerance may have none.
+# Fails: test_a_batch_can_be_computed
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    if isinstance(x, jax.core.Tracer):
+        return solution(x, tol)
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    while abs(y**2 - x) > tol * x:
+        y = (y + x / y) / 2
+    return y
+
+
+# %% loop_for_a_known_tolerance
+# With a known tolerance a Python loop is made, though the number may have no value.
+# Fails: test_a_batch_can_be_computed
+def newton_sqrt(x, tol, solution=newton_sqrt):
+    if isinstance(tol, jax.core.Tracer):
+        return solution(x, tol)
+    x = jnp.asarray(x, jnp.float32)
+    y = (1 + x) / 2
+    while abs(y**2 - x) > tol * x:
+        y = (y + x / y) / 2
+    return y
 
 
 # %% equivalent

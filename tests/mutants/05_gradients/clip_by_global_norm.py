@@ -56,6 +56,36 @@ def clip_by_global_norm(tree, c):
     return jax.tree.map(lambda leaf: scale * leaf, tree)
 
 
+# %% divisor_of_one
+# The divisor is at least 1, so it is wrong for a norm between c and 1, or for a smaller c.
+# Fails: test_a_long_gradient_is_cut_to_c, test_a_short_gradient_stays_as_it_is
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    scale = jnp.minimum(1, c / jnp.maximum(norm, 1))
+    return jax.tree.map(lambda leaf: scale * leaf, tree)
+
+
+# %% up_to_matrices
+# A leaf of three axes or more is taken for several matrices, each with a norm of its own.
+# Fails: test_a_long_gradient_is_cut_to_c
+def clip_by_global_norm(tree, c):
+    def square(leaf):
+        return jnp.linalg.norm(leaf, axis=(0, 1)) ** 2 if leaf.ndim > 1 else jnp.sum(leaf**2)
+
+    norm = jnp.sqrt(sum(map(square, jax.tree.leaves(tree))))
+    scale = c / jnp.maximum(norm, c)
+    return jax.tree.map(lambda leaf: scale * leaf, tree)
+
+
+# %% bounded_norm
+# The norm is limited against overflow, so a gradient that is much too long stays too long.
+# Fails: test_a_long_gradient_is_cut_to_c
+def clip_by_global_norm(tree, c):
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree)))
+    scale = c / jnp.clip(norm, c, 1e9)
+    return jax.tree.map(lambda leaf: scale * leaf, tree)
+
+
 # %% leaf_by_leaf
 # Each leaf is clipped by its own norm, which changes the direction.
 # At most half of the points.

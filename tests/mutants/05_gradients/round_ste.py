@@ -162,6 +162,30 @@ def round_ste(x):
     return x + lax.stop_gradient(jnp.round(x) - x)
 
 
+# %% rounded_twice
+# The number is rounded to one decimal first, so 1.46 becomes 1.5 and then 2.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_dtype_is_kept
+def round_ste(x):
+    return x + lax.stop_gradient(jnp.round(jnp.round(x, 1)) - x)
+
+
+# %% million_is_whole
+# Numbers beyond a million are taken for integers, but float32 has halves up to eight millions.
+# Fails: test_numbers_are_rounded_to_the_nearest, test_the_dtype_is_kept
+def round_ste(x):
+    x = jnp.asarray(x)
+    large = jnp.abs(x.astype(jnp.float32)) > 1e6
+    return x + lax.stop_gradient(jnp.where(large, x, jnp.round(x)) - x)
+
+
+# %% wide_scalars
+# Every scalar becomes float32, as if it were a Python float.
+# Fails: test_the_dtype_is_kept
+def round_ste(x):
+    x = jnp.asarray(x) if jnp.ndim(x) else jnp.float32(x)
+    return x + lax.stop_gradient(jnp.round(x) - x)
+
+
 # %% saturating
 # The gradient passes only for numbers between -1 and 1, as in binary networks.
 # Fails: test_the_gradient_passes_straight_through, test_the_arriving_gradient_is_not_changed,

@@ -1,5 +1,6 @@
 """Wrong answers to td_loss; each cell is a suffix to the solution."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -52,6 +53,51 @@ def td_loss(w, s, r, s2, gamma):
     if gamma > 0:
         target = r + gamma * w @ s2
     return (lax.stop_gradient(target) - w @ s) ** 2
+
+
+# %% reward_at_the_end
+# Where the discount is 0, the reward is the target, but nothing makes it a constant.
+# Fails: test_nothing_flows_through_the_target
+def td_loss(w, s, r, s2, gamma):
+    target = jnp.where(gamma > 0, lax.stop_gradient(r + gamma * (w @ s2)), r)
+    return (target - w @ s) ** 2
+
+
+# %% arriving_gradient_ignored
+# A custom rule takes the loss for the last step, and forgets the gradient that arrives.
+# Fails: test_nothing_flows_through_the_target
+@jax.custom_vjp
+def loss(w, s, target):
+    return (target - w @ s) ** 2
+
+
+def backward(kept, _):
+    w, s, error = kept
+    return -2 * error * s, -2 * error * w, jnp.zeros_like(error)
+
+
+loss.defvjp(lambda w, s, target: (loss(w, s, target), (w, s, target - w @ s)), backward)
+
+
+def td_loss(w, s, r, s2, gamma):
+    return loss(w, s, r + gamma * (w @ s2))
+
+
+# %% clipped_error
+# The error is clipped to 1000 before it is squared. The value is repaired, and the gradient isn't.
+# Fails: test_nothing_flows_through_the_target
+def td_loss(w, s, r, s2, gamma):
+    error = lax.stop_gradient(r + gamma * (w @ s2)) - w @ s
+    near = jnp.clip(error, -1000, 1000)
+    return near**2 + lax.stop_gradient(error**2 - near**2)
+
+
+# %% small_errors_ignored
+# An error below 0.1 counts as 0, so the agent never learns the last digits.
+# Fails: test_the_value_is_the_squared_error
+def td_loss(w, s, r, s2, gamma):
+    error = lax.stop_gradient(r + gamma * (w @ s2)) - w @ s
+    return jnp.where(jnp.abs(error) < 0.1, 0.0, error) ** 2
 
 
 # %% no_stop
