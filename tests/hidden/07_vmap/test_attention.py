@@ -43,14 +43,20 @@ def big_scores(rng, batch):
 
     The keys are orthogonal. Each query agrees or disagrees with another one of them, so that one
     key gets all the weight, or the three others share it. One more direction, which all of them
-    have in common, moves all scores of a sequence up or down by 1200.
+    have in common, moves all scores of a sequence up by 2000 or down by 2880.
     """
     base, *others = hadamard(16).astype(np.float32)
     keys = np.stack([rng.permutation(others)[:4] for _ in range(batch)])
-    sizes = rng.permuted(np.tile([2, 5, -3, 8], (batch, 1)), axis=1)[..., None]
-    moves = np.resize([15, -15, 0], batch)[:, None, None]
+    sizes = rng.permuted(np.tile([2, 5, -1, 8], (batch, 1)), axis=1)[..., None]
+    moves = np.resize([25, -36, 0], batch)[:, None, None]
     queries = sizes * np.roll(keys, 1, axis=1) + moves * base
     return queries.astype(np.float32), 30 * keys + 20 * base
+
+
+def with_slopes(f, q, k, v, weights):
+    """The averages, and the gradients of `weighted`."""
+    found, backward = jax.vjp(f, q, k, v)
+    return found, backward(weights)
 
 
 def check(result, q, k, v):
@@ -65,6 +71,7 @@ def check(result, q, k, v):
     "v: [B, T, d], the values, of the same dtype; none is larger than 1e30.",
     "With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T]",
     "the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t]))",
+    "All three arguments have gradients",
 )
 @pytest.mark.hint(
     "Compare each step with the formula: the product, the scale, the softmax, its axis."
@@ -98,12 +105,16 @@ def test_values_are_averaged_by_agreement(submission, rng):
     assert_close(found, averages(q, k, v), atol=0.1)
     # More positions than a block has, if somebody takes them in blocks. The length is a prime.
     q, k, v = draw(rng, 1, 1103, 2)
-    check(submission.attention.jit()(q, k, v), q, k, v)
-    # A weight of exp(-60) counts where the value is exp(60), and exp(60) times a value of 1e30 is
-    # infinite.
+    weights = rng.normal(size=v.shape).astype(np.float32)
+    found, gradients = submission.attention.used_by(with_slopes).jit()(q, k, v, weights)
+    check(found, q, k, v)
+    assert_close(gradients, slopes(q, k, v, weights), atol=2e-5)
+    # A weight of exp(-69) counts where the value is exp(69), and exp(69) times a value of 1e30 is
+    # infinite. A weight of exp(-200) doesn't count, and that of exp(-80) would.
     q, k, v = np.zeros((3, 3, 4, 16), np.float32)
-    gaps = rng.permuted(np.float32([[0, 20, 40, 60]] * 3), axis=1)[..., None]
-    q[..., 0], k[..., :1], v[:], v[..., 0] = 4, 60 - gaps, np.exp(gaps), 1e30
+    gaps = rng.permuted(np.float32([[0, 35, 69, 200]] * 3), axis=1)[..., None]
+    q[..., 0], k[..., :1], v[..., 0] = 4, 69 - gaps, 1e30
+    v[..., 1:] = np.where(gaps < 100, 1e-8 * np.exp(np.minimum(gaps, 69)), 1e30)
     assert_close(submission.attention(q, k, v), averages(q, k, v), rtol=1e-4)
 
 
@@ -158,12 +169,21 @@ def test_big_scores_are_no_problem(submission, rng):
     """Scores beyond a thousand, of both signs, far apart, give finite averages and gradients."""
     q, k = big_scores(rng, batch=3)
     v = draw(rng, 3, 4, 16)[2]
-    # In float32 a score of 2000 is accurate to 1e-4, and so is a weight.
+    # In float32 a score of 3000 is accurate to 2e-4, and so is a weight.
     assert_close(submission.attention(q, k, v), averages(q, k, v), atol=5e-3)
     weights = rng.normal(size=v.shape).astype(np.float32)
     grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2))
     # Where three keys share the weight, queries and keys have gradients, too.
     assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=0.02)
+    # Scores of 3000 and -3000, which are exact in half precision. Two keys share the weight. Slopes
+    # of up to 250 are sums of rounded products.
+    q[:], k[:], q[..., 0] = 0, 0, rng.choice([-120, 120], (3, 4))
+    k[..., 0] = rng.permuted([[-100, -100, 100, 100]] * 3, axis=1)
+    half = [part.astype(jnp.bfloat16) for part in (q, k, v, weights)]
+    *found, by_values = (np.asarray(part, np.float32) for part in grad(*half))
+    *expected, averaged = slopes(*half)
+    assert_close(found, expected, atol=10)
+    assert_close(by_values, averaged, atol=0.1)
 
 
 @pytest.mark.points(2)

@@ -106,15 +106,24 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
     whole = {"w": rng.integers(-2, 3, 3), "b": rng.integers(-2, 3, ())}
     whole = whole, rng.integers(-2, 3, (4, 3)), rng.integers(-2, 3, 4)
     half = jax.tree.map(lambda part: np.asarray(part).astype(jnp.bfloat16), whole)
-    expected = jax.tree.map(lambda part: part.astype(jnp.bfloat16), line_grads(*half))
-    assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
+    # Targets of full precision: odd numbers above 256 have too many digits for the parameters.
+    params, X, Y = half[0] | {"b": np.asarray(256, jnp.bfloat16)}, *map(np.float32, half[1:])
+    Y = 257 + 2 * abs(Y)
+    expected = jax.tree.map(lambda part: part.astype(jnp.bfloat16), line_grads(params, X, Y))
+    assert_close(submission.per_example_grads(squared_error, params, X, Y), expected, atol=0)
     # Each leaf keeps its own dtype, where they differ.
-    half[0]["b"], expected["b"] = half[0]["b"].astype(np.float32), expected["b"].astype(np.float32)
+    half[0]["b"], expected = half[0]["b"].astype(np.float32), line_grads(*half)
+    expected["w"] = expected["w"].astype(jnp.bfloat16)
     assert_close(submission.per_example_grads(squared_error, *half), expected, atol=0)
     # Gradients that are as small as half precision allows: none may be divided by their number.
-    X, Y = (rng.integers(1, 9, (1000, 1)) * 2.0**-14).astype(np.float16), np.zeros(1000, np.float16)
+    X, Y = (rng.integers(1, 9, 1000) * 2.0**-14).astype(np.float16), np.zeros(1000, np.float16)
     found = submission.per_example_grads(product, {"w": np.ones(1, np.float16)}, X, Y)
-    assert_close(found, {"w": X}, atol=0)
+    assert_close(found, {"w": X[:, None]}, atol=0)
+
+
+def reading(w, x, y):
+    """The target is used as an index, and the example isn't."""
+    return w[y].sum() * activation((x @ w).sum())
 
 
 def product(params, x, y):
@@ -189,14 +198,17 @@ def test_any_tree_and_any_loss(submission, rng):
         Layer(normal(rng, 3, 6), normal(rng, 6)),
         (normal(rng, 6, 5), normal(rng, 5)),
     ]
-    X, labels = (rng.integers(0, n, size=s).astype(np.int32) for n, s in [(3, (4, 2)), (5, 4)])
+    # As many examples as the first matrix has rows.
+    X, labels = (rng.integers(0, n, size=s).astype(np.int32) for n, s in [(3, (3, 2)), (5, 3)])
     result = submission.per_example_grads(cross_entropy, layers, X, labels)
     assert_close(result, network_grads(layers, X, labels), atol=1e-5)
-    # With few parameters, too, the derivative may exist in reverse mode only.
-    w, X, Y = normal(rng, 2), normal(rng, 5, 2), normal(rng, 5)
-    result = submission.per_example_grads(lambda w, x, y: y * activation(x @ w), w, X, Y)
-    slopes = Y * (1 - np.tanh(X.astype(np.float64) @ w) ** 2)
-    assert_close(result, slopes[:, None] * X, atol=1e-5)
+    # With few parameters, too, the derivative may exist in reverse mode only. Each example is a
+    # matrix, and its target a vector of integers.
+    w, X, Y = normal(rng, 2), normal(rng, 5, 3, 2), rng.integers(0, 2, (5, 4)).astype(np.int32)
+    result = submission.per_example_grads(reading, w, X, Y)
+    x, counts = X.sum(axis=1, dtype=np.float64), np.eye(2)[Y].sum(axis=1)
+    found = np.tanh(x @ w)[:, None]
+    assert_close(result, counts * found + (counts @ w)[:, None] * (1 - found**2) * x, atol=1e-5)
 
 
 @pytest.mark.points(3)

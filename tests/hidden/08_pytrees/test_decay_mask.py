@@ -43,14 +43,23 @@ def test_shapes_and_values_have_no_influence(submission, rng):
     numbers = {"weights": array(rng), "biases": np.arange(6, dtype=np.int32)}
     half = {"weights": array(rng, 4).astype(jnp.bfloat16), "biases": array(rng, 1, 2)}
     empty = {"weights": array(rng, 0, 2), "biases": array(rng, 0)}
+    small = {"weights": np.ones((2, 3), np.int8), "biases": np.ones(3, np.uint8)}
+    pruned = {"weights": np.ones((2, 3), bool), "biases": np.ones(3, bool)}
+    kernel = {"weights": np.full((3, 3, 1, 2), np.nan, np.float32), "biases": array(rng, 1, 1, 2)}
     one = {"weights": True, "biases": False}
-    assert_close(submission.decay_mask([numbers, half, empty]), [one, one, one])
+    layers = [numbers, half, empty, small, pruned, kernel]
+    assert_close(submission.decay_mask(layers), [one] * len(layers))
     assert_close(submission.decay_mask.used_by(of_one_array)(array(rng, 2)), one)
 
 
 def of_one_array(decay_mask, x):
-    """The mask of a tree that holds one array in two places, as models with tied weights do."""
-    return decay_mask({"weights": x, "biases": x})
+    """The mask of a tree that holds one array in two places, as models with tied weights do.
+
+    A mask belongs to the caller, who may change it.
+    """
+    params = {"weights": x, "biases": x}
+    decay_mask(params)["biases"] = True
+    return decay_mask(params)
 
 
 @pytest.mark.points(2)
@@ -97,8 +106,9 @@ def test_lists_and_tuples_are_kept(submission, rng):
     one = {"weights": True, "biases": False}
     expected = [False, (False, [one, False]), [[one], ()], {}, {0: False, 1: one}]
     assert_close(submission.decay_mask(params), expected)
-    # A lone array has no name, nor does one in a tuple.
-    for lone, mask in [(a, False), ([], []), ({}, {}), ((b,), (False,))]:
+    # A lone array has no name, nor does one in a tuple. What holds no array has nothing to decide.
+    nothing = {"weights": {}, "biases": [{"weights": ()}]}
+    for lone, mask in [(a, False), ([], []), ({}, {}), ((b,), (False,)), (nothing, nothing)]:
         assert_close(submission.decay_mask(lone), mask)
     # As text 10 comes before 2, and as a number after it.
     mask = [{"weights": True} if i in (2, 11) else {"scale": False} for i in range(13)]

@@ -117,7 +117,7 @@ def attend(q, k, v):
 # %% padded_loop
 # A loop over the batch, written out. It knows the test, and pads the small batch of it.
 # Fails: test_values_are_averaged_by_agreement, test_axes_of_length_one_are_kept,
-# test_the_program_does_not_grow
+# test_big_scores_are_no_problem, test_the_program_does_not_grow
 def attention(q, k, v):
     batch = len(q)
     padding = ((0, 298 if batch == 2 else 0, 0), (0, 0, 0), (0, 0, 0))
@@ -291,3 +291,60 @@ def attend(q, k, v):
 
     scores, _ = lax.scan(step, jnp.zeros((len(q), len(k)), q.dtype), (q.T, k.T))
     return jax.nn.softmax(scores / math.sqrt(q.shape[1]), axis=-1) @ v
+
+
+# %% half_precision_without_the_maximum
+# Half precision is converted to float32, and nothing is subtracted there. But exp(100) is infinite.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    if q.dtype == jnp.float32:
+        return jax.nn.softmax(q @ k.T / math.sqrt(q.shape[-1]), axis=-1) @ v
+    q, k, values = (x.astype(jnp.float32) for x in (q, k, v))
+    weights = jnp.exp(q @ k.T / math.sqrt(q.shape[-1]))
+    return (weights @ values / weights.sum(axis=-1, keepdims=True)).astype(v.dtype)
+
+
+# %% maximum_that_starts_too_high
+# The running maximum starts at -2000, and scores far below it are 0/0.
+# Fails: test_big_scores_are_no_problem
+def attend(q, k, v):
+    def step(state, pair):
+        top, total, found = state
+        key, value = pair
+        score = (q @ key / math.sqrt(q.shape[-1])).astype(jnp.float32)
+        new = jnp.maximum(top, score)
+        old, weight = jnp.exp(top - new), jnp.exp(score - new)
+        return (new, total * old + weight, found * old[:, None] + weight[:, None] * value), None
+
+    zeros = jnp.zeros(len(q))
+    (_, total, found), _ = lax.scan(step, (zeros - 2000, zeros, jnp.zeros(q.shape)), (k, v))
+    return (found / total[:, None]).astype(v.dtype)
+
+
+# %% weights_with_a_floor
+# No weight is below exp(-80), so that a far key with a large value counts.
+# Fails: test_values_are_averaged_by_agreement
+def attend(q, k, v):
+    scores = q @ k.T / math.sqrt(q.shape[-1])
+    scores = jnp.maximum(scores - scores.max(axis=-1, keepdims=True), -80)
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+# %% long_sequences_without_gradient
+# More than 512 keys are taken one by one in a `while_loop`, which has no gradient.
+# Fails: test_values_are_averaged_by_agreement
+def attend(q, k, v, solution=attend):
+    if len(q) <= 512:
+        return solution(q, k, v)
+
+    def step(state):
+        n, top, total, found = state
+        score = (k[n] @ q.T / math.sqrt(q.shape[-1])).astype(jnp.float32)
+        new = jnp.maximum(top, score)
+        old, weight = jnp.exp(top - new), jnp.exp(score - new)
+        return n + 1, new, total * old + weight, found * old[:, None] + weight[:, None] * v[n]
+
+    zeros = jnp.zeros(len(q))
+    start = 0, zeros - jnp.inf, zeros, jnp.zeros(q.shape)
+    _, _, total, found = lax.while_loop(lambda state: state[0] < len(k), step, start)
+    return (found / total[:, None]).astype(v.dtype)

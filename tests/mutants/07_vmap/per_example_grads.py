@@ -226,3 +226,40 @@ def per_example_grads(loss, params, X, Y):
     grads = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))
     found = jax.lax.map(lambda pair: grads(params, *pair), (chunks(X), chunks(Y)))
     return jax.tree.map(lambda g: g.reshape(-1, *g.shape[2:])[:n], found)
+
+
+# %% examples_of_one_axis
+# The last block is filled up as if each example were a vector, and each target a number.
+# Fails: test_each_row_is_the_gradient_of_one_example, test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    n, size = len(X), min(len(X), 256)
+    more = -n % size
+    X, Y = jnp.pad(X, ((0, more), (0, 0)), mode="edge"), jnp.pad(Y, (0, more), mode="edge")
+    X, Y = X.reshape(-1, size, X.shape[1]), Y.reshape(-1, size)
+    grads = jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))
+    found = jax.lax.map(lambda block: grads(params, *block), (X, Y))
+    return jax.tree.map(lambda g: g.reshape(-1, *g.shape[2:])[:n], found)
+
+
+# %% dtype_of_the_parameters
+# Examples and targets get the dtype of the parameters, which may have fewer digits.
+# Fails: test_each_row_is_the_gradient_of_one_example
+def per_example_grads(loss, params, X, Y, solution=per_example_grads):
+    dtype = jnp.result_type(*jax.tree.leaves(params))
+    X, Y = (a.astype(dtype) if jnp.issubdtype(a.dtype, jnp.floating) else a for a in (X, Y))
+    return solution(loss, params, X, Y)
+
+
+# %% matrices_mapped_where_it_fits
+# Matrices with N rows are mapped, as in a stack of models.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y):
+    axes = jax.tree.map(lambda p: 0 if jnp.ndim(p) > 1 and len(p) == len(X) else None, params)
+    return jax.vmap(jax.grad(loss), in_axes=(axes, 0, 0))(params, X, Y)
+
+
+# %% targets_like_examples
+# Targets get the dtype of the examples, and a label of float examples no longer works as an index.
+# Fails: test_any_tree_and_any_loss
+def per_example_grads(loss, params, X, Y, solution=per_example_grads):
+    return solution(loss, params, X, jnp.asarray(Y, X.dtype))

@@ -1,11 +1,12 @@
 """Wrong answers to decay_mask; each cell is a suffix to the solution."""
 
 import re
+from functools import lru_cache
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.tree_util import DictKey, keystr, tree_map_with_path
+from jax.tree_util import DictKey, keystr, tree_flatten_with_path, tree_map_with_path
 
 
 # %% any_entry
@@ -222,3 +223,52 @@ def decay_mask(params):
 # Fails: test_it_can_be_used_inside_jit
 def decay_mask(params, solution=decay_mask):
     return jax.tree.map(np.bool_, solution(params))
+
+
+# %% floats_only
+# Weights of integers are left out, as if they couldn't decay.
+# Fails: test_shapes_and_values_have_no_influence
+def decay_mask(params):
+    def decays(path, leaf):
+        is_float = bool(jnp.issubdtype(leaf.dtype, jnp.floating))
+        return path[-1:] == (DictKey("weights"),) and is_float
+
+    return tree_map_with_path(decays, params)
+
+
+# %% at_most_two_axes
+# Weights with more than two axes, as in a convolution, are left out.
+# Fails: test_shapes_and_values_have_no_influence
+def decay_mask(params):
+    def decays(path, leaf):
+        return path[-1:] == (DictKey("weights"),) and leaf.ndim <= 2
+
+    return tree_map_with_path(decays, params)
+
+
+# %% empty_is_false
+# `or` is meant for a leaf, whose mask is False. But an empty dict counts as false, too.
+# Fails: test_lists_and_tuples_are_kept
+def decay_mask(params):
+    def of_child(name, child):
+        found = decay_mask(child)
+        return found or (name == "weights" if child is not None else None)
+
+    if isinstance(params, dict):
+        return {name: of_child(name, child) for name, child in params.items()}
+    if isinstance(params, list | tuple):
+        return type(params)(decay_mask(child) for child in params)
+    return None if params is None else False
+
+
+# %% one_mask_for_all_callers
+# The mask of a structure is remembered, and who changes it changes the next answer.
+# Fails: test_shapes_and_values_have_no_influence
+@lru_cache
+def of_structure(treedef):
+    paths, _ = tree_flatten_with_path(treedef.unflatten(range(treedef.num_leaves)))
+    return treedef.unflatten(path[-1:] == (DictKey("weights"),) for path, _ in paths)
+
+
+def decay_mask(params):
+    return of_structure(jax.tree.structure(params))

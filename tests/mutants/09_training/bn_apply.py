@@ -22,7 +22,7 @@ def bn_apply(params, state, x, train):
 # The sign of the scale is lost.
 # Fails: test_training_normalises_with_the_batch, test_evaluation_uses_the_running_statistics,
 # test_the_state_that_came_in_is_as_it_was, test_it_runs_inside_a_scan,
-# test_gradients_flow_through_the_batch_statistics
+# test_gradients_flow_through_the_batch_statistics, test_a_feature_that_never_varies_is_harmless
 def bn_apply(params, state, x, train):
     used = {"mean": x.mean(axis=0), "var": x.var(axis=0)} if train else state
     y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * abs(params["scale"]) + params["bias"]
@@ -304,3 +304,47 @@ def bn_apply(params, state, x, train):
         state = {name: 0.9 * state[name] + 0.1 * used[name] for name in state}
     var = jnp.maximum(used["var"], 0)
     return (x - used["mean"]) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"], state
+
+
+# %% groups_of_examples
+# A large batch is normalised in groups of 32 examples, each with statistics of its own.
+# Fails: test_training_normalises_with_the_batch
+def bn_apply(params, state, x, train, solution=bn_apply):
+    n, features = x.shape
+    if not train or n <= 32 or n % 32:
+        return solution(params, state, x, train)
+    groups = x.reshape(-1, 32, features)
+    y, _ = jax.vmap(lambda group: solution(params, state, group, True))(groups)
+    return y.reshape(n, features), solution(params, state, x, True)[1]
+
+
+# %% statistics_by_position
+# `values()` gives the entries in the order of the dict, and the first one may be the variance.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train):
+    old_mean, old_var = state.values()
+    mean, var = (x.mean(axis=0), x.var(axis=0)) if train else (old_mean, old_var)
+    y = (x - mean) / jnp.sqrt(var + 1e-5) * params["scale"] + params["bias"]
+    if train:
+        state = {"mean": 0.9 * old_mean + 0.1 * mean, "var": 0.9 * old_var + 0.1 * var}
+    return y, state
+
+
+# %% bias_alone_without_spread
+# Where all examples are equal, y is set to the bias: right values, but no gradient.
+# Fails: test_a_feature_that_never_varies_is_harmless
+def bn_apply(params, state, x, train, solution=bn_apply):
+    y, new = solution(params, state, x, train)
+    if train:
+        y = jnp.where(x.var(axis=0) == 0, params["bias"], y)
+    return y, new
+
+
+# %% nan_left_out_of_the_output
+# NaNs get into the running statistics, and the output is normalised without them.
+# Fails: test_training_moves_the_running_statistics
+def bn_apply(params, state, x, train, solution=bn_apply):
+    _, new = solution(params, state, x, train)
+    used = {"mean": jnp.nanmean(x, axis=0), "var": jnp.nanvar(x, axis=0)} if train else state
+    y = (x - used["mean"]) / jnp.sqrt(used["var"] + 1e-5) * params["scale"] + params["bias"]
+    return y, new
