@@ -20,8 +20,9 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 
     Returns:
         (key, subkeys): the new key, of shape [], and the subkeys, n typed keys in an array of shape
-        [n] or in a list. All n + 1 keys differ from each other and from the key that came in. They
-        depend on nothing but that key, and another key gives others, however similar it is.
+        [n] or in a list. All n + 1 keys differ from each other and from the key that came in, and
+        none of them has been used to make another one. They depend on nothing but that key, and
+        another key gives others, however similar it is.
 
     Examples:
         >>> key, subkeys = split_many(jax.random.key(0), 3)

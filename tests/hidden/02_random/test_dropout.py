@@ -12,7 +12,15 @@ import pytest
 
 from grader.judge import assert_close, key
 
-from .chance import by_key, independent, related_keys, returns, unrelated_by_key
+from .chance import (
+    all_differ,
+    by_key,
+    independent,
+    many_keys,
+    related_keys,
+    returns,
+    unrelated_by_key,
+)
 
 EXACT = {np.float32: 4e-6, np.float16: 0.004, jnp.bfloat16: 0.03}
 """Relative tolerances: every number has its own."""
@@ -43,11 +51,25 @@ def from_data(dropout, data, x, rate):
     return dropout(jax.random.wrap_key_data(data), x, rate)
 
 
+def packed(dropout, keys, x):
+    """For each key, what it drops of 32 numbers, as a number of 32 bits."""
+
+    def draw(key):
+        mask = (dropout(key, x, 0.5) == 0).astype(jnp.uint32)
+        return jnp.sum(mask << jnp.arange(32, dtype=jnp.uint32))
+
+    return jax.lax.map(draw, keys, batch_size=3000)
+
+
+def dropped_by_key(submission, keys, x):
+    """What each of 129 keys drops of the same x."""
+    result = submission.dropout.used_by(by_key)(keys, x, 0.4)
+    return dropped(result, np.broadcast_to(x, (129, *x.shape)), 0.4)
+
+
 def coins(submission, rng, *shape):
     """What many keys drop of the same x, as numbers of mean 0 and variance 1."""
-    keys, x = related_keys(rng), draw(rng, *shape)
-    result = submission.dropout.used_by(by_key)(keys, x, 0.4)
-    mask = dropped(result, np.broadcast_to(x, (len(keys), *shape)), 0.4)
+    mask = dropped_by_key(submission, related_keys(rng), draw(rng, *shape))
     return (mask - mask.mean()) / mask.std()
 
 
@@ -104,14 +126,21 @@ def test_every_element_has_its_own_coin(submission, rng):
     found = coins(submission, rng, 5, 3, 2, 2, 5)
     assert independent(found.reshape(len(found), 15, 20))
     compiled = submission.dropout.jit(static_argnums=2)
-    # With another number of axes, sums along an axis vary as those of independent coins.
+    # With another number of axes, sums along an axis vary as those of independent coins. And no
+    # two rows are alike, as they are if a coin is made of one for its row and one for its column.
     for shape in [(60, 400), (12, 11, 13), (8, 6, 7, 5)]:
         x = draw(rng, *shape)
         centred = (dropped(compiled(key(rng), x, 0.5), x, 0.5) - 0.5) * 2
+        rows = centred.reshape(len(x), -1)
+        assert correlations(rows) < 7 / np.sqrt(rows.shape[1])
         for axis, length in enumerate(shape):
             squares = centred.sum(axis) ** 2 / length
             assert abs(squares.mean() - 1) < 8 * np.sqrt(2 / squares.size)
-    # Nor in blocks of a large array.
+    # A single number has a coin, too.
+    x = draw(rng)
+    lone = [dropped(submission.dropout(key(rng), x, 0.5), x, 0.5) for _ in range(40)]
+    assert 0 < sum(lone) < 40
+    # Nor are any dropped together in blocks of a large array.
     x = draw(rng, 300_000)
     assert not returns(dropped(compiled(key(rng), x, 0.4), x, 0.4))
 
@@ -146,10 +175,20 @@ def test_the_key_decides(submission, rng):
     assert np.array_equal(once, of_other)
     # Not both of two neighbours: another test asks whether they share a coin.
     assert unrelated_by_key(coins(submission, rng, 600)[:, ::2])
+    # Nor are there only as many masks as numbers of 32 bits. Ten pairs of keys drop the same of 32
+    # numbers by chance, but not of 600.
+    keys = many_keys(rng)
+    short = submission.dropout.used_by(packed)(keys, draw(rng, 32))
+    _, place, counts = np.unique(short, return_inverse=True, return_counts=True)
+    keys = keys[np.lexsort((place, -counts[place]))[:129]]
+    assert all_differ(dropped_by_key(submission, keys, x[:600]))
 
 
 @pytest.mark.promise(
-    "a float, or for float32 `x` a scalar float32 array", "Works under `jit`", "with `rate` traced"
+    "0 or from 0.001 to 0.999",
+    "a float, or for float32 `x` a scalar float32 array",
+    "Works under `jit`",
+    "with `rate` traced",
 )
 @pytest.mark.hint("Under jit neither the key nor the rate has a value: no `if`, and no NumPy.")
 def test_it_survives_jit(submission, rng):
@@ -162,6 +201,7 @@ def test_it_survives_jit(submission, rng):
         masks.append(dropped(program(data, x, np.float32(rate)), x, rate))
         check_rate(masks[-1], rate)
     assert correlations(np.stack(masks)) < 7 / np.sqrt(5000)
+    assert_close(program(data, x, np.float32(0)), x, rtol=EXACT[np.float32])
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`, with `rate` traced")

@@ -28,6 +28,9 @@ from .chance import (
 SQUARE = 600, 600
 """As many walks as steps. Tests share this shape, since each shape costs a compilation."""
 
+LONG = 40, 1100
+"""Walks so long that a block of a thousand steps has an end."""
+
 
 def walks(submission, rng, n, steps):
     """The walks of a new key, in float64."""
@@ -77,6 +80,8 @@ def test_steps_are_standard_normal(submission, rng):
     # How heavy the tails are: the variance of this ratio is 24 / size.
     kurtosis = np.mean(steps**4) / np.mean(steps**2) ** 2
     assert abs(kurtosis - 3) < 6 * np.sqrt(24 / steps.size)
+    # Among so many, 23 are expected beyond 4.
+    assert np.abs(steps).max() > 4
     # With many more steps than walks, too, no number comes twice; by chance one in ten times does.
     few = np.diff(walks(submission, rng, 5, 60)).ravel()
     order = np.argsort(few)
@@ -93,8 +98,13 @@ def test_steps_are_standard_normal(submission, rng):
 @pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that are correlated, in any order."""
-    assert cosines(np.diff(walks(submission, rng, *SQUARE))) < cosine_bound(600)
+    steps = np.diff(walks(submission, rng, *SQUARE))
+    assert cosines(steps) < cosine_bound(600)
     assert independent(steps_by_key(submission, rng))
+    # Nor does a walk take the steps of another one, or its own, some time later. Of a long walk the
+    # signs are enough: another test asks how large its steps are.
+    assert not returns(steps.ravel())
+    assert not returns(np.sign(np.diff(walks(submission, rng, *LONG))).ravel())
     # Nor do blocks of many walks. And if walks read a table of a million numbers, fifty pairs of
     # them begin with the same one; by chance, six do.
     many = walks(submission, rng, 10_000, 3)
@@ -109,6 +119,8 @@ def test_increments_are_independent(submission, rng):
     assert cosines(np.diff(walks(submission, rng, *SQUARE)).T) < cosine_bound(600)
     steps = steps_by_key(submission, rng)
     assert cosines(np.moveaxis(steps, 2, 0).reshape(15, -1)) < cosine_bound(129 * 20)
+    # Where a sum begins again at 0, a step undoes all steps before it.
+    assert np.abs(np.diff(walks(submission, rng, *LONG))).max() < 8
 
 
 @pytest.mark.promise(
@@ -144,6 +156,6 @@ def test_the_key_decides(submission, rng):
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once, for few steps, many steps or many walks."""
-    for shape in [(3, 5), (2, 1100), (1100, 2)]:
+    for shape in [(3, 5), LONG, (1100, 2)]:
         result = assert_no_key_reuse(submission.random_walks, key(rng), *shape)
         assert np.shape(result) == shape

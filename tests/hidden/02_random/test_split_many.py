@@ -11,7 +11,7 @@ import pytest
 
 from grader.judge import assert_no_key_reuse, key
 
-from .chance import related_keys, unrelated_by_key
+from .chance import all_differ, many_keys, related_keys, unrelated_by_key
 
 MOST = 1000
 
@@ -81,13 +81,27 @@ def test_all_keys_differ(submission, rng):
         assert len(set(found)) == len(found)
 
 
-@pytest.mark.promise("a new key for the next round")
-@pytest.mark.hint("Pass the new key in again. Do any keys of the first round come up again?")
+def children(keys):
+    """The data of the first keys that `split` and `fold_in` make from each of these."""
+    data = np.stack([np.frombuffer(found, np.uint32) for found in bits(keys)])
+    impl = "threefry2x32" if data.shape[1] == 2 else "rbg"
+    typed = jax.random.wrap_key_data(data, impl=impl)
+    return bits(jax.vmap(lambda key: jax.random.split(key, 4))(typed))
+
+
+@pytest.mark.promise(
+    "a new key for the next round", "none of them has been used to make another one"
+)
+@pytest.mark.hint(
+    "Pass the new key in again. Do any keys of the first round come up again? And do you return a "
+    "key that you have split?"
+)
 def test_two_rounds_share_no_key(submission, rng):
     """A round that starts from the new key repeats no key of the round before."""
     new, subkeys = split(submission, key(rng), 4)
     first, second = bits([new, subkeys]), bits(split(submission, new, 4))
     assert not set(first) & set(second)
+    assert not set(first) & set(children([new, subkeys]))
 
 
 @pytest.mark.promise("They depend on nothing but that key")
@@ -100,6 +114,15 @@ def test_the_same_key_gives_the_same_keys(submission, rng):
 
 def data_by_key(split_many, keys, n):
     return jax.lax.map(lambda key: jax.tree.map(jax.random.key_data, split_many(key, n)), keys)
+
+
+def data_by_many_keys(split_many, keys):
+    """In blocks: a right answer may make 500 keys from each."""
+
+    def data(key):
+        return jax.tree.map(jax.random.key_data, split_many(key, 1))
+
+    return jax.lax.map(data, keys, batch_size=1000)
 
 
 @pytest.mark.promise("It may be traced", "another key gives others, however similar it is")
@@ -118,12 +141,15 @@ def test_another_key_gives_other_keys(submission, rng):
     signs = 2.0 * np.unpackbits(data.view(np.uint8), axis=2) - 1
     # The new keys alone, too: among all of them, one in eight is too little to be seen.
     assert unrelated_by_key(signs[:, :1]) and unrelated_by_key(signs[:, 1:])
+    # Nor are there only as many keys as numbers of 32 bits.
+    for part in submission.split_many.used_by(data_by_many_keys)(many_keys(rng)):
+        assert all_differ(np.reshape(part, (-1, data.shape[-1])))
 
 
 @pytest.mark.promise("Your function must use no key twice")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once."""
-    for n in (4, 500):
+    for n in (1, 4, 500):
         new, subkeys = assert_no_key_reuse(submission.split_many, key(rng), n)
         assert len(bits([new, subkeys])) == n + 1

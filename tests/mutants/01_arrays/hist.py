@@ -6,7 +6,8 @@ import numpy as np
 
 # %% bincount
 # `jnp.bincount` as it is, which counts negative numbers as zeros.
-# Fails: test_negative_numbers_are_dropped, test_it_survives_jit, test_the_program_does_not_grow
+# Fails: test_negative_numbers_are_dropped, test_it_survives_jit, test_the_program_does_not_grow,
+# test_a_small_program_counts_a_lot
 def hist(idx, n):
     return jnp.bincount(idx, length=n)
 
@@ -30,7 +31,7 @@ def hist(idx, n):
 # %% clipped
 # `clip` moves stray indices to an edge, where they are counted.
 # Fails: test_numbers_beyond_the_end_are_dropped, test_negative_numbers_are_dropped,
-# test_it_survives_jit, test_the_program_does_not_grow
+# test_it_survives_jit, test_the_program_does_not_grow, test_a_small_program_counts_a_lot
 def hist(idx, n):
     return jnp.zeros(n, jnp.int32).at[jnp.clip(idx, 0, n - 1)].add(1)
 
@@ -154,3 +155,22 @@ def hist(idx, n):
 # Fails: test_a_small_program_counts_a_lot
 def hist(idx, n):
     return (idx[:, None] == jnp.arange(n)).sum(0)
+
+
+# %% far_away
+# Stray indices are moved to a fixed number, which has a counter if there are many counters.
+# Fails: test_a_small_program_counts_a_lot
+def hist(idx, n):
+    moved = jnp.where((idx < 0) | (idx >= n), 99_999, idx)
+    return jnp.zeros(n, jnp.int32).at[moved].add(1, mode="drop")
+
+
+# %% blocks_of_counters
+# A Python loop over blocks of 20,000 counters: the program grows with their number.
+# Fails: test_a_small_program_counts_a_lot
+def hist(idx, n, count=hist):
+    blocks = []
+    for start in range(0, n, 20_000):
+        shifted = jnp.where(idx < start, -1, idx - start)
+        blocks.append(count(shifted, min(20_000, n - start)))
+    return jnp.concatenate(blocks)

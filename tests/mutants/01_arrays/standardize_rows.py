@@ -34,6 +34,25 @@ def standardize_rows(X):
     return (X - X.mean(0)) / X.std(0)
 
 
+# %% careful_if_large
+# A row counts as far from 0 if its mean is above 100, however small its spread is.
+# Fails: test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    mean = X.mean(1, keepdims=True)
+    near = jnp.square(X).mean(1, keepdims=True) - mean**2
+    variance = jnp.where(abs(mean) > 100, X.var(1, keepdims=True), near)
+    return (X - mean) / jnp.sqrt(variance)
+
+
+# %% careful_if_positive
+# A row far below 0 doesn't count as far from 0: the absolute value is forgotten.
+# Fails: test_rows_far_from_zero_keep_their_spread, test_it_survives_jit_and_vmap
+def standardize_rows(X):
+    mean, spread = X.mean(1, keepdims=True), X.std(1, keepdims=True)
+    near = jnp.square(X).mean(1, keepdims=True) - mean**2
+    return (X - mean) / jnp.where(mean > 10 * spread, spread, jnp.sqrt(near))
+
+
 # %% epsilon
 # A small number is added to the variance out of habit, which changes a row of small numbers.
 # Fails: test_every_row_has_its_own_scale, test_it_survives_jit_and_vmap
@@ -107,10 +126,10 @@ def standardize_rows(X):
 
 # %% taken_for_constant
 # A row whose spread is small beside its mean is taken for a constant one.
-# Fails: test_rows_far_from_zero_keep_their_spread, test_it_survives_jit_and_vmap
+# Fails: test_rows_far_from_zero_keep_their_spread
 def standardize_rows(X):
     mean, spread = X.mean(1, keepdims=True), X.std(1, keepdims=True)
-    return (X - mean) / jnp.where(spread < 5e-4 * abs(mean), 1, spread)
+    return (X - mean) / jnp.where(spread < 2e-4 * abs(mean), 1, spread)
 
 
 # %% tiny_epsilon

@@ -201,3 +201,39 @@ def dropout(key, x, rate):
     salt = jax.lax.bitcast_convert_type(x.sum(dtype=jnp.float32), jnp.uint32)
     mask = jax.random.bernoulli(jax.random.fold_in(key, salt), 1 - rate, x.shape)
     return jnp.where(mask, x / (1 - rate), 0)
+
+
+# %% scalar_kept
+# An array without axes is only scaled, since there seems to be nothing to choose from.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate, solution=dropout):
+    return x / (1 - rate) if x.ndim == 0 else solution(key, x, rate)
+
+
+# %% clipped_rate
+# The rate is clipped to 0.001 and more. Only a rate of 0 that is a Python number stays 0.
+# Fails: test_it_survives_jit
+def dropout(key, x, rate, solution=dropout):
+    if isinstance(rate, float) and rate == 0:
+        return x
+    return solution(key, x, jnp.clip(rate, 0.001, 0.999).astype(jnp.float32)).astype(x.dtype)
+
+
+# %% seed_of_31_bits
+# The key only draws a seed, and many keys draw the same one.
+# Fails: test_the_key_decides
+def dropout(key, x, rate, solution=dropout):
+    seed = jax.random.randint(key, (), 0, jnp.iinfo(jnp.int32).max)
+    return solution(jax.random.key(seed), x, rate)
+
+
+# %% rows_and_columns
+# Each row and each column draws a number. Their sum without its whole part decides.
+# Fails: test_every_element_has_its_own_coin
+def dropout(key, x, rate, solution=dropout):
+    if x.ndim < 2:
+        return solution(key, x, rate)
+    for_rows, for_columns = jax.random.split(key)
+    of_row = jax.random.uniform(for_rows, (*x.shape[:-1], 1))
+    drawn = (of_row + jax.random.uniform(for_columns, x.shape[-1:])) % 1
+    return jnp.where(drawn < rate, 0, x / (1 - rate))

@@ -245,8 +245,33 @@ def random_walks(key, n, T):
 
 # %% numbers_that_meet
 # Each step has a key of its own number, but with more steps than walks, numbers occur twice.
-# Fails: test_steps_are_standard_normal
+# Fails: test_steps_are_standard_normal, test_walks_are_independent
 def random_walks(key, n, T):
     numbers = (jnp.arange(n)[:, None] * n + jnp.arange(T)).ravel()
     keys = jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, numbers)
     return jnp.cumsum(jax.vmap(jax.random.normal)(keys).reshape(n, T), axis=1)
+
+
+# %% later_walk
+# Each step has a key of its own number, but after 1000 steps a walk has the numbers of the next.
+# Fails: test_walks_are_independent
+def random_walks(key, n, T):
+    numbers = (1000 * jnp.arange(n)[:, None] + jnp.arange(T)).ravel()
+    keys = jax.vmap(jax.random.fold_in, in_axes=(None, 0))(key, numbers)
+    return jnp.cumsum(jax.vmap(jax.random.normal)(keys).reshape(n, T), axis=1)
+
+
+# %% no_large_steps
+# Steps beyond 4 are left out as if they were errors.
+# Fails: test_steps_are_standard_normal
+def random_walks(key, n, T):
+    return jnp.cumsum(jax.random.truncated_normal(key, -4, 4, (n, T)), axis=1)
+
+
+# %% sums_of_blocks
+# Long walks are summed up in blocks, and each block begins at 0 again.
+# Fails: test_increments_are_independent
+def random_walks(key, n, T):
+    steps = jax.random.normal(key, (n, T))
+    ends = list(range(1000, T, 1000))
+    return jnp.concatenate([jnp.cumsum(s, axis=1) for s in jnp.split(steps, ends, axis=1)], axis=1)

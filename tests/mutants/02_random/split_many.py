@@ -128,3 +128,30 @@ def split_many(key, n):
 def split_many(key, n):
     keys = jax.random.split(key, 500)
     return keys[-1], keys[:n]
+
+
+# %% used_subkey
+# The new key is split from the last subkey, which is returned although it was consumed.
+# Fails: test_two_rounds_share_no_key
+def split_many(key, n):
+    subkeys = jax.random.split(key, n)
+    new, _ = jax.random.split(subkeys[-1])
+    return new, subkeys
+
+
+# %% seed_of_31_bits
+# The key only draws a seed, and many keys draw the same one.
+# Fails: test_another_key_gives_other_keys
+def split_many(key, n, solution=split_many):
+    seed = jax.random.randint(key, (), 0, jnp.iinfo(jnp.int32).max)
+    return solution(jax.random.key(seed), n)
+
+
+# %% one_subkey_apart
+# A single subkey is treated apart, and then the key is split twice.
+# Fails: test_no_key_is_used_twice
+def split_many(key, n, solution=split_many):
+    if n > 1:
+        return solution(key, n)
+    new, _ = jax.random.split(key)
+    return new, jax.random.split(key, 3)[2:]
