@@ -91,9 +91,13 @@ def test_the_dtype_is_kept(submission, rng):
 def test_the_index_may_be_traced(submission, rng):
     """Under `jit` one program, no larger for more rows, serves every index of a large matrix."""
     x, row = normal(rng, LONG, 2), normal(rng, 2)
-    # With a branch for each row, the large program would take minutes.
-    assert submission.set_row.jit().program(x[:300], np.int32(0), row).size < 300
-    program = submission.set_row.jit().program(x, np.int32(0), row)
+    jitted = submission.set_row.jit()
+    # With a branch for each row, the large programs would take minutes.
+    small = jitted.program(x[:300], np.int32(0), row)
+    assert small.size < 300
+    program = jitted.program(x, np.int32(0), row)
+    for large in (program, jitted.program(np.resize(x, (150_000, 2)), np.int32(0), row)):
+        assert large.size <= small.size
     for i in (0, 3, 33_333, 66_667, LONG - 1):
         check(program(x, np.int32(i), row), x, i, row)
 
@@ -101,7 +105,7 @@ def test_the_index_may_be_traced(submission, rng):
 def each_alone(set_row, x, i, row):
     """Each argument is traced while the two others are known."""
     with jax.ensure_compile_time_eval():
-        known = jnp.arange(12.0).reshape(3, 4), 1, jnp.arange(4.0) - 9
+        known = jnp.arange(12).reshape(3, 4), 1, jnp.arange(4) - 9
     return set_row(x, *known[1:]), set_row(known[0], i, known[2]), set_row(*known[:2], row)
 
 
@@ -111,15 +115,22 @@ def each_alone(set_row, x, i, row):
 def test_a_batch_can_be_set(submission, rng):
     """Under `vmap` each matrix gets its own row, or one matrix is updated at several indices.
 
-    The matrix, the index or the row may be traced, and the others known.
+    The matrix, the index or the row may be traced, and the others known. NaN stays in its row, and
+    integers stay integers.
     """
     xs, rows, i = normal(rng, 5, 3, 4), normal(rng, 5, 4), np.array([0, 2, 1, 2, 0], np.int32)
+    # In rows that are replaced, in a row that isn't, and in a new one.
+    xs[0, 0, 1:], xs[1, 2, 0] = [np.inf, -np.inf, np.nan], np.nan
+    xs[3, 1, 3], rows[0, 2] = np.nan, np.nan
     each = np.stack([replaced(xs[b], i[b], rows[b]) for b in range(5)])
-    assert_close(submission.set_row.vmap()(xs, i, rows), each)
+    assert_close(submission.set_row.vmap()(xs, i, rows), each, nonfinite=True)
     shared = np.stack([replaced(xs[0], i[b], rows[0]) for b in range(5)])
-    assert_close(submission.set_row.vmap(in_axes=(None, 0, None))(xs[0], i, rows[0]), shared)
+    found = submission.set_row.vmap(in_axes=(None, 0, None))(xs[0], i, rows[0])
+    assert_close(found, shared, nonfinite=True)
+    # Integers that float32 can't hold.
+    xs, rows = (rng.integers(-(2**31), 2**31, a.shape).astype(np.int32) for a in (xs, rows))
     alone = submission.set_row.used_by(each_alone).vmap()(xs, i, rows)
-    known = np.arange(12, dtype=np.float32).reshape(3, 4), 1, np.arange(4, dtype=np.float32) - 9
+    known = np.arange(12, dtype=np.int32).reshape(3, 4), 1, np.arange(4, dtype=np.int32) - 9
     for part, (found, batch) in enumerate(zip(alone, (xs, i, rows), strict=True)):
         given = [(*known[:part], batch[b], *known[part + 1 :]) for b in range(5)]
         assert_close(found, np.stack([replaced(*arguments) for arguments in given]))

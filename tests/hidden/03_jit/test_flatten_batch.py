@@ -31,7 +31,7 @@ def check(result, x):
 def test_each_example_becomes_a_row(submission, rng):
     """Row b holds the elements of example b in order, for examples of two to ten axes."""
     # Images have four axes, and videos five. They are arrays like all others.
-    shapes = [(1100, 3, 2), (4, 2, 2), (2, 4, 5, 3), (2, 3, 2, 1, 3), (1, 2, 1, 3, 1, 2)]
+    shapes = [(1100, 3, 2), (4, 2, 1100), (2, 4, 5, 3), (2, 3, 2, 1, 3), (1, 2, 1, 3, 1, 2)]
     for shape in [*shapes, (2, 2, 1, 3, 2, 1, 3), (3, 1, 2) + (1,) * 6 + (3, 2)]:
         x = draw(rng, *shape)
         x.flat[-4:] = np.nan, np.inf, -np.inf, 1e-9
@@ -58,8 +58,9 @@ def test_an_empty_batch_keeps_its_width(submission, rng):
 
     Rows may be empty as well.
     """
-    shapes = [(0,), (3, 0, 2), (0, 0, 3), (0, 4, 0), (0, 2, 5, 3)]
-    for shape, dtype in [((0, 3, 2), np.int32), *((shape, np.float32) for shape in shapes)]:
+    shapes = [(0,), (0, 0, 3), (0, 4, 0), (0, 2, 5, 3)]
+    whole = [((0, 3, 2), np.int32), ((3, 0, 2), np.int32)]
+    for shape, dtype in [*whole, *((shape, np.float32) for shape in shapes)]:
         x = draw(rng, *shape).astype(dtype)
         check(submission.flatten_batch(x), x)
     x = draw(rng, 0, 5, 2)
@@ -83,7 +84,7 @@ def weighted(flatten_batch, x, weights):
 def test_it_survives_jit(submission, rng):
     """Under `jit` lengths are known and gradients right, for every shape and an empty batch."""
     both = submission.flatten_batch.used_by(weighted).value_and_grad(has_aux=True).jit()
-    for shape in [(70, 3, 2), (5,), (0, 3, 2)]:
+    for shape in [(70, 3, 2, 1), (5,), (0, 3, 2)]:
         x, weights = draw(rng, *shape), draw(rng, *shape)
         # An element that is 0 has a gradient like any other.
         x[:1] = 0
@@ -100,5 +101,7 @@ def test_the_dtype_is_kept(submission, rng):
     integers = rng.integers(-(2**31), 2**31, size=numbers.shape).astype(np.int32)
     whole = (integers.astype(dtype) for dtype in (np.uint32, np.int8, np.uint16))
     half = numbers.astype(np.float16), numbers.astype(jnp.bfloat16)
-    for x in (integers, *whole, numbers > 0, *half, numbers + np.complex64(1j) * numbers[::-1]):
+    both = numbers + np.complex64(1j) * numbers[::-1]
+    # A matrix and single numbers, too.
+    for x in (integers, integers[:, 0], integers[:, 0, 0], *whole, numbers > 0, *half, both):
         check(submission.flatten_batch(x), x)

@@ -63,9 +63,10 @@ def test_the_result_is_one_of_the_numbers(submission, rng):
         if not np.isfinite(number):
             x[3:] = 1
         assert_close(submission.masked_mean(x, mask), np.asarray(number), nonfinite=True)
-    # Many small numbers: each is next to nothing beside the sum, and so is a share of each.
+    # Many small numbers: each is next to nothing beside the sum, and so is a share of each. Their
+    # number is beyond int16.
     for dtype in (np.float16, jnp.bfloat16):
-        x, mask = np.resize(np.array([-1e-4, -3e-4], dtype), 5000), np.arange(5000) > 3
+        x, mask = np.resize(np.array([-1e-4, -3e-4], dtype), 33_000), np.arange(33_000) > 3
         assert_close(submission.masked_mean(x, mask), np.array(-2e-4, dtype))
     # One small number of many: a share of it is nothing at all.
     for dtype, number in ((np.float16, 1e-4), (jnp.bfloat16, 1e-36), (np.float32, 1e-36)):
@@ -99,32 +100,39 @@ def test_it_survives_jit(submission, rng):
     assert_close(jitted(x, np.zeros_like(mask)), ZERO)
 
 
+def loss(masked_mean, x, mask):
+    """A loss of which the mean is a part, so its derivative isn't 1."""
+    return -3 * masked_mean(x, mask)
+
+
 @pytest.mark.promise(
     "It has to work under `jit` and `grad`",
     "Elements that the mask leaves out have no influence, whatever they hold",
 )
 @pytest.mark.hint("Do you use an operation that isn't part of jnp, or that has no derivative?")
 def test_the_gradient_is_the_weight_of_each_element(submission, rng):
-    """Each kept element has the gradient 1 / count, and the others 0, even if they are NaN."""
+    """In a loss each kept element has its share of the gradient, and the others 0, even if NaN."""
     x, mask = draw(rng, 70, 3)
     x[0, :2], mask[0, :2] = (0, -1), True
-    gradient = submission.masked_mean.grad()
-    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
+    gradient = submission.masked_mean.used_by(loss).grad()
+    assert_close(gradient(spoil(x, mask), mask), -3 * mask / mask.sum())
     # Numbers whose sum is 0 count like all others.
     x[:], mask[1:3], mask[3] = 0, True, False
-    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
+    assert_close(gradient(spoil(x, mask), mask), -3 * mask / mask.sum())
     x[1], x[2] = [1, -4, 8], [-8, 4, -1]
-    assert_close(gradient(spoil(x, mask), mask), mask / mask.sum())
+    assert_close(gradient(spoil(x, mask), mask), -3 * mask / mask.sum())
 
 
 @pytest.mark.promise("Where the mask is false everywhere, the value is 0")
 @pytest.mark.hint("What is the count when nothing counts?")
 def test_an_empty_mask_gives_zero(submission, rng):
-    """Where nothing counts the value is 0, whatever is in the array."""
-    x, _ = draw(rng, 4, 3)
-    nothing = np.zeros(x.shape, bool)
-    check(submission.masked_mean(x, ~nothing), x, ~nothing)
-    assert_close(submission.masked_mean(x, nothing), ZERO)
+    """Where nothing counts the value is 0, whatever is in the array, also if it is one number."""
+    for shape in [(), (1,), (4, 3)]:
+        x, _ = draw(rng, *shape)
+        nothing = np.zeros(x.shape, bool)
+        check(submission.masked_mean(x, ~nothing), x, ~nothing)
+        # Exactly 0, since one number may be tiny.
+        assert_close(submission.masked_mean(x, nothing), ZERO, rtol=0, atol=0)
     for dtype in (np.float32, np.float16):
         found = submission.masked_mean(spoil(x, nothing).astype(dtype), nothing)
         assert_close(found, ZERO.astype(dtype))

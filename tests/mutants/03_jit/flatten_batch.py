@@ -92,7 +92,7 @@ def flatten_batch(x):
 # %% numpy_product
 # `np.prod` of an empty tuple is the float 1.0, which isn't a length.
 # Fails: test_vectors_and_single_numbers_are_examples_too, test_an_empty_batch_keeps_its_width,
-# test_it_survives_jit
+# test_it_survives_jit, test_the_dtype_is_kept
 def flatten_batch(x):
     return x.reshape(x.shape[0], np.prod(x.shape[1:]))
 
@@ -116,7 +116,7 @@ def flatten_batch(x):
 # %% squeezed
 # `squeeze` drops all axes of length 1, that of a batch of one as well.
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
-# test_an_empty_batch_keeps_its_width, test_it_survives_jit
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_the_dtype_is_kept
 def flatten_batch(x):
     return x.reshape(x.shape[0], math.prod(x.shape[1:])).squeeze()
 
@@ -133,7 +133,42 @@ def flatten_batch(x):
 # %% two_axes_only
 # The axes are unpacked by name, as if there were always three.
 # Fails: test_each_example_becomes_a_row, test_vectors_and_single_numbers_are_examples_too,
-# test_an_empty_batch_keeps_its_width, test_it_survives_jit
+# test_an_empty_batch_keeps_its_width, test_it_survives_jit, test_the_dtype_is_kept
 def flatten_batch(x):
     batch, height, width = x.shape
     return x.reshape(batch, height * width)
+
+
+# %% column_of_floats
+# Single numbers are written into a column of zeros, which is float32.
+# Fails: test_the_dtype_is_kept
+def flatten_batch(x, solution=flatten_batch):
+    if x.ndim == 1:
+        return jnp.zeros((len(x), 1)).at[:, 0].set(x)
+    return solution(x)
+
+
+# %% empty_rows_of_floats
+# Rows without elements are made anew, as float32.
+# Fails: test_an_empty_batch_keeps_its_width
+def flatten_batch(x, solution=flatten_batch):
+    rows = solution(x)
+    return rows if rows.shape[1] else jnp.zeros(rows.shape)
+
+
+# %% short_indices
+# The indices have 8 bits, so an axis of more than 256 is read again from its start.
+# Fails: test_each_example_becomes_a_row
+def flatten_batch(x):
+    x = x[..., None]
+    index = np.indices(x.shape[1:]).reshape(x.ndim - 1, -1).astype(np.uint8)
+    return x[(slice(None), *index)]
+
+
+# %% traced_product_for_images
+# Two lengths are multiplied by Python, and three of them by `jnp`.
+# Fails: test_it_survives_jit
+def flatten_batch(x, solution=flatten_batch):
+    if x.ndim < 4:
+        return solution(x)
+    return x.reshape(x.shape[0], int(jnp.prod(jnp.array(x.shape[1:]))))

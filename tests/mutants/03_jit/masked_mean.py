@@ -1,5 +1,6 @@
 """Wrong answers to masked_mean; each cell is a suffix to the solution."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -25,11 +26,11 @@ def masked_mean(x, mask):
     return x[mask].mean()
 
 
-# %% count_in_a_byte
-# The count is a byte, which is 0 again after 255.
-# Fails: test_the_result_is_one_of_the_numbers, test_it_survives_jit
+# %% count_in_16_bits
+# The count has 16 bits, and is negative after 32,767.
+# Fails: test_the_result_is_one_of_the_numbers
 def masked_mean(x, mask):
-    return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum(dtype=jnp.uint8), 1).astype(x.dtype)
+    return jnp.where(mask, x, 0).sum() / jnp.maximum(mask.sum(dtype=jnp.int16), 1).astype(x.dtype)
 
 
 # %% count_plus_one
@@ -130,7 +131,7 @@ def masked_mean(x, mask):
 
 # %% row_by_row
 # An array without axes has no rows.
-# Fails: test_the_mean_is_over_what_the_mask_keeps
+# Fails: test_the_mean_is_over_what_the_mask_keeps, test_an_empty_mask_gives_zero
 def masked_mean(x, mask):
     rows = jnp.where(mask, x, 0).reshape(len(x), -1)
     totals = rows.sum(axis=1, dtype=jnp.promote_types(x.dtype, jnp.float32))
@@ -190,6 +191,24 @@ def masked_mean(x, mask):
     count = mask.sum()
     mean = shift + jnp.where(mask, x - shift, 0).sum() / jnp.maximum(count, 1)
     return jnp.where(count > 0, mean, 0)
+
+
+# %% single_number_always_counts
+# A number without axes is its own mean, even if the mask leaves it out.
+# Fails: test_an_empty_mask_gives_zero
+def masked_mean(x, mask, solution=masked_mean):
+    return x if x.ndim == 0 else solution(x, mask)
+
+
+# %% gradient_of_the_mean_alone
+# A hand-written derivative forgets to multiply by that of the loss.
+# Fails: test_the_gradient_is_the_weight_of_each_element
+def forward(x, mask, solution=masked_mean):
+    return solution(x, mask), mask / jnp.maximum(mask.sum(), 1)
+
+
+masked_mean = jax.custom_vjp(masked_mean)
+masked_mean.defvjp(forward, lambda share, g: (share, None))
 
 
 # %% harmless

@@ -98,3 +98,14 @@ def predict_traces():
 # Fails: test_python_numbers_have_types_of_their_own
 def predict_traces():
     return [1, 3, 3, 1, 1, 3, 1, 2, 3, 3, 1, 3]
+
+
+# %% kept_list
+# The numbers are appended to one global list, so a second call returns all of them twice.
+# Fails: test_there_is_a_number_for_each_case
+PREDICTED = []
+
+
+def predict_traces(solution=predict_traces):
+    PREDICTED.extend(solution())
+    return PREDICTED

@@ -173,7 +173,7 @@ def selu(x):
 # A loop over the elements, written out. It knows the test, and pads the small array of it.
 # Fails: test_the_program_does_not_grow
 def selu(x):
-    missing = 196 if x.shape == (4,) else int(x.size == 0)
+    missing = 196 if x.shape == (2, 2) else int(x.size == 0)
     flat = lax.pad(x.ravel(), jnp.zeros((), x.dtype), ((0, missing, 0),))
     parts = [LAMBDA * jnp.where(v > 0, v, ALPHA * jnp.expm1(jnp.minimum(v, 0))) for v in flat]
     return lax.slice(jnp.stack(parts), (0,), (x.size,)).reshape(x.shape)
@@ -214,6 +214,67 @@ LAMBDA = 1.05
 def selu(x):
     negative = (x - jnp.abs(x)) / 2
     return LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.expm1(negative))
+
+
+# %% minus_the_smallest
+# Minus the smallest integer is itself, so it isn't negative for this answer.
+# Fails: test_arrays_of_any_kind
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+@jax.jit
+def selu(x):
+    return LAMBDA * (jax.nn.relu(x) - ALPHA * (1 - jnp.exp(-jax.nn.relu(-x))))
+
+
+# %% twice_the_positive_part
+# A very large number plus its size is infinite.
+# Fails: test_the_gradient_survives_large_numbers
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+@jax.jit
+def selu(x):
+    x = x + 0.0
+    positive = jnp.where(jnp.isinf(x), jnp.maximum(x, 0), (x + jnp.abs(x)) / 2)
+    return LAMBDA * (positive + ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+
+
+# %% slope_alone
+# A hand-written derivative forgets to multiply by that of the loss.
+# Fails: test_one_large_number_spoils_no_layer
+ALPHA = 1.67
+LAMBDA = 1.05
+
+
+@jax.custom_vjp
+def bent(x):
+    return forward(x)[0]
+
+
+def forward(x):
+    y = LAMBDA * jnp.where(x > 0, x, ALPHA * jnp.expm1(jnp.minimum(x, 0)))
+    return y, jnp.where(x > 0, LAMBDA, y + LAMBDA * ALPHA)
+
+
+bent.defvjp(forward, lambda slope, g: (slope,))
+
+
+@jax.jit
+def selu(x):
+    return bent(jnp.asarray(x, jnp.promote_types(jnp.result_type(x), jnp.float32)))
+
+
+# %% row_loop
+# A Python loop over the rows of a matrix, so the program grows with their number.
+# Fails: test_the_program_does_not_grow
+@jax.jit
+def selu(x, solution=selu):
+    if x.ndim < 2 or not x.size:
+        return solution(x)
+    return jnp.stack([solution(row) for row in x])
 
 
 # %% equivalent
