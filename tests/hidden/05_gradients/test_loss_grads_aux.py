@@ -58,8 +58,9 @@ def test_the_loss_is_the_mean_square(submission, rng):
     for shape in SHAPES:
         x, y = draw(rng, *shape)
         assert_close(parts(submission, x, y)[0], reference(x, y)[0])
-    x[1, 0, 2] = np.nan
-    assert_close(parts(submission, x, y)[0], np.float32(np.nan), nonfinite=True)
+    place = 1, 0, 2
+    for x[place], y[place], loss in (np.inf, 0, np.inf), (0, np.nan, np.nan), (np.nan, 0, np.nan):
+        assert_close(parts(submission, x, y)[0], np.float32(loss), nonfinite=True)
     x, y = nearly_equal(rng, 3, 4)
     assert_close(parts(submission, x, y)[0], reference(x, y)[0])
 
@@ -70,17 +71,17 @@ def test_the_loss_is_the_mean_square(submission, rng):
 def test_there_is_a_gradient_for_each_argument(submission, rng):
     """The second part holds the gradient with respect to x and the one with respect to y.
 
-    Where x is NaN, both gradients are, too.
+    Where x or y is NaN, both gradients are, too.
     """
-    for shape in SHAPES:
-        x, y = draw(rng, *shape)
+    for x, y in (nearly_equal(rng, 3, 4), *(draw(rng, *shape) for shape in SHAPES)):
         grads = parts(submission, x, y)[1]
         assert isinstance(grads, tuple | list), "the second part is not a pair"
         assert_close(tuple(grads), reference(x, y)[1])
-    x[1, 0, 2, 0, 0, 5] = np.nan
+    place = 1, 0, 2, 0, 0, 5
     # Elsewhere they may be NaN, too: a derivative in forward mode adds 0 times NaN.
-    found = [gradient[1, 0, 2, 0, 0, 5] for gradient in parts(submission, x, y)[1]]
-    assert_close(found, [np.float32(np.nan)] * 2, nonfinite=True)
+    for x[place], y[place] in ((np.nan, 0), (0, np.nan)):
+        found = [gradient[place] for gradient in parts(submission, x, y)[1]]
+        assert_close(found, [np.float32(np.nan)] * 2, nonfinite=True)
 
 
 @pytest.mark.promise("and x - y itself")
@@ -90,7 +91,8 @@ def test_the_differences_come_along(submission, rng):
     for shape in SHAPES:
         x, y = draw(rng, *shape)
         assert_close(parts(submission, x, y)[2], reference(x, y)[2])
-    x[1, 0, 2] = np.nan
+    x[1, 0, 2] = y[2, 0, 1] = np.nan
+    x[0, 0, 3] = np.inf
     assert_close(parts(submission, x, y)[2], reference(x, y)[2], nonfinite=True)
 
 
@@ -120,13 +122,20 @@ def test_one_number_is_enough(submission, rng):
 )
 @pytest.mark.hint("A square root has no slope at zero. Do you compute one on the way?")
 def test_equal_arguments_have_gradient_zero(submission, rng):
-    """Where x equals y the loss is 0, and so are both gradients, also from outside."""
-    x, _ = draw(rng, 3, 4)
+    """Where x equals y the loss is 0, and so are both gradients, also from outside.
+
+    If only some elements are equal, their gradients are 0.
+    """
+    x, y = draw(rng, 3, 4)
     expected = reference(x, x)
     assert_close(with_pair(submission.loss_grads_aux(x, x)), expected)
     from_outside = submission.loss_grads_aux.used_by(loss_and_parts)
     outer, result = from_outside.grad(argnums=(0, 1), has_aux=True)(x, x)
     assert_close((outer, with_pair(result)), (expected[1], expected))
+    y[0], y[:, 0] = x[0], x[:, 0]
+    outer, result = from_outside.grad(argnums=(0, 1), has_aux=True)(x, y)
+    first_rows = [gradient[0] for gradient in (*outer, *result[1])]
+    assert_close(first_rows, [np.zeros(4, np.float32)] * 4)
 
 
 @pytest.mark.points(2)

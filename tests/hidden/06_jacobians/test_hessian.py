@@ -53,6 +53,12 @@ def coupled(rng, rows=2, scale=1.0):
     return f, w, b, ((ww, wb), (np.moveaxis(wb, -1, 0), bb))
 
 
+def at_points(hessian, *points):
+    """The Hessians of one function at several points, not all of the same length."""
+    second = hessian(lambda x: abs(x.sum()) ** 3)
+    return [second(x) for x in points]
+
+
 @pytest.mark.visible
 @pytest.mark.points(3)
 @pytest.mark.promise(
@@ -120,16 +126,22 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
 @pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
 @pytest.mark.hint("A namedtuple of leaves gives a namedtuple of namedtuples.")
 def test_the_containers_are_kept(submission, rng):
-    """Nested lists and namedtuples keep their type, in the outer tree and in the inner ones."""
+    """Nested containers keep their type, in the outer tree and in the inner ones.
+
+    A leaf without elements has its blocks, too.
+    """
     f, w, b, rows = coupled(rng, rows=1)
     for make in (
         Line,
         lambda *leaves: list(leaves),
-        lambda w, b: [{"layer": {"w": w}}, Line(b, None)],
+        lambda w, b: ({"layer": [w]}, Line(b, None)),
     ):
         expected = make(*(make(*row) for row in rows))
         found = submission.hessian(lambda p: f(*jax.tree.leaves(p)))(make(w, b))
         assert_close(found, expected, rtol=1e-4)
+    empty, x = array(rng, 0), array(rng)
+    found = submission.hessian(lambda p: p[1] ** 3)([empty, x])
+    assert_close(found, [[np.outer(empty, empty), empty], [empty, 6 * x]], rtol=1e-5)
 
 
 @pytest.mark.points(2)
@@ -153,5 +165,9 @@ def test_it_survives_jit(submission, rng):
     # Differences of the function are exact enough only in float64.
     assert "f64" not in program.dtypes
     # The derivatives of trees are taken forward, and these in reverse.
-    third = submission.hessian(lambda x: (x**3).sum()).jacrev()(array(rng, 1))
-    assert_close(third, np.full((1, 1, 1), 6, np.float32))
+    third = submission.hessian(lambda x: x.sum() ** 3).jacrev()(array(rng, 3))
+    assert_close(third, np.full((3, 3, 3), 6, np.float32))
+    points = [array(rng, length) for length in (3, 3, 2)]
+    found = submission.hessian.used_by(at_points)(*points)
+    expected = [np.full((x.size, x.size), 6 * x.sum(dtype=np.float64)) for x in points]
+    assert_close(found, expected, rtol=1e-5)

@@ -52,7 +52,7 @@ def folded_product(weights, x, v):
 
 def coupled(p):
     """A function of two leaves, without a term that depends on one alone. Others don't count."""
-    first, second, *_ = p
+    first, second, *_ = jax.tree.leaves(p)
     return first.sum() ** 3 * jnp.sum(second**2)
 
 
@@ -62,6 +62,17 @@ def coupled_product(a, b, va, vb):
     s, q = a.sum(), (b**2).sum()
     along_a = 6 * s * q * va.sum() + 3 * s**2 * 2 * (b * vb).sum()
     return np.full(a.shape, along_a), 3 * s**2 * 2 * b * va.sum() + 2 * s**3 * vb
+
+
+def quartic(x):
+    """A function of an array of any shape. All its second derivatives are mixed."""
+    return (x**2).sum() ** 2
+
+
+def quartic_product(x, v):
+    """Its Hessian times v, in float64."""
+    x, v = x.astype(np.float64), v.astype(np.float64)
+    return np.asarray(8 * x * (x * v).sum() + 4 * (x**2).sum() * v)
 
 
 @pytest.mark.visible
@@ -130,9 +141,16 @@ def in_dicts(hvp, a, b, va, vb):
 )
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
-    """For lists, dicts, namedtuples and arrays of any shape the product has the same structure."""
+    """For nested lists, dicts, namedtuples and arrays of any shape the structure is the same."""
+    for shape in ((), (1,), (2, 3), (0, 3)):
+        x, v = array(rng, *shape), array(rng, *shape)
+        assert_close(submission.hvp(quartic, x, v), quartic_product(x, v), rtol=1e-5)
     a, va, empty = array(rng, 3), array(rng, 3), array(rng, 0)
-    for make, *shape in ((Line,), (Line,), (lambda *leaves: [*leaves, empty], 1, 3)):
+
+    def nested(a, b):
+        return [{"layer": (a, None)}, Line(b, empty)]
+
+    for make, *shape in ((Line,), (Line,), (nested, 1, 3)):
         b, vb = array(rng, *shape), array(rng, *shape)
         one, two = coupled_product(a, b, va, vb)
         found = submission.hvp(coupled, make(a, b), make(va, vb))
@@ -153,7 +171,14 @@ def test_no_matrix_is_built(submission, rng):
     f, product = problem(rng, 2, n)
     x, v = array(rng, n), array(rng, n)
     program = submission.hvp.program(f, x, v)
-    of_tree = submission.hvp.program(lambda p: f(p["w"]), {"w": x}, {"w": v})
+
+    def in_leaves(x):
+        return {"b": x[:100], "w": x[100:]}
+
+    def of_leaves(p):
+        return f(jnp.concatenate([p["b"], p["w"]]))
+
+    of_tree = submission.hvp.program(of_leaves, in_leaves(x), in_leaves(v))
     for made in (program, of_tree):
         assert made.largest_intermediate <= 10 * n
         # One pass for each input would take more operations than that. And a difference of
@@ -162,7 +187,8 @@ def test_no_matrix_is_built(submission, rng):
         assert "f64" not in made.dtypes
     # Each sine is taken of a sum of 300 numbers, which costs accuracy.
     assert_close(program(x, v), product(x, v), atol=0.01)
-    assert_close(of_tree({"w": x}, {"w": v}), product(x, v), atol=0.01)
+    expected = jax.tree.leaves(in_leaves(product(x, v)))
+    assert_close(of_tree(in_leaves(x), in_leaves(v)), expected, atol=0.01)
 
 
 @pytest.mark.promise("with derivatives in `x` and `v`")
@@ -186,6 +212,14 @@ def test_many_directions_share_a_point(submission, rng):
         rates = np.cos(w @ x) * (w @ v), np.sin(w @ x)
         slopes = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
         assert_close(submission.hvp.jacfwd(argnums=(1, 2))(f, x, v), slopes, atol=1e-4)
+    # Third derivatives between three leaves, in reverse.
+    x, v = ({name: array(rng) for name in "abc"} for _ in range(2))
+    found = submission.hvp.jacrev(argnums=1)(lambda p: p["a"] * p["b"] * p["c"], x, v)
+    expected = {
+        a: {b: np.float32(sum(v[c] for c in "abc" if len({a, b, c}) == 3)) for b in "abc"}
+        for a in "abc"
+    }
+    assert_close(found, expected, atol=1e-5)
 
 
 @jax.jit

@@ -1,7 +1,7 @@
 """normalized_convolution(x, w, axis): windows times w, divided by their sum over a named axis.
 
-Data and weights have both signs, and the data are tiny. But no sum over members cancels. In
-one test the weights are far from symmetric. Elsewhere they are, so that who reverses them loses
+Data and weights have both signs, and the data are tiny, or huge. But no sum over members cancels.
+In one test the weights are far from symmetric. Elsewhere they are, so that who reverses them loses
 that test alone.
 """
 
@@ -47,8 +47,9 @@ def across(convolve, xs, w):
     return jax.vmap(lambda x: convolve(x, w, "members"), axis_name="members")(xs)
 
 
-def check(submission, rng, members, length):
+def check(submission, rng, members, length, size=1):
     xs, w = draw(rng, members, length)
+    xs *= np.float32(size)
     out = convolution(xs, w)
     result = submission.normalized_convolution.used_by(across).jit()(xs, w)
     assert_close(result, out / out.sum(axis=0), atol=CLOSE)
@@ -76,7 +77,9 @@ def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     for members, length in [(2, 5), (5, 4)]:
         check(submission, rng, members, length)
     xs, w = draw(rng, 3, 7)
-    factors = rng.uniform(-1, 1, size=(3, 5)).astype(np.float32)
+    # A member whose entries are all 0 has gradients, too.
+    xs = np.append(xs, np.zeros((1, 7), np.float32), axis=0)
+    factors = rng.uniform(-1, 1, size=(4, 5)).astype(np.float32)
     out = convolution(xs, w)
     total = out.sum(axis=0)
     # The gradient with respect to the entries, which are sums of x times w.
@@ -94,9 +97,12 @@ def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
 @pytest.mark.promise("at each place the results of all members add up to 1")
 @pytest.mark.hint("Divide by a sum over members, not over places. Their numbers may be equal.")
 def test_as_many_members_as_places(submission, rng):
-    """With as many members as entries, or as weights, the sum is over the right axis."""
-    check(submission, rng, 4, 6)
-    check(submission, rng, 3, 3)
+    """With as many members as entries, or as weights, the sum is over the right axis.
+
+    The sums are huge or tiny, and float32 can't hold their squares.
+    """
+    check(submission, rng, 4, 6, size=1e33)
+    check(submission, rng, 3, 3, size=1e-20)
 
 
 @pytest.mark.points(2)
@@ -111,9 +117,11 @@ def test_weights_meet_the_right_neighbours(submission, rng):
     # One member goes up, one down, and one is flat.
     ramp = np.arange(9) ** 2
     xs = np.stack([np.ones(9), ramp, ramp[::-1]]).astype(np.float32)
-    out = convolution(xs, w)
-    result = submission.normalized_convolution.used_by(across).jit()(xs, w)
-    assert_close(result, out / out.sum(axis=0), atol=CLOSE)
+    # The second weights add up to 0.
+    for weights in (w, np.float32([1, -2, 1])):
+        out = convolution(xs, weights)
+        result = submission.normalized_convolution.used_by(across).jit()(xs, weights)
+        assert_close(result, out / out.sum(axis=0), atol=CLOSE)
     # A huge number far away has no part in an entry.
     for length in (300, 1100):
         xs = rng.uniform(1, 2, size=(2, length)).astype(np.float32)

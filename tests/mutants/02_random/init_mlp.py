@@ -300,6 +300,43 @@ def init_mlp(key, sizes):
     return params
 
 
+# %% width_before_the_output
+# All layers but the first have the spread that belongs to the last one.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for i, (n_in, n_out) in enumerate(itertools.pairwise(sizes)):
+        key, subkey = jax.random.split(key)
+        inputs = sizes[0] if i == 0 else sizes[-2]
+        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / inputs)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% one_at_most
+# The deviation is 1 at most, but a layer of one input needs more.
+# Fails: test_weights_have_the_right_spread
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        weights = jax.random.normal(subkey, (n_in, n_out)) * min(1.0, (2 / n_in) ** 0.5)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% counted_for_each_shape
+# Layers of one shape have different keys, but those of different shapes have the same one.
+# Fails: test_layers_are_independent
+def init_mlp(key, sizes):
+    params, seen = [], {}
+    for pair in itertools.pairwise(sizes):
+        seen[pair] = seen.get(pair, 0) + 1
+        weights = jax.random.normal(jax.random.fold_in(key, seen[pair]), pair)
+        params.append({"weights": weights * jnp.sqrt(2 / pair[0]), "biases": jnp.ones(pair[1])})
+    return params
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -200,6 +200,79 @@ def sum_logistic(x):
     return jnp.sum(1.0 / 1.0 + jnp.exp(-x))
 
 
+# %% math_growth
+# exp(x) / (1 + exp(x)) with `math.exp`, which raises an error for the Python float 1000.0.
+# Fails: test_the_value_is_finite_for_huge_numbers
+def sum_logistic(x):
+    if isinstance(x, float):
+        growth = math.exp(x)
+        return jnp.float32(growth / (1 + growth))
+    return jax.nn.sigmoid(x).sum()
+
+
+# %% zero_on_no_side
+# There is a formula for each side of zero, and zero itself has none.
+# Fails: test_the_value_is_the_sum
+@jax.custom_jvp
+def logistic(x):
+    decay = jnp.exp(-jnp.abs(x))
+    return (x > 0) / (1 + decay) + (x < 0) * decay / (1 + decay) + 0 * x
+
+
+@logistic.defjvp
+def logistic_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    return logistic(x), jax.nn.sigmoid(x) * jax.nn.sigmoid(-x) * tangent
+
+
+def sum_logistic(x):
+    return jnp.sum(logistic(jnp.asarray(x)))
+
+
+# %% kink_in_the_slope
+# The slope uses x * sign(x), which JAX holds to be flat at 0: the third derivative is 0 there.
+# Fails: test_the_third_derivative_is_right
+@jax.custom_jvp
+def logistic(x):
+    return jax.nn.sigmoid(x)
+
+
+@logistic.defjvp
+def logistic_jvp(primals, tangents):
+    (x,), (tangent,) = primals, tangents
+    decay = jnp.exp(-x * jnp.sign(x))
+    return logistic(x), decay / (1 + decay) ** 2 * tangent
+
+
+def sum_logistic(x):
+    return jnp.sum(logistic(jnp.asarray(x)))
+
+
+# %% arriving_gradient_ignored
+# The backward rule ignores the gradient that arrives, so twice the sum has the same slope.
+# Fails: test_the_third_derivative_is_right
+@jax.custom_vjp
+def logistic(x):
+    return jax.nn.sigmoid(x)
+
+
+logistic.defvjp(
+    lambda x: (jax.nn.sigmoid(x), x),
+    lambda x, _: (jax.nn.sigmoid(x) * jax.nn.sigmoid(-x),),
+)
+
+
+def sum_logistic(x):
+    return jnp.sum(logistic(jnp.asarray(x, jnp.float32)))
+
+
+# %% three_axes
+# There are letters for three axes, and a batch of images has four.
+# Fails: test_the_value_is_the_sum
+def sum_logistic(x):
+    return jnp.einsum("ijk"[: jnp.ndim(x)] + "->", jax.nn.sigmoid(x))
+
+
 # %% harmless
 # General faults that are allowed, with the reason.
 {

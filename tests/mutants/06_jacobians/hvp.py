@@ -89,7 +89,8 @@ def hvp(f, x, v):
 # %% full_hessian
 # The whole Hessian is built and multiplied.
 # At most half of the points.
-# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built,
+# test_many_directions_share_a_point, test_it_is_fast
 def hvp(f, x, v):
     return jax.hessian(f)(x) @ v
 
@@ -121,14 +122,16 @@ def hvp(f, x, v):
 # %% jacobian_of_gradient
 # `jacrev` of the gradient builds the whole matrix, too.
 # At most half of the points.
-# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built, test_it_is_fast
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built,
+# test_many_directions_share_a_point, test_it_is_fast
 def hvp(f, x, v):
     return jnp.einsum("ij,j->i", jax.jacrev(jax.grad(f))(x), v)
 
 
 # %% leaf_by_leaf
 # Each leaf is taken alone: the mixed derivatives of two leaves are missing.
-# Fails: test_trees_are_taken_as_they_are
+# Fails: test_trees_are_taken_as_they_are, test_no_matrix_is_built,
+# test_many_directions_share_a_point
 def hvp(f, x, v):
     leaves, treedef = jax.tree.flatten(x)
     products = []
@@ -153,7 +156,8 @@ def hvp(f, x, v):
 
 # %% difference_in_float64
 # A difference of two gradients, exact enough in float64.
-# Fails: test_the_length_of_the_vector_counts, test_no_matrix_is_built
+# Fails: test_the_length_of_the_vector_counts, test_no_matrix_is_built,
+# test_many_directions_share_a_point
 def hvp(f, x, v):
     with jax.enable_x64(True):
 
@@ -190,7 +194,7 @@ def hvp(f, x, v):
     def entry(k):
         return jax.grad(lambda flat: slope(flat)[k])(flat) @ direction
 
-    return unravel(lax.map(entry, jnp.arange(len(flat))))
+    return unravel(lax.map(entry, jnp.arange(len(flat))) if flat.size else flat)
 
 
 # %% unit_direction
@@ -212,6 +216,80 @@ def hvp(f, x, v):
 def hvp(f, x, v):
     product, _ = jax.jvp(jax.grad(f), (x,), (v,))
     return product
+
+
+# %% full_hessian_of_leaves
+# A tree of one leaf is done along one direction, but for more of them the Hessian is built.
+# Fails: test_no_matrix_is_built
+def hvp(f, x, v):
+    if len(jax.tree.leaves(x)) == 1:
+        return jax.jvp(jax.grad(f), (x,), (v,))[1]
+
+    def row(_, columns):
+        blocks = jax.tree.map(lambda part, d: jnp.tensordot(part, d, axes=d.ndim), columns, v)
+        return sum(jax.tree.leaves(blocks))
+
+    return jax.tree.map(row, x, jax.hessian(f)(x))
+
+
+# %% vectors_only
+# A single array is multiplied with `@`, which fails for a scalar and for a matrix.
+# Fails: test_trees_are_taken_as_they_are
+def hvp(f, x, v):
+    if isinstance(x, jax.Array):
+        return jax.grad(lambda x: jax.grad(f)(x) @ v)(x)
+    return jax.jvp(jax.grad(f), (x,), (v,))[1]
+
+
+# %% one_level
+# A container is taken apart one level deep, so a nested tree fails.
+# Fails: test_trees_are_taken_as_they_are
+def parts_of(tree):
+    if isinstance(tree, dict):
+        return [tree[name] for name in sorted(tree)]
+    return list(tree) if isinstance(tree, list | tuple) else [tree]
+
+
+def joined(tree, parts):
+    if isinstance(tree, dict):
+        return dict(zip(sorted(tree), parts, strict=True))
+    if isinstance(tree, list | tuple):
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return parts[0]
+
+
+def hvp(f, x, v):
+    def slope(*parts):
+        return sum(map(jnp.vdot, parts_of(jax.grad(f)(joined(x, parts))), parts_of(v)))
+
+    parts = parts_of(x)
+    return joined(x, jax.grad(slope, argnums=tuple(range(len(parts))))(*parts))
+
+
+# %% other_leaves_held
+# For each block all other leaves are held fast, so the block has no derivative in them.
+# Fails: test_many_directions_share_a_point
+def hvp(f, x, v):
+    leaves, tree = jax.tree.flatten(x)
+    directions = jax.tree.leaves(v)
+    fixed = lax.stop_gradient(leaves)
+
+    def block(i, j):
+        def of_two(a, b):
+            given = list(fixed)
+            given[j] = b
+            given[i] = a
+            return f(tree.unflatten(given))
+
+        def slope(b):
+            if i == j:
+                return jax.grad(lambda a: of_two(a, a))(b)
+            return jax.grad(of_two)(leaves[i], b)
+
+        return jax.jvp(slope, (leaves[j],), (directions[j],))[1]
+
+    every = range(len(leaves))
+    return tree.unflatten([sum(block(i, j) for j in every) for i in every])
 
 
 # %% harmless

@@ -163,6 +163,44 @@ def normalized_convolution(x, w, axis):
     return out / (total if total.shape == out.shape else everything.sum(axis=0))
 
 
+# %% logarithms
+# Logarithms are subtracted, and the one of 0 has no slope: the gradient is NaN there.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    total = lax.psum(out, axis)
+    share = jnp.exp(jnp.log(jnp.abs(out)) - jnp.log(jnp.abs(total)))
+    return jnp.sign(out) * jnp.sign(total) * share
+
+
+# %% small_sums_count_as_zero
+# Against a division by 0, all sums below a small bound count as 0.
+# Fails: test_as_many_members_as_places
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    total = lax.psum(out, axis)
+    small = jnp.abs(total) < 1e-15
+    return jnp.where(small, 0, out / jnp.where(small, 1, total))
+
+
+# %% squared_sum
+# The square of a large sum is infinite, and that of a small one is 0.
+# Fails: test_as_many_members_as_places
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    total = lax.psum(out, axis)
+    return out * total / total**2
+
+
+# %% weights_add_up_to_one
+# The weights are divided by their sum, which is 0 for a second difference.
+# Fails: test_weights_meet_the_right_neighbours
+def normalized_convolution(x, w, axis):
+    w = w / jnp.sum(w)
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.psum(out, axis)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {
