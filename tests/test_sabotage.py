@@ -108,6 +108,15 @@ def test_a_gradient_can_be_off_or_end_early() -> None:
     np.testing.assert_array_equal(jax.grad(early)(jnp.float32(2)), 3)
 
 
+def test_a_result_can_ignore_the_gradient_that_arrives() -> None:
+    x = jnp.ones(3)
+    wrong = faults.faulty(lambda x: jnp.sum(3 * x), faults.ARRIVING)
+    assert wrong(x) == 9
+    np.testing.assert_array_equal(jax.grad(wrong)(x), 3)
+    np.testing.assert_array_equal(jax.grad(lambda x: 2 * wrong(x))(x), 3)
+    np.testing.assert_array_equal(jax.grad(lambda x: 0 * wrong(x))(x), 0)
+
+
 def test_narrow_integers_are_refused_and_others_are_not() -> None:
     wrong = faults.faulty(lambda x: x, "argument_no_narrow_integers", "x")
     with pytest.raises(TypeError):
@@ -169,6 +178,7 @@ def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path
         "result_float16",
         "argument_clamped of `x`",
         "argument_without_gradient of `x`",
+        faults.ARRIVING,
     } <= changes
     assert {"argument_beyond_1024 of `x`", "argument_ignored of `by`"} <= changes
     assert not {f"argument_{name} of `x`" for name in ("absolute", "sorted", "flipped")} & changes

@@ -156,12 +156,7 @@ for _name, _promise, _test, _make in _BOTH:
 
 for _name, _promise, _test, _dtype in (
     ("float16", "a result has the dtype of its inputs", is_float, "float16"),
-    (
-        "float32",
-        "a result has the dtype of its inputs, also in half precision",
-        is_float,
-        "float32",
-    ),
+    ("float32", "a result of half precision stays so", is_float, "float32"),
     ("int_as_float", "integers stay integers", is_int, "float32"),
     ("bool_as_int", "booleans stay booleans", is_bool, "int32"),
 ):
@@ -187,6 +182,18 @@ OF_RESULTS["result_last_row_zero"] = GeneralFault(
 )
 
 
+@jax.custom_vjp
+def _slope_of_one(leaf: Any) -> Any:
+    return leaf
+
+
+_slope_of_one.defvjp(lambda leaf: (leaf, None), lambda _, arriving: (jnp.sign(jnp.abs(arriving)),))
+ARRIVING = "result_gradient_that_arrives_ignored"
+OF_RESULTS[ARRIVING] = GeneralFault(
+    "in a loss, the gradient that arrives counts", _where(is_float, _slope_of_one)
+)
+
+
 # Arguments.
 
 
@@ -199,34 +206,13 @@ def _ignored(leaf: Any) -> Any:
     return jnp.zeros_like(leaf) if is_array(leaf) else leaf
 
 
-def _only_numbers(leaf: Any) -> Any:
-    if is_float(leaf) and leaf.ndim == 0:
-        raise TypeError("a number of Python's was expected")
-    return leaf
+def _refused(test: Callable[[Any], bool]) -> _Change:
+    def change(leaf: Any) -> Any:
+        if test(leaf):
+            raise TypeError("the solution does not expect this argument")
+        return leaf
 
-
-def _only_arrays(leaf: Any) -> Any:
-    if is_number(leaf):
-        raise TypeError("an array was expected")
-    return leaf
-
-
-def _no_half(leaf: Any) -> Any:
-    if is_float(leaf) and leaf.dtype.itemsize == 2:
-        raise TypeError("float32 was expected")
-    return leaf
-
-
-def _no_integers(leaf: Any) -> Any:
-    if is_int(leaf):
-        raise TypeError("float32 was expected")
-    return leaf
-
-
-def _no_narrow_integers(leaf: Any) -> Any:
-    if is_int(leaf) and leaf.dtype.itemsize < 4:
-        raise TypeError("int32 was expected")
-    return leaf
+    return change
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -243,36 +229,40 @@ def _first_rows(leaf: Any) -> Any:
     return (jnp.indices(jnp.shape(leaf))[0] < ROWS) * jnp.ones_like(leaf) if jnp.ndim(leaf) else 1
 
 
-def _never_empty(leaf: Any) -> Any:
-    if is_array(leaf) and leaf.size == 0:
-        raise ValueError("elements were expected")
-    return leaf
-
-
-def _never_single(leaf: Any) -> Any:
-    if is_array(leaf) and leaf.ndim and leaf.shape[0] == 1:
-        raise ValueError("several rows were expected")
-    return leaf
-
-
 for _name, _promise, _make in (
     ("ignored", "the argument matters", _ignored),
     ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
     ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
-    ("only_numbers", "it may be an array without axes", _only_numbers),
-    ("only_arrays", "it may be a number of Python's", _only_arrays),
+    (
+        "only_numbers",
+        "it may be an array without axes",
+        _refused(lambda x: is_float(x) and x.ndim == 0),
+    ),
+    ("only_arrays", "it may be a number of Python's", _refused(is_number)),
     ("in_int16", "its integers may need more than 16 bits", _where(is_int, _through("int16"))),
-    ("no_half_precision", "it may be in half precision", _no_half),
-    ("no_integers", "it may hold integers", _no_integers),
-    ("no_narrow_integers", "its integers may have 8 bits", _no_narrow_integers),
-    ("never_empty", "it may be empty", _never_empty),
-    ("never_single", "it may have a single row", _never_single),
+    (
+        "no_half_precision",
+        "it may be in half precision",
+        _refused(lambda x: is_float(x) and x.dtype.itemsize == 2),
+    ),
+    ("no_integers", "it may hold integers", _refused(is_int)),
+    (
+        "no_narrow_integers",
+        "its integers may have 8 bits",
+        _refused(lambda x: is_int(x) and x.dtype.itemsize < 4),
+    ),
+    ("never_empty", "it may be empty", _refused(lambda x: is_array(x) and x.size == 0)),
+    (
+        "never_single",
+        "it may have a single row",
+        _refused(lambda x: _has_axes(1)(x) and x.shape[0] == 1),
+    ),
 ):
     OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _make)
 
 NO_GRADIENT = "argument_without_gradient"
-OF_GRADIENTS = {NO_GRADIENT}
-"""Faults of an argument that leave its value as it is."""
+OF_GRADIENTS = {NO_GRADIENT, ARRIVING}
+"""Faults that leave all values as they are."""
 for _name, _promise, _slope in (
     (
         "nan_gradient_at_zero",

@@ -146,19 +146,20 @@ class _Scout:
 
     def _applies(self, name: str, argument: str) -> bool:
         numbered = list(enumerate(self._calls))
-        if name in OF_RESULTS:
-            return any(self._changes_a_result(*pair, name) for pair in numbered)
-        if name in OF_JAX:
-            return self._applies_to_jax(name)
         if name in OF_GRADIENTS:
             at_zero = name == "argument_nan_gradient_at_zero"
             first = faults.ROWS if name == "argument_gradient_of_64_rows" else 0
             # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
             return any(
-                self._has_gradient(call, argument, first=first)
-                and (not at_zero or self._has_gradient(call, argument, at_zero=True))
+                self._has_gradient(call, place, first=first)
+                and (not at_zero or self._has_gradient(call, place, at_zero=True))
                 for call in self._calls
+                for place in ([argument] if argument else call.values)
             )
+        if name in OF_RESULTS:
+            return any(self._changes_a_result(*pair, name) for pair in numbered)
+        if name in OF_JAX:
+            return self._applies_to_jax(name)
         if name in OF_ARGUMENTS:
             numbered = [(n, call) for n, call in numbered if _touches(name, argument, call)]
         else:

@@ -68,12 +68,18 @@ def test_the_start_is_known_at_run_time_only(submission, rng):
     assert_close(jitted(largest, 180), terms(largest, 180), rtol=1e-4)
 
 
+def part_of_a_loss(fib_like, a0, n):
+    """A gradient arrives at the terms that isn't 1."""
+    return -0.5 * fib_like(a0, n)
+
+
 @pytest.mark.promise("the result has a derivative with respect to it")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_it_has_a_gradient(submission, rng):
     """Every term can be differentiated with respect to the start, in reverse mode."""
     for a0 in (start(rng), 0.0):
-        assert_close(submission.fib_like.jacrev()(a0, 8), terms(1, 8))
+        found = submission.fib_like.used_by(part_of_a_loss).jacrev()(a0, 8)
+        assert_close(found, -0.5 * terms(1, 8))
     assert_close(submission.fib_like.jacrev()(start(rng), 70), terms(1, 70), rtol=1e-4)
 
 

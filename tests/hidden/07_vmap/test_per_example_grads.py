@@ -136,8 +136,8 @@ def logarithm(params, x, y):
 
 
 def total(f, params, X, Y):
-    """The sum of all gradients of a line."""
-    return sum(leaf.sum() for leaf in jax.tree.leaves(f(squared_error, params, X, Y)))
+    """Minus half the sum of all gradients of a line."""
+    return -0.5 * sum(leaf.sum() for leaf in jax.tree.leaves(f(squared_error, params, X, Y)))
 
 
 def total_of_logarithms(f, params, X, Y):
@@ -145,13 +145,13 @@ def total_of_logarithms(f, params, X, Y):
 
 
 def total_slopes(params, X, Y):
-    """The gradients of `total` in all arguments: it is the sum of 2 * error * share."""
+    """The gradients of `total` in all arguments: it is the sum of -error * share."""
     w, b, X, Y = (a.astype(np.float64) for a in (params["w"], params["b"], X, Y))
     share, error = X.sum(axis=1) + 1, X @ w + b - Y
     return (
-        {"w": 2 * share @ X, "b": np.asarray(2 * share.sum())},
-        2 * (share[:, None] * w + error[:, None]),
-        -2 * share,
+        {"w": -share @ X, "b": np.asarray(-share.sum())},
+        -share[:, None] * w - error[:, None],
+        share,
     )
 
 

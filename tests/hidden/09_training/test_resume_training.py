@@ -154,7 +154,8 @@ def test_batches_and_gradients(submission, rng):
         check({name: part[k] for name, part in found.items()}, state, rows, 0.2)
 
     def loss(train, floats, state, lr):
-        return jnp.sum(train({**state, "w": floats["w"], "m": floats["m"]}, floats["x"], lr)["w"])
+        moved = {**state, "w": floats["w"], "m": floats["m"]}
+        return -0.5 * jnp.sum(train(moved, floats["x"], lr)["w"])
 
     # With a small rate, the first rows still count after many steps.
     state, rows = draw(rng, 32, (3,), step=1)
@@ -165,7 +166,7 @@ def test_batches_and_gradients(submission, rng):
 
     def value(floats, lr):
         moved = {**state, "w": floats["w"], "m": floats["m"]}
-        return follow(moved, floats["x"], lr, keeps)["w"].sum()
+        return -0.5 * follow(moved, floats["x"], lr, keeps)["w"].sum()
 
     def slope(move):
         return (move(1e-6) - move(-1e-6)) / 2e-6

@@ -243,8 +243,7 @@ def tree_stats(tree):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
-    "argument_without_gradient of `tree`": "The norm may be a Python float, which has no gradient.",
-    "argument_nan_gradient_at_zero of `tree`": "The norm may be a Python float, which has no gradient.",
+    "argument_without_gradient": "The norm may be a Python float, which has no gradient.",
 }
 
 

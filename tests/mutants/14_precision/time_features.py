@@ -137,7 +137,7 @@ def time_features(seconds, period):
     "argument_absolute of `period`": "The text asks for a period of 1 second or more.",
     "argument_flushed of `period`": "The text asks for a period of 1 second or more.",
     "argument_infinity_to_nan of `period`": "The text asks for a period of at most 1e9 seconds.",
-    "argument_without_gradient of `period`": "The text promises no gradient.",
+    "argument_without_gradient": "The text promises no gradient.",
     "result_without_nan": "Neither the times nor the period can be NaN.",
     "result_flushed": "A feature may be off by 1e-4.",
     "result_plus_epsilon": "A feature may be off by 1e-4.",
