@@ -95,6 +95,12 @@ def many_keys(rng):
     return jax.random.wrap_key_data(data.astype(np.uint32))
 
 
+def most_alike(keys, numbers):
+    """129 of the keys, first those with a number that another key has, too."""
+    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    return keys[np.lexsort((place, -counts[place]))[:129]]
+
+
 def all_differ(rows):
     """Whether no two rows of numbers are equal."""
     # Most differ in their first number. To compare whole rows takes much longer.

@@ -105,20 +105,6 @@ def hvp(f, x, v):
     return unravel(matrix @ ravel_pytree(v)[0])
 
 
-# %% full_hessian_of_trees
-# An array is done along one direction, but for a tree the whole Hessian is built.
-# Fails: test_no_matrix_is_built
-def hvp(f, x, v):
-    if isinstance(x, jax.Array):
-        return jax.jvp(jax.grad(f), (x,), (v,))[1]
-
-    def row(_, columns):
-        blocks = jax.tree.map(lambda part, d: jnp.tensordot(part, d, axes=d.ndim), columns, v)
-        return sum(jax.tree.leaves(blocks))
-
-    return jax.tree.map(row, x, jax.hessian(f)(x))
-
-
 # %% jacobian_of_gradient
 # `jacrev` of the gradient builds the whole matrix, too.
 # At most half of the points.
