@@ -13,6 +13,7 @@ from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
 
 SUITES_FAULT = "This test can't be scored: it fails on the reference solution, too."
 """What a student reads of a broken test, if neither the machine nor the grader broke it."""
+OUR_FAULT = "This test can't be scored: the grader itself failed here."
 
 
 def exercise_result(

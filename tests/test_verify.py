@@ -13,11 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from grader import cli
+from grader.author.claims import Claim
 from grader.author.handout import write_handout
 from grader.author.verify import Proof, verify
 from grader.course import Course, load
 from grader.errors import CourseError
-from grader.model import Basis
+from grader.model import Basis, Outcome, TestResult
+from grader.scoring import OUR_FAULT, exercise_result
 from tests.conftest import FILES
 
 Maker = Callable[..., Course]
@@ -265,6 +267,18 @@ def test_a_busy_machine_is_named_and_not_the_suite(make_course: Maker, tmp_path:
     assert problem.where == f"{MUTANTS}::three_times: test_numbers"
     assert "--jobs" in problem.what
     assert "the machine" in problem.todo
+
+
+def test_a_fault_of_the_grader_is_to_be_reported(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (exercise, *_) = course.exercises
+    test = TestResult("test_it", "", Outcome.BROKEN, 0, 1, message=OUR_FAULT, detail="KeyError")
+    result = exercise_result(exercise.id, (test,))
+    claim = Claim(exercise, "variant", "variants.py::other", "")
+    monkeypatch.setattr("grader.author.verify.graded", lambda *_: iter([(claim, result)]))
+    found = [p for p in verify(course, (exercise,)).problems if "KeyError" in p.what]
+    assert ["report" in problem.todo for problem in found] == [True]
 
 
 @pytest.mark.slow

@@ -158,6 +158,8 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
         else:
             where, what = f"{claim.where}: {test.id}", test.message
             todo = "Run it again, when the machine has less to do."
+            if test.message == scoring.OUR_FAULT:
+                todo = "Please report it, with these lines: no author can mend it."
         yield Problem(where, f"{what}\n{detail.strip()}", todo)
 
 

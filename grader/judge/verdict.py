@@ -21,7 +21,6 @@ from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResul
 # By exercise and test: how each wrong result may follow from the right one.
 Related = dict[tuple[str, str], list[Pair]]
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
-OUR_FAULT = "This test can't be scored: the grader itself failed here."
 UNUSABLE = "The test can't use the value that your code returned."
 
 
@@ -211,13 +210,13 @@ def blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
 def absent(test: TestResult, internal_error: str) -> TestResult:
     """A test without a result. `internal_error` is what ended pytest, if something did."""
     reason = internal_error or "the test did not run"
-    message = OUR_FAULT if internal_error else ""
+    message = scoring.OUR_FAULT if internal_error else ""
     return replace(test, outcome=Outcome.BROKEN, message=message, detail=reason)
 
 
 def _blame_the_student(test: TestResult) -> TestResult:
     """A test that breaks only on this submission: its returned value can't be used."""
-    if test.outcome is not Outcome.BROKEN or test.message in (OUR_FAULT, TooBusy.public):
+    if test.outcome is not Outcome.BROKEN or test.message in (scoring.OUR_FAULT, TooBusy.public):
         return test
     return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
 
