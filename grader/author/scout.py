@@ -113,6 +113,7 @@ class _Scout:
         self._right = right
         self._calls = [other for call in calls for other in self._others(call)]
         self._expected: dict[int, Any] = {}
+        self._gradients: dict[tuple[int, str, bool], list[Any]] = {}
 
     def _others(self, call: ExampleCall) -> list[ExampleCall]:
         """No call if equal calls give other results: then nothing can be compared."""
@@ -147,13 +148,9 @@ class _Scout:
     def _applies(self, name: str, argument: str) -> bool:
         numbered = list(enumerate(self._calls))
         if name in OF_GRADIENTS:
-            at_zero = name == "argument_nan_gradient_at_zero"
-            first = faults.ROWS if name == "argument_gradient_of_64_rows" else 0
-            # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
             return any(
-                self._has_gradient(call, place, first=first)
-                and (not at_zero or self._has_gradient(call, place, at_zero=True))
-                for call in self._calls
+                self._has_gradient(number, place, name)
+                for number, call in numbered
                 for place in ([argument] if argument else call.values)
             )
         if name in OF_RESULTS:
@@ -203,14 +200,28 @@ class _Scout:
         expected = self._outcome(number, call)
         return expected is not None and not _same(expected, _outcome(wrong, call))
 
-    def _has_gradient(
-        self, call: ExampleCall, argument: str, *, at_zero: bool = False, first: int = 0
-    ) -> bool:
-        """Whether it has one that isn't 0, in a row from `first` on."""
+    def _has_gradient(self, number: int, argument: str, fault: str) -> bool:
+        """Whether it has one that isn't 0 where the fault is."""
+        found = self._gradient(number, argument)
+        if fault == "argument_gradient_of_64_rows":
+            found = [part[faults.ROWS :] for part in found if part.ndim]
+        if fault == "argument_nan_gradient_at_zero" and _counts(found):
+            # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
+            found = self._gradient(number, argument, at_zero=True)
+            if not all(bool(jnp.all(jnp.isfinite(part))) for part in found):
+                return False
+        return _counts(found)
+
+    def _gradient(self, number: int, argument: str, *, at_zero: bool = False) -> list[Any]:
+        """The gradient of the sum of all results in an argument; none if there is none."""
+        key = number, argument, at_zero
+        if key not in self._gradients:
+            self._gradients[key] = self._new_gradient(self._calls[number], argument, at_zero)
+        return self._gradients[key]
+
+    def _new_gradient(self, call: ExampleCall, argument: str, at_zero: bool) -> list[Any]:
         call = call.changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
-        if not any(map(faults.is_float, leaves)):
-            return False
         if at_zero:
             leaves = [_with_a_zero(leaf) if faults.is_float(leaf) else leaf for leaf in leaves]
 
@@ -222,17 +233,13 @@ class _Scout:
             result = self._right[call.function](*args, **values)
             return sum(jnp.sum(x) for x in jax.tree.leaves(result) if faults.is_float(x))
 
+        floats = [leaf for leaf in leaves if faults.is_float(leaf)]
         try:
-            found = jax.grad(total)([leaf for leaf in leaves if faults.is_float(leaf)])
-            if at_zero and not all(bool(jnp.all(jnp.isfinite(part))) for part in found):
-                return False
-            parts = [part[first:] if first and part.ndim else part for part in found]
-            parts = [part for part in parts if part.ndim or not first]
-            return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in parts)
+            return jax.grad(total)(floats) if floats else []
         except TimeoutError:
             raise
         except Exception:
-            return False
+            return []
 
 
 class _Watcher:
@@ -307,6 +314,11 @@ def _module(source: str) -> types.ModuleType:
     sys.modules["solution"] = module
     exec(compile(source, "<solution>", "exec", dont_inherit=True), vars(module))
     return module
+
+
+def _counts(gradient: list[Any]) -> bool:
+    """Whether it isn't 0 everywhere."""
+    return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in gradient)
 
 
 def _with_a_zero(leaf: Any) -> Any:
