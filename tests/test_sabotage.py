@@ -88,6 +88,9 @@ def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
 def test_functions_that_are_returned_have_the_fault_too() -> None:
     wrong = faults.faulty(lambda n: lambda x: n * x, "argument_absolute", "x")
     assert wrong(3)(-1.0) == 3.0
+    # Of a function without a name, JAX's own wrapper leads to what is no function.
+    slopes = faults.faulty(jax.jacfwd, "result_absolute")(partial(jnp.multiply, -2.0))
+    assert slopes(3.0) == 2.0
 
 
 def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:

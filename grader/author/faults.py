@@ -71,7 +71,7 @@ def is_number(leaf: Any) -> bool:
 
 def is_function(leaf: Any) -> bool:
     """Of Python's, also compiled."""
-    return callable(leaf) and inspect.isfunction(inspect.unwrap(leaf))
+    return inspect.isfunction(leaf) or (callable(leaf) and inspect.isfunction(inspect.unwrap(leaf)))
 
 
 def _where(test: Callable[[Any], bool], change: _Change) -> _Change:
