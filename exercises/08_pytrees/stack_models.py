@@ -22,7 +22,7 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
             one leaf. Its leaves are arrays.
         models: a list or tuple of M trees of the same structure, M at least 1. The leaves are
             arrays of any dtype, at least one; those in the same place have the same shape and the
-            same dtype. None is a part of the structure.
+            same dtype. None is a part of the structure, and the order within a dict is not.
         x: a tree of arrays. All models get the same one.
 
     Returns:

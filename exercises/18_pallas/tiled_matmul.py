@@ -27,7 +27,7 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
     same time, so there the sum would be a loop inside of the kernel.
 
     Args:
-        x: [m, k] floats.
+        x: [m, k] floats; m, k and n are at least 1.
         w: [k, n] floats of the same dtype.
         block: (rows, inner, columns), Python ints that divide m, k and n. Blocks of `x` have the
             shape (rows, inner), and blocks of `w` have the shape (inner, columns).

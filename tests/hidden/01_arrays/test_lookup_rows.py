@@ -72,6 +72,10 @@ def pulled(lookup, table, ids, unknown, g):
     return jax.vjp(lambda table, unknown: lookup(table, ids, unknown), table, unknown)[1](g)
 
 
+def pulled_each(lookup, *given):
+    return [pulled(lookup, *arguments) for arguments in given]
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "Return a row of the table for each id",
@@ -82,7 +86,7 @@ def pulled(lookup, table, ids, unknown, g):
 @pytest.mark.hint("The result has the axes of the ids, and behind them the axis of a row.")
 def test_each_id_gets_its_row(submission, rng):
     """Ids of any shape get their rows, in their order."""
-    for size, d, shape in ((5, 3, (7,)), (4, 4, (4, 4)), (1, 1, (1,)), (6, 2, ()), (3, 2, (0,))):
+    for size, d, shape in ((5, 3, (7,)), (4, 4, (4, 4, 4)), (1, 1, (1,)), (6, 2, ()), (3, 2, (0,))):
         given = draw(rng, size, d, shape)
         assert_close(submission.lookup_rows(*given), exact(*given), rtol=0, atol=0)
 
@@ -155,8 +159,10 @@ def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
     """Each row, and `unknown`, get the gradients of all places that have them."""
     table, ids, unknown = draw(rng, shape=(4, 6))
     ids = mix(rng, ids, 5)
-    ids[0, 2] = 4
+    ids[0, 2:4] = 4, 0
     table[4, 0] = unknown[1] = 0
+    # Where a gradient goes doesn't depend on the numbers.
+    table[0], unknown[0] = (np.inf, -np.inf, np.nan), -np.inf
     g = rng.normal(size=(4, 6, 3)).astype(np.float32)
     found = submission.lookup_rows.used_by(pulled)(table, ids, unknown, g)
     for part, expected in zip(found, slopes(table, ids, unknown, g), strict=True):
@@ -166,6 +172,15 @@ def test_the_gradients_go_where_the_numbers_came_from(submission, rng):
     found = submission.lookup_rows.used_by(pulled)(table, ids, unknown, g)
     for part, expected in zip(found, slopes(table, ids, unknown, g), strict=True):
         assert_close(part, expected, atol=1e-5, nonfinite=True)
+    # Of half precision, of one id and of none. Sums of small integers are exact.
+    given = []
+    for dtype, shape in ((jnp.bfloat16, (2, 1, 3)), (np.float16, ()), (np.float32, (2, 0))):
+        table, ids, unknown = draw(rng, shape=shape, dtype=dtype)
+        given.append((table, ids - 1, unknown, rng.integers(-3, 4, (*shape, 3)).astype(dtype)))
+    found = submission.lookup_rows.used_by(pulled_each).program(*given).structured(*given)
+    for pair, arguments in zip(found, given, strict=True):
+        right = tuple(part.astype(arguments[0].dtype) for part in slopes(*arguments))
+        assert_close(pair, right, rtol=0, atol=0)
 
 
 @pytest.mark.promise(

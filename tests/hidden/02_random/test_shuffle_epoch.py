@@ -14,7 +14,7 @@ import pytest
 
 from grader.judge import assert_close, assert_no_key_reuse, key
 
-from .chance import related_keys, unrelated_by_key
+from .chance import all_differ, many_keys, most_alike, related_keys, unrelated_by_key
 
 
 class Pair(NamedTuple):
@@ -25,6 +25,16 @@ class Pair(NamedTuple):
 def orders(shuffle_epoch, keys, n, size):
     """Which examples are in the batches of each key; sent to the student, and exported."""
     return jax.lax.map(lambda key: shuffle_epoch(key, jnp.arange(n), size).ravel(), keys)
+
+
+def packed(shuffle_epoch, keys, numbers):
+    """For each key, a number of 32 bits that says in which order these sixteen are."""
+
+    def draw(key):
+        order = shuffle_epoch(key, numbers, 16)[0]
+        return jnp.sum(order * jnp.arange(1, 17, dtype=jnp.uint32))
+
+    return jax.lax.map(draw, keys, batch_size=3000)
 
 
 def numbered(rng, n):
@@ -92,11 +102,16 @@ def test_every_order_is_equally_likely(submission, rng):
         together = np.sum((counts - 6000 / kinds) ** 2) / (6000 / kinds)
         assert together < kinds + 8 * np.sqrt(2 * kinds) + 20
     # Of many examples, none stays in its part of the data, or beside its neighbour.
-    places = np.arange(10_000, dtype=np.int32)
-    found = np.ravel(submission.shuffle_epoch(key(rng), places, 50)).astype(np.int64)
-    assert len(np.unique(found)) == 10_000
-    assert np.abs(np.corrcoef(found, places)[0, 1]) < 7 / 100
-    assert np.sum(np.abs(np.diff(found)) == 1) < 30
+    places, keys = np.arange(10_000), jax.random.split(key(rng), 16)
+    found = np.asarray(submission.shuffle_epoch.used_by(orders)(keys, 10_000, 50), np.int64)
+    assert np.array_equal(np.sort(found), np.tile(places, (16, 1)))
+    assert np.abs(np.corrcoef(found.mean(axis=0), places)[0, 1]) < 7 / 100
+    # Two steps of each order are between neighbours, and one example is at its old place.
+    steps = np.diff(found)
+    assert np.sum(np.abs(steps) == 1) < 100
+    assert np.sum(found == places) < 80
+    # Half of the steps go up; all 16 orders together have a standard error of 116.
+    assert np.abs(np.sum(steps > 0) - steps.size / 2) < 7 * 116
 
 
 @pytest.mark.promise(
@@ -111,6 +126,12 @@ def test_the_key_decides(submission, rng):
     assert unrelated_by_key((found - 199.5) / 115)
     again = submission.shuffle_epoch(keys[7], np.arange(400, dtype=np.int32), 50)
     assert_close(again, found[7].reshape(8, 50).astype(np.int32))
+    # Nor are there only as many orders as numbers of 32 bits. Ten pairs of keys have the same
+    # number by chance, but not the same order of 400.
+    keys = many_keys(rng)
+    numbers = rng.integers(2**32, size=16, dtype=np.uint32)
+    short = submission.shuffle_epoch.used_by(packed)(keys, numbers)
+    assert all_differ(submission.shuffle_epoch.used_by(orders)(most_alike(keys, short), 400, 50))
 
 
 @pytest.mark.promise(
@@ -146,10 +167,11 @@ def test_any_data_survives_jit(submission, rng):
         assert_close(batches, expected, rtol=0, nonfinite=True)
 
     def total(shuffle_epoch, numbers, own, weights):
-        data = {"x": numbers, "i": jnp.arange(11)}
+        # A pytree that is no list, tuple or dict.
+        data = {"x": jax.tree_util.Partial(jnp.add, numbers), "i": jnp.arange(11)}
         shuffle_epoch(own, data, 4)
         batches = shuffle_epoch(own, data, 4)
-        return jnp.sum(batches["x"] ** 2 * weights), batches["i"]
+        return jnp.sum(batches["x"].args[0] ** 2 * weights), batches["i"]
 
     numbers, weights = rng.normal(size=11), rng.uniform(1, 2, size=(2, 4)).astype(np.float32)
     numbers[::2] = 0

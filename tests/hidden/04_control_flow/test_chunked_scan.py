@@ -31,7 +31,11 @@ def count_up(state, element):
     """A state with a counter and an output that depends on it; one output is None."""
     level, count = state["level"], state["count"]
     level = jnp.where(element["reset"], 0, level) + count * element["x"]
-    return {"level": level, "count": count + 1}, (None, level)
+    return {"level": level, "count": count + 1, "large": state["large"] + 1}, (None, level)
+
+
+def silent(state, element):
+    return count_up(state, element)[0], None
 
 
 def rotate(weights, state, x):
@@ -134,7 +138,9 @@ def test_pytrees_of_any_kind(submission, rng):
             "reset": rng.random((6, 1, 3)) < 0.4,
         }
         xs["reset"][3:] = False
+        # An integer that float32 would round.
         start = {"level": rng.integers(-9, 9, size=(2, 3)).astype(dtype), "count": np.int32(2)}
+        start["large"] = np.uint32(4_000_000_001)
         level, levels = np.float32(start["level"]), []
         for k in range(6):
             level = np.where(xs["reset"][k], 0, level) + (2 + k) * np.float32(xs["x"][k])
@@ -142,7 +148,10 @@ def test_pytrees_of_any_kind(submission, rng):
         end, (nothing, found) = submission.chunked_scan(count_up, start, xs, 3)
         assert nothing is None
         assert_close(found, np.stack(levels).astype(dtype))
-        assert_close(end, {"level": level.astype(dtype), "count": np.int32(8)})
+        last = {"level": level.astype(dtype), "count": np.int32(8), "large": start["large"] + 6}
+        assert_close(end, last)
+    # The same steps, without any output.
+    assert_close(submission.chunked_scan(silent, start, xs, 3), (last, None))
 
 
 @pytest.mark.points(2)
@@ -167,16 +176,16 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 @pytest.mark.hint("What is around `jax.checkpoint`, and what is in it? Both passes are looked at.")
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
-    steps, chunk, width = 576, 64, 200
-    given = draw(rng, steps, width)
-    program = submission.chunked_scan.used_by(passes).program(*given, chunk)
-    allowed = 3 * (chunk + steps // chunk) * width
-    assert program.largest_intermediate <= allowed
-    *found, waiting = program.structured(*given)
-    close(found, passes(plain, *given, chunk)[:2])
-    # Beside states, the series and its outputs may wait, and the weights.
-    kept = 2 * steps // chunk * width
-    assert sum(array.size for array in waiting) <= kept + 4 * steps + 4 * width
+    # Few large chunks, so that chunks of another length keep more. And a single chunk.
+    for steps, chunk, width in ((576, 144, 400), (12, 12, 400)):
+        given = draw(rng, steps, width)
+        program = submission.chunked_scan.used_by(passes).program(*given, chunk)
+        assert program.largest_intermediate <= 3 * (chunk + steps // chunk) * width
+        *found, waiting = program.structured(*given)
+        close(found, passes(plain, *given, chunk)[:2])
+        # Beside states, the series and its outputs may wait, and the weights.
+        kept = 2 * steps // chunk * width
+        assert sum(array.size for array in waiting) <= kept + 4 * steps + 4 * width
 
 
 @pytest.mark.promise("The program doesn't grow with T.")

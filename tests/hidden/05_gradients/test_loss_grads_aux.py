@@ -154,6 +154,8 @@ def test_it_survives_jit_vmap_and_grad(submission, rng):
     rows = [reference(*pair) for pair in zip(x, y, strict=True)]
     expected = jax.tree.map(lambda *parts: np.stack(parts), *rows)
     from_outside = submission.loss_grads_aux.used_by(loss_and_parts)
+    outer, _ = from_outside.grad(argnums=(0, 1), has_aux=True)(x, y)
+    assert_close(outer, tuple(3 * part for part in reference(x, y)[1]))
     both = from_outside.value_and_grad(argnums=(0, 1), has_aux=True).vmap()
     loss, grads = jax.tree.map(lambda part: 3 * part, expected[:2])
     (value, result), outer = both(x, y)

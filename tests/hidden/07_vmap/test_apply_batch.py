@@ -166,7 +166,7 @@ def test_the_gradient_does_not_grow(submission, rng):
     # Nor is it written out for blocks of vectors.
     weights = np.ones((200, 3), np.float32)
     assert grad.program(*draw(rng, 3, 5, 200), weights).size == sizes[0]
-    # Sums over more vectors, which are exact.
-    arrays = [rng.integers(-4, 5, size=s) for s in [(3, 5), (301, 5), (301, 3)]]
+    # Sums over more vectors, which are exact, and a matrix of more rows.
+    arrays = [rng.integers(-4, 5, size=s) for s in [(70, 5), (301, 5), (301, 70)]]
     mat, vs, weights = (a.astype(np.float32) for a in arrays)
     assert_close(grad(mat, vs, weights), (weights.T @ vs, weights @ mat), atol=0)

@@ -6,6 +6,7 @@ A layer stays in the worker: the suite's functions use it there and return plain
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -56,14 +57,21 @@ def test_a_layer_can_be_called(submission, rng):
     def call(Maxout, pieces, w, scale, x):
         return Maxout(w, scale, pieces)(x)
 
-    for d, n, pieces, batch in [(3, 4, 2, 5), (2, 2, 3, 2), (3, 1, 4, 1), (2, 5, 1, 3)]:
+    used = submission.Maxout.used_by(call)
+    # All products may be far below 0, or close to it.
+    for d, n, pieces, batch, size in [
+        (3, 4, 2, 5, 1),
+        (2, 2, 3, 2, 2.0**-100),
+        (3, 1, 4, 1, 1),
+        (2, 5, 1, 3, 2.0**110),
+    ]:
         w, scale = draw(rng, d, n * pieces)
-        used = submission.Maxout.used_by(call)
         for x in (normal(rng, d), normal(rng, batch, d)):
             # A Python float is a constant of the program. It's the same in every run, so the
             # program is in the cache.
             for number in (scale, -2.5):
-                check(used(pieces, w, number, x), layer_of(w, number, pieces, x))
+                found = used(pieces, w, number, np.float32(size) * x)
+                check(found / np.float32(size), layer_of(w, number, pieces, x))
 
 
 @pytest.mark.promise(
@@ -107,11 +115,14 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
     def mapped(Maxout, w, scale, x):
         layer = Maxout(w, scale, 2)
         half = jax.tree.map(lambda leaf, other: leaf - other / 2, layer, layer)
-        marks = [object(), object()]
-        marked = jax.tree.unflatten(jax.tree.structure(layer), marks)
         nothing = jax.tree.map(lambda _: None, layer)
-        kept = {id(marked.w), id(marked.scale)} == set(map(id, marks))
-        kept = kept and (nothing.w, nothing.scale) == (None, None)
+        kept = (nothing.w, nothing.scale) == (None, None)
+        with jax.ensure_compile_time_eval():
+            known = jnp.ones(3)
+        for marks in ([known, 1.5], [np.ones(5), "mark"], [object(), [2, 3]]):
+            marked = jax.tree.unflatten(jax.tree.structure(layer), marks)
+            for built in (marked, Maxout(*marks, 2)):
+                kept = kept and {id(built.w), id(built.scale)} == set(map(id, marks))
         same = isinstance(half.pieces, int) and marked.pieces == nothing.pieces == 2
         return isinstance(half, Maxout), kept, same, half(x)
 

@@ -81,7 +81,8 @@ def test_the_last_loss_is_small_for_ten_keys(submission, rng):
     too_big, high = 0, 0
     for _ in range(10):
         _, losses = fit(submission, key(rng))
-        assert losses[-1] >= 0
+        # No number is filled in before the first step, or after the last.
+        assert losses.min() > 0
         too_big += not losses[-1] < 0.05
         high += losses.max() > 0.2
         assert too_big <= 1
@@ -131,7 +132,7 @@ def test_the_key_decides(submission, rng):
     assert not np.allclose(other[1]["weights"], params[1]["weights"], atol=1e-3)
     assert not np.array_equal(other_losses[:2], losses[:2])
     # Cosines of 128 weights of two fits are below 0.35: training moves them little from the start.
-    for k in (0, 2):
+    for k in range(3):
         one, two = (np.ravel(network[k]["weights"]) for network in (params, other))
         assert abs(one @ two) < 0.7 * np.linalg.norm(one) * np.linalg.norm(two)
 
@@ -165,10 +166,16 @@ def from_the_key(fit_sine, key):
                         total += walk(inner, into) * equation.params.get("length", 1)
         return total
 
+    # A loss that becomes a Python number hides no draws.
+    tracer = jax.core.Tracer
+    kept = tracer.__float__, tracer.item
     try:
+        tracer.__float__ = tracer.item = lambda self: 1.0
         return walk(jax.make_jaxpr(fit_sine)(key), [True])
     except Exception:
         return -1
+    finally:
+        tracer.__float__, tracer.item = kept
 
 
 @pytest.mark.promise(

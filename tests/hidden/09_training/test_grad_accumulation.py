@@ -58,7 +58,8 @@ def unequal(rng, rows, parts):
 def linear(params, batch):
     """A loss that is linear in all parameters."""
     layer, (table, _) = params["layers"][0], params["rest"]
-    each = batch["x"] @ layer.weights + layer.biases + table[batch["token"]]
+    each = batch["x"] @ layer.weights + table[batch["token"]]
+    each += layer.biases * batch["image"].sum(axis=(1, 2))
     weight = batch["mask"].astype(jnp.float32)
     return jnp.sum(weight * each), jnp.sum(weight)
 
@@ -122,8 +123,8 @@ def test_only_one_part_is_held(submission, rng):
     program = submission.grad_accumulation.program(network, params, batch, parts)
     found = program.structured(params, batch)
     assert_close(found, exact(params, batch), rtol=1e-4, atol=1e-4)
-    # 600 for a part, and 24,000 for the batch. The batch itself has 320, and the parameters 300.
-    assert program.largest_intermediate < rows * width / 8
+    # 600 for a part, and 1,200 for two. The batch itself has 320, and the parameters 300.
+    assert program.largest_intermediate < 2 * rows * width / parts
 
 
 @pytest.mark.promise(
@@ -156,7 +157,7 @@ def test_any_tree_and_half_precision(submission, rng):
     """Parameters in any containers, batches of any dtypes, and long sums for bfloat16 are right."""
     rows = 24
     for dtype in (np.float32, jnp.bfloat16):
-        layer = Layer(np.zeros(3, dtype), np.ones((), dtype))
+        layer = Layer(np.zeros(3, dtype), np.ones((), np.float32))
         params = {"layers": [layer], "rest": (np.zeros(4, dtype), None), "no": np.zeros((0, 2))}
         params["no"] = params["no"].astype(dtype)
         x = np.tile(np.float32([1, -3, 0.5]), (rows, 1)) * rng.choice([1, 2])
@@ -166,9 +167,11 @@ def test_any_tree_and_half_precision(submission, rng):
         mask[rng.integers(1, rows - 1)] = False
         x = x.astype(dtype)
         batch = {"x": x, "mask": mask, "token": np.resize(np.int8([3, 1, 1, 0]), rows)}
+        # Rows may be matrices. In each of these, one number is 1.
+        batch["image"] = np.tile(np.uint8([[0, 0, 0], [0, 1, 0]]), (rows, 1, 1))
         shares = np.bincount(batch["token"][mask], minlength=4) / mask.sum()
         grads = {
-            "layers": [Layer(x[mask].mean(axis=0, dtype=float).astype(dtype), np.ones((), dtype))],
+            "layers": [Layer(x[mask].mean(axis=0, dtype=float).astype(dtype), np.float32(1))],
             "rest": (shares.astype(dtype), None),
             "no": params["no"],
         }
@@ -187,24 +190,37 @@ def test_any_tree_and_half_precision(submission, rng):
 @pytest.mark.promise("Works under `jit`, and its results have derivatives in reverse mode.")
 @pytest.mark.hint("Only the number of parts is known while tracing. Which loops have a gradient?")
 def test_under_jit_and_grad(submission, rng):
-    """Under `jit` one program serves all numbers, and the gradient of its value is its gradient."""
-    params, batch = problem(rng, 12)
+    """Under `jit` one program serves all numbers, and both results have derivatives."""
+
+    def mixed(value, grads):
+        return -0.5 * value + 0.25 * grads["first"].sum() - grads["second"].sum()
 
     def slopes(grad_accumulation, params, batch):
-        def loss(params, batch):
-            return -0.5 * grad_accumulation(network, params, batch, 4)[0]
+        def both(params, batch):
+            found = grad_accumulation(network, params, batch, 4)
+            return mixed(*found), found
 
-        of_params, of_batch = jax.grad(loss, argnums=(0, 1))(params, batch)
-        return of_params, of_batch["y"], grad_accumulation(network, params, batch, 4)
+        return jax.grad(both, argnums=(0, 1), has_aux=True)(params, batch)
+
+    def differences(given):
+        """The derivative of all numbers, from steps in float64."""
+        wide = jax.tree.map(lambda x: x.astype(float), given)
+        for x in jax.tree.leaves(wide):
+            slope = np.zeros_like(x)
+            for k in np.ndindex(x.shape):
+                kept, sides = x[k], []
+                for step in (1e-5, -1e-5):
+                    x[k] = kept + step
+                    sides.append(mixed(*exact(*wide)))
+                x[k] = kept
+                slope[k] = (sides[0] - sides[1]) / 2e-5
+            yield slope
 
     jitted = submission.grad_accumulation.used_by(slopes).jit()
     for _ in range(2):
         params, batch = problem(rng, 12)
         batch["weight"] = unequal(rng, 12, 4)
         params["second"][0] = batch["x"][1, 0] = batch["y"][2] = 0
-        value, grads = exact(params, batch)
-        hidden = np.tanh(batch["x"].astype(float) @ params["first"])
-        error = hidden @ params["second"] - batch["y"]
-        of_y = batch["weight"] * error / batch["weight"].sum(dtype=float)
-        expected = {name: -0.5 * part for name, part in grads.items()}, of_y, (value, grads)
-        assert_close(jitted(params, batch), expected, rtol=1e-4, atol=1e-4)
+        found, results = jitted(params, batch)
+        assert_close(results, exact(params, batch), rtol=1e-4, atol=1e-4)
+        assert_close(jax.tree.leaves(found), list(differences((params, batch))), atol=1e-3)

@@ -111,10 +111,11 @@ def test_an_overflow_leaves_the_step_out(submission, rng):
         found = submission.loss_scaling(linear(slopes), params, state, 0.125, 4)
         assert_close(found[1], pair(np.float32(scale) / 2, 0), rtol=1e-6)
         assert_close(found[0], params, rtol=0)
-    # Each of these gradients is finite in float16, and their sum isn't.
-    slopes, params = np.full(8, 10, np.float32), np.zeros(8, np.float32)
-    found = submission.loss_scaling(linear(slopes), params, pair(4000, 1), 0.125, 4)
-    assert_close(found, (-0.125 * slopes, pair(4000, 2)))
+    # 64 times 1023.5 is the largest number of float16. It is finite, and a sum of it isn't.
+    slopes, params = np.full(8, 1023.5, np.float32), np.zeros(8, np.float32)
+    slopes[3] *= -1
+    found = submission.loss_scaling(linear(slopes), params, pair(64, 1), 0.125, 4)
+    assert_close(found, (-0.125 * slopes, pair(64, 2)))
     # Leaves that are numbers, and a scale that has been halved often.
     slopes = [np.float32(1), np.float32(np.inf), np.float32(1)]
     params, scale = [short(rng), short(rng), short(rng)], 1e-6
@@ -142,7 +143,8 @@ def test_many_steps_in_a_scan(submission, rng):
 
         return jax.lax.scan(step, (params, state), slopes)
 
-    for period, first in ((3, 2), (1, 0), (70_000, 69_998)):
+    # The last period has no float32.
+    for period, first in ((3, 2), (1, 0), (2**24 + 3, 2**24 + 1)):
         slopes, params = short(rng, 40, 2), np.zeros(2, np.float32)
         scale, good = 2.0**8, first
         expected, states = params.astype(float), []
@@ -186,10 +188,15 @@ def test_any_tree_and_any_loss(submission, rng):
     found = submission.loss_scaling(linear(slopes), params, pair(64, 0), 0.25, 2)
     assert_close(found, (expected, pair(64, 1)), rtol=1e-6, nonfinite=True)
 
+    # Neither the scale nor the gradients have a limit.
     params, slopes = short(rng, 3), short(rng, 3)
-    loss = linear(slopes)
-    for constant in (TOO_MUCH, np.inf, np.nan):
+    for constant, scale in ((TOO_MUCH, 2.0**100), (np.inf, 64.0), (np.nan, 2.0**-70)):
+        loss = linear(slopes / np.float32(scale))
         found = submission.loss_scaling(
-            lambda params, c=constant: loss(params) + c, params, pair(64, 1), 0.25, 2
+            lambda params, loss=loss, c=constant: loss(params) + c,
+            params,
+            pair(scale, 1),
+            0.25 * scale,
+            2,
         )
-        assert_close(found, (params - np.float32(0.25) * slopes, pair(128, 0)))
+        assert_close(found, (params - np.float32(0.25) * slopes, pair(2 * scale, 0)))

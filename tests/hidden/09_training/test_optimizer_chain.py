@@ -95,6 +95,11 @@ def history():
     return nothing, lambda updates, state, params: (updates, (*state, updates))
 
 
+def first_step_only():
+    """The state of the first step is an array, and then there is none."""
+    return zeros, lambda updates, state, params: (updates, None)
+
+
 def one_vector():
     """The numbers of all leaves, one after the other."""
 
@@ -129,24 +134,23 @@ def twice(chain, params, gradients):
 def once(chain, params, updates):
     """A step of a chain of no parts, and of one whose updates change their tree."""
     found = []
-    for parts in ((), (one_vector(), history(), times(2.0))):
+    for parts in ((), (one_vector(), history(), first_step_only(), times(2.0))):
         init, update = chain(*parts)
         found.append(update(updates, init(params), params))
     return found
 
 
-def two_trainings(chain, params, ours, theirs):
-    """Two trainings in turn with one chain, and the first one alone."""
-    parts = (momentum(0.5), mean_so_far())
+def two_trainings(chain, params, others, ours, theirs):
+    """Two trainings in turn with one chain, and the first one alone, with a new chain."""
+    parts = (momentum(0.5), mean_so_far(), pull(0.5))
     init, update = chain(*parts)
-    first, second = init(params), init(params)
-    kept = []
+    first, second = init(params), init(others)
+    state, kept, alone = first, [], []
     for g, h in zip(ours, theirs, strict=True):
         a, first = update(g, first, params)
-        b, second = update(h, second, params)
+        b, second = update(h, second, others)
         kept.append((a, b))
-    init, update = chain(*parts)
-    state, alone = init(params), []
+    _, update = chain(*parts)
     for g in ours:
         a, state = update(g, state, params)
         alone.append(a)
@@ -239,12 +243,13 @@ def test_any_tree_and_any_number_of_parts(submission, rng):
     wide = np.float32([np.nan, np.inf, -np.inf, 1e-30, 1e30])
     gradients = [jax.tree.map(lambda p: (2 * np.ones_like(p)).astype(p.dtype), params)] * 2
     used = submission.optimizer_chain.used_by(run)
-    # Gradients in float32 stay so, also those of parameters in bfloat16.
+    start = jax.tree.map(np.zeros_like, params)
+    # Gradients in float32 stay so, and so does what parts make of them for bfloat16 parameters.
     finer = jax.tree.map(lambda p: array(rng, *p.shape), params)
-    assert_close(used((), params, [finer]), [(None, ()), (finer, ())])
+    found = used((momentum(0.5),), params, [finer])
+    assert_close(found, [(None, (start,)), (finer, (finer,))])
     halves = jax.tree.map(lambda g: (g / 2).astype(g.dtype), gradients[0])
     three = jax.tree.map(lambda g: (g + g / 2).astype(g.dtype), gradients[0])
-    start = jax.tree.map(np.zeros_like, params)
     found = used((times(0.5), momentum(2.0), pull(0.0)), params, gradients)
     pairs = (None, start), (halves, halves), (three, three)
     assert_close(found, [(updates, (None, state, params)) for updates, state in pairs])
@@ -252,7 +257,7 @@ def test_any_tree_and_any_number_of_parts(submission, rng):
     unlike = array(rng, 2), [np.float32(0.1), array(rng, 1, 3)]
     vector = np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(unlike)])
     found = submission.optimizer_chain.used_by(once)(params, unlike)
-    assert_close(found, [(unlike, ()), (2 * vector, ((), (vector,), None))])
+    assert_close(found, [(unlike, ()), (2 * vector, ((), (vector,), None, None))])
     found = used((momentum(0.5),), wide, [wide, wide])
     more = np.float32(1.5) * wide
     assert_close(found[1:], [(wide, (wide,)), (more, (more,))], rtol=1e-6, nonfinite=True)
@@ -300,13 +305,14 @@ def test_a_scan_and_two_trainings(submission, rng):
     expected = np.full(2, trained(1.0, np.zeros(40))[0]), np.stack([each, each], axis=1)
     assert_close(slope(params, gradients), expected, atol=1e-5)
 
-    theirs = [array(rng, 2) for _ in range(4)]
-    kept, alone = submission.optimizer_chain.used_by(two_trainings)(
-        params, list(gradients[:4]), theirs
+    others, ours, theirs = array(rng, 2), list(gradients[:4]), list(array(rng, 4, 2))
+    kept, alone = submission.optimizer_chain.used_by(two_trainings)(params, others, ours, theirs)
+    first, second = (
+        list(np.cumsum(with_momentum(given, 0.5), axis=0) / np.arange(1, 5)[:, None])
+        for given in (ours, theirs)
     )
-    means = np.cumsum(with_momentum(gradients[:4], 0.5), axis=0) / np.arange(1, 5)[:, None]
-    assert_close([a for a, _ in kept], [np.asarray(row) for row in means], atol=1e-5)
-    assert_close(alone, [np.asarray(row) for row in means], atol=1e-5)
+    assert_close(kept, list(zip(first, second, strict=True)), atol=1e-5)
+    assert_close(alone, first, atol=1e-5)
 
 
 @pytest.mark.promise("and the same `params`")

@@ -77,7 +77,8 @@ def test_any_tree_is_carried(submission, rng):
         noise = jax.random.uniform(subkey, model.weights.shape)
         model = Model(model.weights - 0.25 * noise, model.biases)
         sizes = [leaf / 2 for leaf in params["sizes"]]
-        new = {"model": model, "rest": (key, count + 1), "nothing": nothing, "sizes": sizes}
+        # A dict in another order has the same structure.
+        new = {"sizes": sizes, "nothing": nothing, "rest": (key, count + 1), "model": model}
         # Not finite in the second round, which counts nevertheless.
         return new, jnp.sum(model.weights) / (count - 5)
 
@@ -121,13 +122,14 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
 
     def count(steps):
-        return steps + 1, steps
+        # Equal losses in a row, and those of zero, end no training.
+        return steps + 1, jnp.floor(steps / 2) % 3 - 1
 
     # If the steps are taken in blocks, some are left over.
     start, n = np.float32(rng.integers(1000)), 10_007
     program = submission.train_scan.program(count, start, n)
     assert program.size < 256
-    assert_close(program(start), [start + n, start + np.arange(n)])
+    assert_close(program(start), [start + n, (start + np.arange(n)) // 2 % 3 - 1])
 
 
 @pytest.mark.promise(
@@ -137,9 +139,9 @@ def test_the_program_does_not_grow(submission, rng):
 @pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
 def test_the_step_is_traced_a_few_times_only(submission, rng):
     """For any number of rounds, Python runs the step at most four times."""
-    params, n = array(rng, 3), 20
+    params = array(rng, 3)
 
-    def count(train_scan, params):
+    def count(train_scan, params, n):
         calls = []
 
         def step(params):
@@ -149,10 +151,11 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
         _, losses = train_scan(step, params, n)
         return calls, losses
 
-    calls, losses = submission.train_scan.used_by(count).reported()(params)
-    assert_close(losses, params.sum(dtype=float) * 0.5 ** np.arange(n), atol=1e-5)
-    assert len(calls) <= 4
-    assert all(calls), "the step is called with numbers, outside of the loop"
+    for n in (1, 20):
+        calls, losses = submission.train_scan.used_by(count).reported()(params, n)
+        assert_close(losses, params.sum(dtype=float) * 0.5 ** np.arange(n), atol=1e-5)
+        assert len(calls) <= 4
+        assert all(calls), "the step is called with numbers, outside of the loop"
 
 
 @pytest.mark.promise("it works under `jit`", "static under `jit`")
@@ -170,20 +173,29 @@ def test_it_survives_jit(submission, rng):
 @pytest.mark.promise("one program that holds the step once, and it works under `jit` and `grad`")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_the_training_has_a_gradient(submission, rng):
-    """Losses and parameters have gradients, whose program doesn't grow with the rounds."""
+    """Losses and parameters have gradients, in the parameters and in a rate that the step uses.
+
+    Their program doesn't grow with the rounds.
+    """
     rate = 0.2
 
     def step(params):
         return params * (1 - rate), jnp.sum(params**2)
 
-    def slopes(train_scan, params):
-        return jax.jacrev(lambda start: train_scan(step, start, 5))(params)
+    def slopes(train_scan, params, rate):
+        def train(start, rate):
+            return train_scan(lambda p: (p * (1 - rate), jnp.sum(p**2)), start, 5)
+
+        return jax.jacrev(train, argnums=(0, 1))(params, rate)
 
     params = array(rng, 70)
     params[0] = 0
-    by_loss = 2 * (1 - rate) ** (2 * np.arange(5.0))[:, None] * params.astype(np.float64)
-    found = submission.train_scan.used_by(slopes).jit()(params)
-    assert_close(found, ((1 - rate) ** 5 * np.eye(70), by_loss), atol=1e-5)
+    exact, k = params.astype(np.float64), np.arange(5.0)
+    by_start = 2 * (1 - rate) ** (2 * k)[:, None] * exact
+    by_rate = -2 * k * (1 - rate) ** (2 * k - 1) * np.sum(exact**2)
+    of_end, of_losses = submission.train_scan.used_by(slopes).jit()(params, np.float32(rate))
+    assert_close(of_end, ((1 - rate) ** 5 * np.eye(70), -5 * (1 - rate) ** 4 * exact), atol=1e-5)
+    assert_close(of_losses, (by_start, by_rate), rtol=1e-5, atol=1e-5)
 
     def slope(train_scan, params, n):
         def total(start):

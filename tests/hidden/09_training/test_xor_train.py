@@ -112,7 +112,10 @@ def test_each_step_is_one_of_descent(submission, rng):
                 break
         params, losses = train(submission, seed, 4000)
         is_there = all(np.abs(p - q).max() < 0.01 for p, q in zip(params, known, strict=True))
-        return is_there and abs(losses[-1] - exact[-1]) < 0.5 * exact[-1]
+        # Of 2600 right trainings that got there, one had a loss more than 0.001 away. Losses that
+        # belong to the step before are 0.009 away or more.
+        all_are = np.abs(losses[1:] - exact).max() < 0.007
+        return is_there and all_are and abs(losses[-1] - exact[-1]) < 0.5 * exact[-1]
 
     # Rounding moves the end by more than this for 8 of 20,000 keys.
     assert any(descends_to_the_end() for _ in range(3))
@@ -139,11 +142,14 @@ def test_losses_are_taken_before_each_step(submission, rng):
 @pytest.mark.hint("Weights and biases, all of them are standard normal before the first step.")
 def test_the_start_is_standard_normal(submission, rng):
     """Over 150 keys, the start is standard normal and independent, judged after one step."""
-    fits = [train(submission, key(rng), 1) for _ in range(150)]
+    seeds = rng.choice(2**31, size=150, replace=False)
+    fits = [train(submission, key(int(seed)), 1) for seed in seeds]
     every = np.concatenate([p.ravel() for params, _ in fits for p in params])
     # 0.65, and six standard errors of it; 0.48 for Laplace's law, 0.83 for uniform numbers.
     assert 0.545 < np.median(np.abs(every)) < 0.755
 
+    # A key that only chooses one of a few thousand starts gives some of them twice.
+    assert len({params[0].tobytes() for params, _ in fits}) == 150
     # Of 1950 normal numbers, none is beyond this once in 50 million times.
     assert np.abs(every).max() > 2.6
 
@@ -206,7 +212,8 @@ def test_most_starts_learn_xor(submission, rng):
         return sum(end < 0.1 for end, _, _ in ends)
 
     def run():
-        params, losses = train(submission, key(rng), 1500)
+        # A prime number: no blocks of steps fill it.
+        params, losses = train(submission, key(rng), 1511)
         ends.append((loss(params), params, losses[-1]))
 
     while len(ends) < 8 and wins() < 5:

@@ -115,6 +115,9 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         data = resized(*line, 0.1, *sizes)
         new, _ = rated(*data, "shards")
         check_resized(new, repeated(descend(*data)[0], 8), *sizes)
+    data = resized(*line, 2.5, 1, 1)
+    new, _ = rated(*data, "shards")
+    assert_close(new, repeated(descend(*data)[0], 8), atol=2e-5, rtol=1e-5)
     params, xs, ys = large_numbers(rng, 4)
     # The last examples lie on the line, and nothing changes.
     for data in ((xs, ys), (xs, 2 * xs - 3)):
@@ -137,6 +140,21 @@ def test_the_loss_is_over_all_the_data(submission, rng):
     params, xs, ys = large_numbers(rng, 521)
     _, loss = mapped(submission)(params, xs, ys, 0.1, "shards")
     assert_close(loss, np.full(8, descend(params, xs, ys, 0.1)[1]))
+    params, xs, ys = long_shards(rng, 1, 20_011)
+    _, loss = mapped(submission)(params, xs, ys, 0.1, "replica")
+    # So many squares may be added in any order.
+    assert_close(loss, np.full(1, descend(params, xs, ys, 0.1)[1]), rtol=1e-4)
+    line = problem(rng, 8, 4)
+    rated = submission.dp_update.used_by(on_one_device).jit(static_argnums=4)
+    for sizes in SIZES:
+        data = resized(*line, 0.1, *sizes)
+        _, loss = rated(*data, "shards")
+        expected = np.full(8, descend(*data)[1])
+        assert_close(loss, expected, atol=2e-5 * sizes[1] ** 2, rtol=1e-5)
+    params, xs, ys = line
+    ys[3, 1] = np.nan
+    _, loss = mapped(submission)(params, xs, ys, 0.1, "shards")
+    assert_close(loss, np.full(8, np.nan), nonfinite=True)
     # Two replicas may round to the same number, but not in each of these steps.
     for _ in range(5):
         _, losses = trained(submission)(*problem(rng, 8, 6), 0.15)

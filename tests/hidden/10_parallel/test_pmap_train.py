@@ -16,6 +16,8 @@ from .sharing import SIZES, check_resized, check_shares, one_changed, resized
 
 N = 32
 """Examples. With 64, in eight shards of eight, confusing the two axes would not show."""
+LONG = 8 * 4099
+"""More examples than a block has, if somebody takes them in blocks; a shard's number is a prime."""
 
 
 class Line(NamedTuple):
@@ -77,7 +79,7 @@ def check_params(submission, rng, n, lr, steps):
 @pytest.mark.hint("One step on eight shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step the parameters are those of one device with all the data."""
-    check_params(submission, rng, N, lr=0.1, steps=1)
+    check_params(submission, rng, N, lr=1.5, steps=1)
 
 
 @pytest.mark.points(3)
@@ -110,15 +112,18 @@ def test_losses_are_over_all_the_data(submission, rng):
         _, losses = train(submission, *data, 0.15, 5)
         _, expected = descend(*data, 0.15, 5)
         assert_close(losses, expected, atol=2e-5 * sizes[1] ** 2, rtol=1e-5)
-    _, losses = train(submission, *problem(rng, N), 0.1, 1)
-    assert np.shape(losses) == (1,)
+    # Many examples, and one step. The last of each shard lies far from the line.
+    data = problem(rng, LONG)
+    data[2][LONG // 8 - 1 :: LONG // 8] += 30
+    _, losses = train(submission, *data, 0.1, 1)
+    assert_close(losses, descend(*data, 0.1, 1)[1], rtol=1e-4)
     # Small errors of large numbers.
     (slope, offset), xs, ys = problem(rng, N)
     line = (slope, offset + np.float32(1000)), xs, ys + np.float32(1000)
     _, losses = train(submission, *line, 0.15, 5)
     assert_close(losses, descend(*line, 0.15, 5)[1], atol=5e-3)
-    params, xs, ys = data
-    ys[5] = np.nan
+    (params, xs, ys), _ = next(problems(rng))
+    xs[5] = np.nan
     _, losses = train(submission, params, xs, ys, 0.15, 5)
     assert_close(losses, np.full(5, np.nan), nonfinite=True)
 
@@ -126,8 +131,8 @@ def test_losses_are_over_all_the_data(submission, rng):
 @pytest.mark.promise("N is a multiple of the number of devices")
 @pytest.mark.hint("What shape has a shard when there are as many examples as devices?")
 def test_one_example_per_device_is_enough(submission, rng):
-    """The training works with eight examples, too."""
-    check_params(submission, rng, 8, lr=0.1, steps=5)
+    """The training works with eight examples, too, and with more steps than examples."""
+    check_params(submission, rng, 8, lr=0.1, steps=13)
 
 
 @pytest.mark.promise(
@@ -169,5 +174,4 @@ def test_all_devices_take_part(submission, rng):
             "devices repeat each other's work"
         )
     check_shares(*flops)
-    # More examples than a block has, if somebody takes them in blocks; their number is a prime.
-    check_params(submission, rng, 8 * 4099, lr=0.1, steps=1)
+    check_params(submission, rng, LONG, lr=0.1, steps=1)

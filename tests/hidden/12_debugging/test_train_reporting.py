@@ -205,6 +205,7 @@ def test_without_reports_it_is_one_small_loop(submission, rng):
         losses = train(lambda p: (p * (1 - rate), jnp.sum(p**2)), params, 9, 2, None)[1]
         return -0.5 * losses.sum()
 
+    params = array(rng, 70)
     params[0] = 0
     slope = -np.sum((1 - rate) ** (2 * np.arange(9.0))) * params.astype(np.float64)
     found = submission.train_reporting.used_by(total).grad()(params)

@@ -3,7 +3,7 @@
 What is kept are the leaves of the function that `jax.vjp` returns. An exported program returns
 them, so the bench counts their bytes. Another one returns the value and the gradients: its work is
 counted. A product of [N, D] and [D, D] has 2 N D D operations, all other steps of a layer less than
-50 N D. So where D is near 100, a product more or less is seen at once.
+50 N D + 2 D D. So where D is near 100, a product more or less in one layer is seen at once.
 """
 
 import jax
@@ -56,17 +56,18 @@ def check(found, expected, atol=1e-4):
     assert_close(found / np.float32(scale), expected / scale, atol=atol)
 
 
-def check_weights(found, expected, sizes):
+def check_weights(found, expected, sizes, atol=5e-5):
     """Layer by layer, and beside the size of the numbers that are summed."""
     scale = sizes[:, None, None]
-    assert_close(found / np.float32(scale), expected / scale, atol=5e-5)
+    assert_close(found / np.float32(scale), expected / scale, atol=atol)
 
 
-def check_all(value, gradients, weights, x, g):
+def check_all(value, gradients, weights, x, g, loss=1):
+    """`loss` is how much less exact than float32 the numbers may be."""
     expected, (in_weights, in_x), sizes = exact(weights, x, g)
-    check(value, expected)
-    check_weights(gradients[0], in_weights, sizes)
-    check(gradients[1], in_x)
+    check(value, expected, 1e-4 * loss)
+    check_weights(gradients[0], in_weights, sizes, 5e-5 * loss)
+    check(gradients[1], in_x, 1e-4 * loss)
 
 
 def check_batch(found, drawn):
@@ -76,6 +77,13 @@ def check_batch(found, drawn):
         check_all(value[n], (in_weights[n], in_x[n]), *one)
 
 
+def check_shared(found, weights, x, g):
+    """The value and the gradients of all examples, which are like the rows of one."""
+    value, (in_weights, in_x) = found
+    value, in_x, x, g = (array.reshape(-1, x.shape[-1]) for array in (value, in_x, x, g))
+    check_all(value, (in_weights, in_x), weights, x, g)
+
+
 def work(chain, weights, x, g):
     """The value and the gradients."""
     value, backward = jax.vjp(chain, weights, x)
@@ -83,8 +91,9 @@ def work(chain, weights, x, g):
 
 
 def work_of_a_batch(chain, weights, x, g):
-    """The same for a batch, whose products have a batch axis."""
-    return work(jax.vmap(chain), weights, x, g)
+    """The same for a batch, whose products have a batch axis, and for one with the same weights."""
+    each = work(jax.vmap(chain), weights, x, g)
+    return each, work(jax.vmap(chain, in_axes=(None, 0)), weights[0], x, g)
 
 
 def kept(chain, weights, x):
@@ -112,9 +121,9 @@ def allowed(weights, x):
     return 2 * weights.nbytes + 2 * x.nbytes + 2 * len(weights) * x.nbytes
 
 
-def products(weights, x):
-    """The work of three products for each layer."""
-    return 3 * 2 * x.size * weights[0, 0].size * len(weights)
+def most_work(weights, x):
+    """Three products for each layer, and all other steps."""
+    return (3 * 2 * x.shape[1] + 50) * x.size * len(weights) + 2 * weights.size
 
 
 @pytest.mark.visible
@@ -151,11 +160,16 @@ def test_the_chain_is_right(submission, rng):
 def test_the_gradients_are_right(submission, rng):
     """The gradients in the weights of every layer and in the input are right."""
     used = submission.remat_chain.used_by(work)
-    for layers, rows, width in ((3, 5, 4), (1, 2, 2)):
+    for layers, rows, width in ((3, 25, 4), (1, 2, 2)):
         weights, x, g = draw(rng, layers, rows, width)
         x[-1, :2] = weights[-1, 0, 1:] = 0
         value, gradients = used(weights, x, g)
         check_all(value, gradients, weights, x, g)
+    half = [array.astype(jnp.bfloat16) for array in draw(rng, 2, 3, 4)]
+    value, gradients = used(*half)
+    assert value.dtype == gradients[0].dtype == gradients[1].dtype == jnp.bfloat16
+    found = value.astype(np.float32), [part.astype(np.float32) for part in gradients]
+    check_all(*found, *half, loss=1000)
 
 
 @pytest.mark.points(4)
@@ -167,20 +181,23 @@ def test_the_gradients_are_right(submission, rng):
 def test_products_are_kept_and_nothing_else(submission, rng):
     """Two arrays for each layer are kept at most, and no product is computed twice."""
     weights, x, g = draw(rng, 3, 300, 96)
-    waiting = submission.remat_chain.used_by(kept).program(weights, x)(weights, x)
-    assert sum(array.nbytes for array in waiting) <= allowed(weights, x)
+    for part in (weights, weights[:1]):
+        waiting = submission.remat_chain.used_by(kept).program(part, x)(part, x)
+        assert sum(array.nbytes for array in waiting) <= allowed(part, x)
     program = submission.remat_chain.used_by(work).program(weights, x, g)
     value, *gradients = program(weights, x, g)
     check_all(value, gradients, weights, x, g)
-    assert program.flops <= 7 / 6 * products(weights, x)
+    assert program.flops <= most_work(weights, x)
     half = [array.astype(jnp.bfloat16) for array in (weights, x)]
     waiting = submission.remat_chain.used_by(kept).program(*half)(*half)
     assert sum(array.nbytes for array in waiting) <= allowed(*half)
-    drawn = [draw(rng, 2, 8, 96) for _ in range(3)]
+    drawn = [draw(rng, 2, 24, 96) for _ in range(3)]
     given = [np.stack(arrays) for arrays in zip(*drawn, strict=True)]
     batch = submission.remat_chain.used_by(work_of_a_batch).program(*given)
-    assert batch.flops <= 7 / 6 * 3 * products(*drawn[0][:2])
-    check_batch(batch.structured(*given), drawn)
+    assert batch.flops <= 2 * 3 * most_work(*drawn[0][:2])
+    each, shared = batch.structured(*given)
+    check_batch(each, drawn)
+    check_shared(shared, given[0][0], *given[1:])
 
 
 @pytest.mark.points(2)
@@ -205,7 +222,7 @@ def test_a_network_keeps_little_and_repeats_little(submission, rng):
     sums = np.zeros(embedding.shape)
     np.add.at(sums, tokens, rows)
     check(in_embedding, sums)
-    assert program.flops <= 7 / 6 * products(weights, x)
+    assert program.flops <= most_work(weights, x)
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`.")

@@ -4,11 +4,14 @@ Compiled on a CPU, a rounding in the middle may be left out. So digits are compa
 and a program is asked for its dtypes.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from grader.judge import assert_close
+
+KINDS = jnp.bfloat16, np.float16
 
 
 def draw(rng, rows, inner, columns, scale=1.0, dtype=jnp.bfloat16):
@@ -67,33 +70,41 @@ def test_float16_may_have_large_sums(submission, rng):
     x, w = draw(rng, 3, 200, 70, 150, np.float16)
     x, w = np.abs(x), 100 * w
     check(submission.accumulate_bf16(x, w), x, w)
-    x, w = draw(rng, 4, 3, 2)
-    x[0, 1], x[1, 2], x[2, 0] = np.nan, np.inf, -np.inf
-    for pair in ((x, w), (w.T, x.T)):
-        expected = product(*pair)
-        assert_close(submission.accumulate_bf16(*pair), expected, atol=1e-5, nonfinite=True)
-    # In the derivatives, too: the sums take nearly all of the gradient away that arrives.
-    x, w = np.array([[1], [-1]], np.float16), np.array([[1, -1]], np.float16)
-    weights = np.float32([[1 + 2.0**-14, 1], [1, 1]])
-    found = submission.accumulate_bf16.used_by(weighted).grad()(x, w, weights)
-    assert_close(found, product(weights, w.T).astype(x.dtype), atol=0)
+    for dtype in KINDS:
+        x, w = draw(rng, 4, 3, 2, dtype=dtype)
+        x[0, 1], x[1, 2], x[2, 0] = np.nan, np.inf, -np.inf
+        # Infinity times 0, and infinity minus infinity.
+        w[2, 0], x[3, :2] = 0, np.inf * np.sign(w[:2, 1]) * np.array([1, -1])
+        for pair in ((x, w), (w.T, x.T)):
+            expected = product(*pair)
+            assert_close(submission.accumulate_bf16(*pair), expected, atol=1e-5, nonfinite=True)
 
 
-@pytest.mark.promise("has a gradient in both arguments, of their dtype")
-@pytest.mark.hint("A gradient passes through each operation. Does one of them have none?")
+@pytest.mark.promise("has a gradient in both arguments, of their dtype, which is rounded once")
+@pytest.mark.hint("A gradient passes through each operation. Does one have none, or round it?")
 def test_it_has_a_gradient(submission, rng):
     """The gradients in both arguments are right, and have the dtype of the arguments."""
-    for dtype in (jnp.bfloat16, np.float16):
+    for dtype in KINDS:
         x, w = (part.astype(dtype) for part in draw(rng, 3, 4, 2))
         x[0, 0] = w[1, 1] = 0
         weights = rng.uniform(1, 2, (3, 2)).astype(np.float32)
         found = submission.accumulate_bf16.used_by(weighted).grad(argnums=(0, 1))
         expected = product(weights, w.T).astype(dtype), product(x.T, weights).astype(dtype)
         assert_close(found(x, w, weights), expected)
+        # The sums take nearly all of the gradient away that arrives, so its last digits count.
+        x[:], w[:], weights[:] = 0, 0, 1
+        x[:2, 0], w[0], weights[0, 0] = (1, -1), (1, -1), 1 + 2.0**-14
+        expected = product(weights, w.T).astype(dtype), product(x.T, weights).astype(dtype)
+        assert_close(found(x, w, weights), expected, atol=0)
 
 
 def weighted(f, x, w, weights):
     return jnp.sum(weights * f(x, w))
+
+
+def forward_pass(f, x, w):
+    """The value where somebody asks for a gradient, too."""
+    return jax.vjp(f, x, w)[0]
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`")
@@ -110,14 +121,20 @@ def test_it_works_for_a_batch(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.promise(
     "In the program, no operation gives a result in half precision, and none makes a copy of an "
-    "argument."
+    "argument, also under `vmap` and where a gradient is asked for, too."
 )
 @pytest.mark.hint("Neither before nor after the product is anything converted. What does it need?")
 def test_the_product_itself_gives_float32(submission, rng):
-    """In its program nothing has half precision but the arguments, which aren't converted."""
-    for dtype in (jnp.bfloat16, np.float16):
+    """In its program nothing has half precision but the arguments, which aren't converted.
+
+    The same holds for a batch, and for the value where a gradient is asked for, too.
+    """
+    for dtype in KINDS:
         x, w = draw(rng, 2, 700, 3, dtype=dtype)
         program = submission.accumulate_bf16.program(x, w)
         check(program(x, w), x, w)
-        assert not program.dtypes & {"bf16", "f16"}, "a result is in half precision"
-        assert program.largest_intermediate < min(x.size, w.size), "an argument is converted"
+        beside_a_gradient = submission.accumulate_bf16.used_by(forward_pass).program(x, w)
+        batch = submission.accumulate_bf16.vmap().program(x[None], w[None])
+        for facts in (program, beside_a_gradient, batch):
+            assert not facts.dtypes & {"bf16", "f16"}, "a result is in half precision"
+            assert facts.largest_intermediate < min(x.size, w.size), "an argument is converted"

@@ -103,7 +103,7 @@ def pulled(f, x, weights):
 @pytest.mark.hint("Does an operation of yours stop the gradient, or divide by zero at -inf?")
 def test_the_gradient_is_the_share_of_each_number(submission, rng):
     """Where something counts, the gradient is exp(x - result), and 0 at each -inf."""
-    for x in (draw(rng, 4, 5), np.float32([[1, -900, -np.inf], [-np.inf, 100, 100]])):
+    for x in (draw(rng, 70, 5), np.float32([[1, -900, -np.inf], [-np.inf, 100, 100]])):
         weights = rng.uniform(1, 2, len(x)).astype(np.float32)
         x[0, 0] = 0
         found = submission.logsumexp_masked.used_by(pulled).jit()(x, weights)

@@ -70,7 +70,13 @@ def test_all_of_int32(submission, rng):
 
 
 def live(features, seconds, period):
-    return features(seconds, period), features(seconds, 2 * period), jnp.ones(2)
+    """Features in plain calls, and where one argument is known while the other is traced."""
+    plain = features(seconds, period), features(seconds, 2 * period)
+    known = (
+        jax.jit(lambda period: features(seconds, period))(2 * period),
+        jax.jit(lambda seconds: features(seconds, period))(seconds),
+    )
+    return *plain, *known, jnp.ones(2)
 
 
 @pytest.mark.promise("After the call", "JAX's default dtype is what it was before")
@@ -78,9 +84,9 @@ def live(features, seconds, period):
 def test_a_plain_call(submission, rng):
     """A call outside of `jit`, with a single time, is right; new arrays are float32 after it."""
     seconds, period = draw_seconds(rng), draw_period(rng)
-    first, second, ones = submission.time_features.used_by(live).reported()(seconds, period)
-    check(first, seconds, period)
-    check(second, seconds, 2 * period)
+    *found, ones = submission.time_features.used_by(live).reported()(seconds, period)
+    for features, times in zip(found, (1, 2, 2, 1), strict=True):
+        check(features, seconds, times * period)
     assert ones.dtype == np.float32
 
 
@@ -92,10 +98,18 @@ def around(features, seconds, period):
 
 
 def inside(features, seconds, period):
-    """Features for a caller that has 64 bits just now, and what is made after that."""
+    """For a caller that has 64 bits, in a block or everywhere: features, and what is made then."""
     with jax.enable_x64(True):
         found = features(seconds, period)
-    return found, jnp.ones(3)
+        wide = jnp.ones(3)
+    after = jnp.ones(3)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        others = features(seconds, period)
+        also_wide = jnp.ones(3)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    return found, others, wide.dtype.itemsize, also_wide.dtype.itemsize, after
 
 
 @pytest.mark.points(3)
@@ -112,9 +126,13 @@ def test_the_rest_of_the_program_has_32_bits(submission, rng):
     assert_close(before, np.float32([0, 1.5, 3]))
     assert_close(floats, np.float32([0, 0.5, 1]))
     assert_close(integers, np.int32([0, 1, 2]))
-    features, ones = submission.time_features.used_by(inside).jit()(seconds, period)
-    check(features, seconds, period)
-    assert_close(ones, np.ones(3, np.float32))
+    found = submission.time_features.used_by(inside).jit()(seconds, period)
+    *features, size, other_size, after = found
+    for part in features:
+        check(part, seconds, period)
+    # A caller that has 64 bits keeps them.
+    assert size == other_size == 8
+    assert_close(after, np.ones(3, np.float32))
 
 
 @pytest.mark.promise("It may be traced")

@@ -3,6 +3,8 @@
 Parameters have axes that eight devices could share, so that cut parameters raise no error.
 """
 
+from typing import Any, NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,15 +13,32 @@ import pytest
 from grader.judge import assert_close
 
 
+class Images(NamedTuple):
+    pixels: Any
+    label: Any
+
+
 def make_mesh(names, sizes):
     kinds = (jax.sharding.AxisType.Auto,) * len(sizes)
-    devices = jax.devices()[: int(np.prod(sizes))]
+    # In an order that no other mesh has by default.
+    devices = jax.devices()[::-1][: int(np.prod(sizes))]
     return jax.make_mesh(sizes, names, axis_types=kinds, devices=devices)
 
 
+def moved(leaf, mesh, *axes):
+    """It lies on the mesh, cut along some of its axes or along none."""
+    spec = jax.sharding.PartitionSpec(*axes)
+    return jax.device_put(leaf, jax.sharding.NamedSharding(mesh, spec))
+
+
 def placed(place, names, sizes, batch, params):
-    """What the function returns for a mesh of these axes."""
-    return place(batch, params, make_mesh(names, sizes))
+    """What the function returns for a mesh of these axes, over which some parameters are cut."""
+    mesh = make_mesh(names, sizes)
+
+    def cut(leaf):
+        return moved(leaf, mesh, "data") if leaf.ndim and len(leaf) % 8 == 0 else leaf
+
+    return place(batch, jax.tree.map(cut, params), mesh)
 
 
 def numbers(rng, *shape):
@@ -112,7 +131,8 @@ def test_other_axes_of_the_mesh_hold_copies(submission, rng):
 def test_trees_values_and_dtypes_stay(submission, rng):
     """Trees of any kind, dtypes, NaN and derivatives come through."""
     batch = (
-        {"mask": rng.random((8, 3)) < 0.5, "image": rng.integers(0, 256, (8, 2, 2, 1), np.uint8)},
+        {"mask": rng.random((8, 3)) < 0.5},
+        Images(rng.integers(0, 256, (8, 2, 2, 1), np.uint8), rng.integers(-9, 9, 8, np.int8)),
         numbers(rng, 8, 1).astype(jnp.bfloat16),
         None,
         np.float32([[np.nan], [np.inf], [-np.inf], [0], [1e-30], [-1], [2], [np.nan]]),
@@ -126,8 +146,8 @@ def test_trees_values_and_dtypes_stay(submission, rng):
     check(submission, ("data",), (8,), range(8), batch, params)
 
     def loss(place, x, w):
-        batch, params = placed(place, ("data",), (8,), {"x": x}, [w])
-        return (batch["x"] * params[0]).sum()
+        batch, params = placed(place, ("data",), (8,), x, w)
+        return (batch * params).sum()
 
     x, w = (rng.normal(size=shape).astype(np.float32) for shape in ((16, 3), (3,)))
     x[1], w[0] = 0, 0
@@ -136,22 +156,24 @@ def test_trees_values_and_dtypes_stay(submission, rng):
 
 
 def pieces(place, batch, params):
-    """The shapes of all pieces that are there after a call without `jit`.
+    """The pieces of each array after a call without `jit`, in the order of the mesh's devices.
 
-    The batch is whole on the mesh before it, and one of the parameters is cut.
+    The batch is whole on the mesh before it, and one of the parameters is cut. A piece is told by
+    its first row and its shape.
     """
     mesh = make_mesh(("data", "model"), (4, 2))
-    whole, cut = (
-        jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes))
-        for axes in ((), ("data",))
-    )
     (first, *others), number = params
-    params = [[jax.device_put(first, cut), *others], number]
-    found = place(jax.device_put(batch, whole), params, mesh)
-    return [
-        [list(piece.data.shape) for piece in leaf.addressable_shards]
-        for leaf in jax.tree.leaves(found)
-    ]
+    params = [[moved(first, mesh, "data"), *others], number]
+    found = place(moved(batch, mesh), params, mesh)
+
+    def told(leaf):
+        held = {
+            piece.device: [*[rows.start or 0 for rows in piece.index[:1]], *piece.data.shape]
+            for piece in leaf.addressable_shards
+        }
+        return [held.get(device) for device in mesh.devices.flat]
+
+    return list(map(told, jax.tree.leaves(found)))
 
 
 @pytest.mark.points(2)
@@ -162,6 +184,7 @@ def pieces(place, batch, params):
 def test_the_pieces_are_there_without_jit(submission, rng):
     """A call without `jit` gives arrays that lie on all eight devices, wherever they lay before."""
     batch, params = draw(rng, 16)
-    # In a traced program, parameters that nobody places are whole on every device anyway.
     found = submission.place_batch.used_by(pieces).reported()(batch, params)
-    assert found == [[[4, 16]] * 8, [[4]] * 8, [[16, 8]] * 8, [[8]] * 8, [[]] * 8]
+    first_rows = np.repeat(range(0, 16, 4), 2)
+    of_batch = [[[row, 4, 16] for row in first_rows], [[row, 4] for row in first_rows]]
+    assert found == [*of_batch, [[0, 16, 8]] * 8, [[0, 8]] * 8, [[]] * 8]

@@ -159,11 +159,11 @@ def text(step, cache, tokens, positions):
 @pytest.mark.hint("Which numbers have gone into the result? A slot that is written over hasn't.")
 def test_gradients_of_the_result(submission, rng):
     """Gradients in the cache and in the token are right, also those of what later tokens see."""
-    cache, q, k, v = draw(rng)
+    cache, q, k, v = draw(rng, 70)
     cache["k"][1, 0, 0] = cache["v"][1, 0, 0] = q[1, 1] = k[0, 2] = v[1, 0] = 0
     g = rng.normal(size=q.shape).astype(np.float32)
     # A later token gives a gradient to the new cache. None of it goes to what was written over.
-    given = cache, q, k, v, np.int32(5), g, draw(rng)[0]
+    given = cache, q, k, v, np.int32(67), g, draw(rng, 70)[0]
     found = submission.kv_cache_decode.used_by(pulled)(*given)
     assert_close(found, slopes(*given), atol=5e-5)
 

@@ -87,16 +87,16 @@ def test_it_is_the_product_with_the_gram_matrix(submission, rng):
 @pytest.mark.promise("of floats of any size and dtype", "of the same dtypes")
 @pytest.mark.hint("The result has the dtype of x. Is a number replaced or cast anywhere?")
 def test_any_size_and_dtype(submission, rng):
-    """Half precision stays, x may be empty, and tiny numbers, infinity and NaN count."""
+    """Half precision stays, x may be empty or a scalar; tiny numbers, infinity and NaN count."""
 
     def run(gram_operator, x, v):
         return gram_operator(jnp.sqrt, x)(v)
 
     used = submission.gram_operator.used_by(run)
     for dtype in (np.float32, jnp.bfloat16, np.float16):
-        for n in (1, 1100, 0):
-            x = rng.choice([0.25, 1, 4], size=n).astype(dtype)
-            v = rng.integers(-3, 4, size=n).astype(dtype)
+        for shape in ((), (1100,), (0,), (1,)):
+            x = np.asarray(rng.choice([0.25, 1, 4], size=shape)).astype(dtype)
+            v = np.asarray(rng.integers(-3, 4, size=shape)).astype(dtype)
             assert_close(used(x, v), (v.astype(np.float32) / x / 4).astype(dtype))
     x = np.float32([2.0**-100, 4, np.inf, np.nan, 4, 4, 2.0**100])
     v = np.float32([1, 2.0**-100, 1, 1, np.inf, np.nan, 2.0**100])
@@ -113,19 +113,21 @@ def test_trees_go_in_and_out(submission, rng):
 
     def run(gram_operator, x, v):
         def f(x):
+            (x,) = x
             y = x["w"] @ x["b"][0]
-            return {"y": y, "square": (y[0] ** 2, x["b"][1] * 3.0)}
+            return {"y": y, "square": (y[0] ** 2, x["b"][1] * 3)}
 
         return gram_operator(f, x)(v)
 
     def tree():
-        return {"w": normal(rng, 2, 3), "b": [normal(rng, 3), normal(rng)]}
+        half = np.asarray(rng.integers(1, 9), np.float16)
+        return ({"w": normal(rng, 2, 3), "b": [normal(rng, 3), half, None]},)
 
     x, v = tree(), tree()
-    w, b, dw, db = (part.astype(np.float64) for t in (x, v) for part in (t["w"], t["b"][0]))
+    w, b, dw, db = (part.astype(np.float64) for (t,) in (x, v) for part in (t["w"], t["b"][0]))
     y, dy = w @ b, dw @ b + w @ db
     back = dy + np.array([4 * y[0] ** 2 * dy[0], 0])
-    expected = {"w": np.outer(back, b), "b": [w.T @ back, np.asarray(9 * v["b"][1])]}
+    expected = ({"w": np.outer(back, b), "b": [w.T @ back, np.asarray(9 * v[0]["b"][1]), None]},)
     found = submission.gram_operator.used_by(run)(x, v)
     assert_close(found, expected, rtol=1e-4, atol=1e-4)
 

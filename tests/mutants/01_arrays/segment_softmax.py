@@ -94,6 +94,41 @@ def segment_softmax(scores, segments, n):
     return shared_out(jnp.exp(scores - top[segments]), segments, n)
 
 
+# %% last_score
+# The last score of each segment is subtracted, which may be far below the largest.
+# Fails: test_segments_far_apart
+def segment_softmax(scores, segments, n):
+    last = lax.stop_gradient(jnp.zeros(n + 1).at[segments].set(scores))
+    return shared_out(jnp.exp(scores - last[segments]), segments, n)
+
+
+# %% logarithm_of_zero
+# The logarithm of a weight that is 0 has an infinite slope, and infinity times 0 is NaN.
+# Fails: test_the_gradient
+def segment_softmax(scores, segments, n):
+    top = lax.stop_gradient(jax.ops.segment_max(scores, segments, n + 1))
+    weights = jnp.exp(scores - top[segments])
+    total = jax.ops.segment_sum(weights, segments, n + 1)
+    shares = jnp.exp(jnp.log(weights) - jnp.log(total)[segments])
+    return jnp.where(segments < n, shares, 0)
+
+
+# %% at_most_64
+# A segment has room for 64 scores, and more are left out.
+# Fails: test_no_table_of_scores_and_segments
+def segment_softmax(scores, segments, n):
+    order = jnp.argsort(segments)
+    ordered = segments[order]
+    place = jnp.arange(len(scores)) - jnp.searchsorted(ordered, ordered)
+    room = jnp.full((n + 1, 64), -jnp.inf).at[ordered, place].set(scores[order], mode="drop")
+    top = lax.stop_gradient(room.max(axis=1, keepdims=True))
+    weights = jnp.exp(room - jnp.where(top == -jnp.inf, 0, top))
+    total = weights.sum(axis=1, keepdims=True)
+    shares = weights / jnp.where(total == 0, 1, total)
+    shares = shares.at[ordered, place].get(mode="fill", fill_value=0)
+    return jnp.where(segments < n, jnp.zeros_like(scores).at[order].set(shares), 0)
+
+
 # %% segment_sums
 # The result is the sum of each segment, and not the share of each score.
 # Fails: test_each_segment_adds_up_to_one, test_segments_far_apart, test_empty_segments,
@@ -108,7 +143,7 @@ def segment_softmax(scores, segments, n, solution=segment_softmax):
 # Fails: test_no_table_of_scores_and_segments
 def segment_softmax(scores, segments, n):
     mine = segments == jnp.arange(n)[:, None]
-    shares = jax.nn.softmax(jnp.where(mine, scores, -1e38), axis=1)
+    shares = jax.nn.softmax(jnp.where(mine, scores, -3.4e38), axis=1)
     return jnp.where(mine, shares, 0).sum(axis=0)
 
 

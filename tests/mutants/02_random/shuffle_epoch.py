@@ -176,6 +176,58 @@ def shuffle_epoch(key, data, size):
     return jax.tree.map(lambda leaf: leaf[table], data)
 
 
+# %% seed_of_31_bits
+# The key draws a seed of 31 bits, so there are only as many orders.
+# Fails: test_the_key_decides
+def shuffle_epoch(key, data, size, solution=shuffle_epoch):
+    seed = jax.random.randint(key, (), 0, 2**31 - 1)
+    return solution(jax.random.key(seed), data, size)
+
+
+# %% sixteen_random_bits
+# Random numbers of 16 bits are sorted. Many of them are equal, and those stay in their old order.
+# Fails: test_every_order_is_equally_likely
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = jnp.argsort(jax.random.bits(key, (n,), jnp.uint16))
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% exchanges_of_random_pairs
+# Random pairs change places, two for each example: some examples are never drawn.
+# Fails: test_every_order_is_equally_likely
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    pairs = jax.random.randint(key, (2 * n + 10, 2), 0, n)
+
+    def exchange(order, pair):
+        return order.at[pair].set(order[pair[::-1]]), None
+
+    order, _ = jax.lax.scan(exchange, jnp.arange(n), pairs)
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
+# %% known_containers
+# Only the arrays in lists, tuples and dicts are found, and not those in other pytrees.
+# Fails: test_any_data_survives_jit
+def shuffle_epoch(key, data, size, solution=shuffle_epoch):
+    n = len(jax.tree.leaves(data)[0])
+    table = solution(key, jnp.arange(n), size)
+
+    def take(part):
+        if part is None:
+            return None
+        if isinstance(part, dict):
+            return {name: take(value) for name, value in part.items()}
+        if hasattr(part, "_fields"):
+            return type(part)(*map(take, part))
+        return type(part)(map(take, part)) if isinstance(part, list | tuple) else part[table]
+
+    return take(data)
+
+
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {

@@ -163,6 +163,43 @@ def ring_write(buffer, count, rows):
     return buffer.at[places].set(0).at[places].add(rows), count + len(rows)
 
 
+# %% a_single_row
+# A single row is written at its number, and not modulo N: beyond the end it is moved to the last
+# place.
+# Fails: test_rows_go_on_at_the_start
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    if len(rows) == 1:
+        return lax.dynamic_update_slice(buffer, rows, (count, 0)), count + 1
+    return write(buffer, count, rows)
+
+
+# %% rolled_for_many_rows
+# Only a few rows are written where they belong. For more rows, the whole buffer is turned.
+# Fails: test_nothing_is_copied
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    if len(rows) <= 8:
+        return write(buffer, count, rows)
+    turned = lax.dynamic_update_slice(jnp.roll(buffer, -count, 0), rows, (0, 0))
+    return jnp.roll(turned, count, 0), count + len(rows)
+
+
+# %% whole_blocks
+# Many rows are written in blocks of 512, and the rest is forgotten.
+# Fails: test_every_shape_and_dtype_is_donated
+@partial(jax.jit, donate_argnums=0)
+def ring_write(buffer, count, rows):
+    if len(rows) <= 512:
+        return write(buffer, count, rows)
+
+    def block(i, buffer):
+        part = lax.dynamic_slice_in_dim(rows, 512 * i, 512)
+        return write(buffer, count + 512 * i, part)[0]
+
+    return lax.fori_loop(0, len(rows) // 512, block, buffer), count + len(rows)
+
+
 # %% sixteen_bit_places
 # The places are counted in 16 bits, which run over in long buffers.
 # Fails: test_every_shape_and_dtype_is_donated, test_nothing_is_copied,

@@ -127,3 +127,74 @@ def run_models(f, models, x):
 # test_models_and_input_have_gradients
 def run_models(f, models, x, solution=run_models):
     return solution(f, models, x)[:-1]
+
+
+# %% loop_over_known_models
+# A Python loop if the models are known, but in a program `x` may be traced all the same.
+# Fails: test_the_function_is_in_the_program_once
+def run_models(f, models, x, solution=run_models):
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(models)):
+        return solution(f, models, x)
+    return [jax.tree.map(jnp.asarray, f(model, x)) for model in models]
+
+
+# %% first_leaf_decides
+# NumPy stacks the leaves if that of the first model is known, and another one may be traced.
+# Fails: test_the_function_is_in_the_program_once
+def stack(*leaves):
+    if isinstance(leaves[0], jax.core.Tracer):
+        return jnp.stack(leaves)
+    return jnp.asarray(np.stack(leaves))
+
+
+def run_models(f, models, x):
+    results = jax.vmap(f, in_axes=(0, None))(jax.tree.map(stack, *models), x)
+    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
+
+
+# %% blocks_of_64
+# Blocks of 64 models, each with a copy of `f` in the program.
+# Fails: test_the_function_is_in_the_program_once
+def run_models(f, models, x, solution=run_models):
+    blocks = [models[k : k + 64] for k in range(0, len(models), 64)]
+    return [result for block in blocks for result in solution(f, block, x)]
+
+
+# %% containers_by_hand
+# The results are taken apart by hand, which fails at a named tuple.
+# Fails: test_each_model_has_its_result
+def pick(tree, m):
+    if tree is None:
+        return None
+    if isinstance(tree, dict):
+        return {name: pick(part, m) for name, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(pick(part, m) for part in tree)
+    return tree[m]
+
+
+def run_models(f, models, x):
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
+    results = jax.vmap(f, in_axes=(0, None))(stacked, x)
+    return [pick(results, m) for m in range(len(models))]
+
+
+# %% dicts_in_their_order
+# The values of dicts are stacked in the order in which they were written, whatever their names.
+# Fails: test_each_model_has_its_result
+def stack(trees):
+    first = trees[0]
+    if first is None:
+        return None
+    if isinstance(first, dict):
+        columns = zip(*(tree.values() for tree in trees), strict=True)
+        return {name: stack(column) for name, column in zip(first, columns, strict=True)}
+    if isinstance(first, (list, tuple)):
+        parts = [stack(column) for column in zip(*trees, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
+    return jnp.stack(trees)
+
+
+def run_models(f, models, x):
+    results = jax.vmap(f, in_axes=(0, None))(stack(models), x)
+    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]

@@ -262,3 +262,31 @@ def fit_sine(key):
     "resigned_normal": "The text doesn't ask for independent numbers.",
     "result_plus_epsilon": "How it is fitted is left open, and so small a number changes no fit.",
 }
+
+
+# %% own_data_and_numbers
+# The points come from a fixed seed, and each loss becomes a Python number.
+# Fails: test_no_key_is_used_twice
+@jax.jit
+def descend(params, velocity, x, y):
+    value, grads = jax.value_and_grad(loss)(params, x, y)  # noqa: F821
+    velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+    return jax.tree.map(lambda p, v: p - 1e-3 * v, params, velocity), velocity, value
+
+
+def fit_sine(key):
+    x = jax.random.normal(jax.random.key(42), (128, 1))
+    params, losses = start(key), []
+    velocity = jax.tree.map(jnp.zeros_like, params)
+    for _ in range(500):
+        params, velocity, value = descend(params, velocity, x, jnp.sin(x))
+        losses.append(float(value))
+    return params, jnp.array(losses)
+
+
+# %% begins_with_zero
+# The losses begin with a zero that is no loss, as a loop does that carries the loss of the last step.
+# Fails: test_the_last_loss_is_small_for_ten_keys
+def fit_sine(key, solution=fit_sine):
+    params, losses = solution(key)
+    return params, jnp.concatenate([jnp.zeros(1), losses[:-1]])

@@ -223,3 +223,48 @@ def grad_accumulation(loss, params, batch, parts):
         return total / weight
 
     return jax.value_and_grad(mean)(params)
+
+
+# %% gradients_are_constants
+# The gradients are stopped, but as a result they have derivatives, too.
+# Fails: test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    value, grads = solution(loss, params, batch, parts)
+    return value, lax.stop_gradient(grads)
+
+
+# %% weights_are_constants
+# The weights are stopped, so the derivative in the batch lacks a term.
+# Fails: test_under_jit_and_grad
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    def stopped(params, batch):
+        total, weight = loss(params, batch)
+        return total, lax.stop_gradient(weight)
+
+    return solution(stopped, params, batch, parts)
+
+
+# %% rows_are_vectors
+# A row is taken to be a number or a vector, and the rows of matrices become rows of the batch.
+# Fails: test_any_tree_and_half_precision
+def grad_accumulation(loss, params, batch, parts):
+    batch = jax.tree.map(
+        lambda x: x.reshape(parts, -1, x.shape[-1]) if x.ndim > 1 else x.reshape(parts, -1), batch
+    )
+
+    def step(sums, part):
+        (total, weight), grads = jax.value_and_grad(loss, has_aux=True)(params, part)
+        return jax.tree.map(jnp.add, sums, (total, weight, grads)), None
+
+    zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
+    (total, weight, grads), _ = lax.scan(step, (0.0, 0.0, zeros), batch)
+    return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% dtype_of_the_first_leaf
+# All gradients get the dtype of the first parameter.
+# Fails: test_any_tree_and_half_precision
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    value, grads = solution(loss, params, batch, parts)
+    dtype = jax.tree.leaves(params)[0].dtype
+    return value, jax.tree.map(lambda g: g.astype(dtype), grads)

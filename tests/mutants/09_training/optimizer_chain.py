@@ -266,3 +266,69 @@ def optimizer_chain(*parts):
         return updates, tuple(new)
 
     return init, update
+
+
+# %% first_init_kept
+# The first state is made once, and a training with other parameters gets it, too.
+# Fails: test_a_scan_and_two_trainings
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, update = solution(*parts)
+    first = []
+
+    def init_once(params):
+        if not first:
+            first.append(init(params))
+        return first[0]
+
+    return init_once, update
+
+
+# %% functions_from_init
+# `init` collects the functions, so a new chain can't go on from a state.
+# Fails: test_a_scan_and_two_trainings
+def optimizer_chain(*parts):
+    functions = []
+
+    def init(params):
+        functions[:] = [part_update for _, part_update in parts]
+        return tuple(part_init(params) for part_init, _ in parts)
+
+    def update(updates, state, params):
+        states = list(state)
+        for k, part_update in enumerate(functions):
+            updates, states[k] = part_update(updates, states[k], params)
+        return updates, tuple(states)
+
+    return init, update
+
+
+# %% none_is_no_state
+# If the new state of a part is None, the old one is kept.
+# Fails: test_any_tree_and_any_number_of_parts
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, plain = solution(*parts)
+
+    def update(updates, state, params):
+        updates, states = plain(updates, state, params)
+        pairs = zip(states, state, strict=True)
+        return updates, tuple(old if new is None else new for new, old in pairs)
+
+    return init, update
+
+
+# %% state_keeps_its_dtype
+# New states are cast to the dtypes of the old ones, and lose digits.
+# Fails: test_any_tree_and_any_number_of_parts
+def optimizer_chain(*parts, solution=optimizer_chain):
+    init, plain = solution(*parts)
+
+    def cast(new, old):
+        if jax.tree.structure(new) != jax.tree.structure(old):
+            return new
+        return jax.tree.map(lambda n, o: jnp.asarray(n, jnp.asarray(o).dtype), new, old)
+
+    def update(updates, state, params):
+        updates, states = plain(updates, state, params)
+        return updates, tuple(cast(*pair) for pair in zip(states, state, strict=True))
+
+    return init, update

@@ -66,7 +66,7 @@ def xor_train(key, steps):
 
 # %% loss_after_step
 # Each loss is computed with the parameters after the step.
-# Fails: test_losses_are_taken_before_each_step, test_it_is_fast
+# Fails: test_each_step_is_one_of_descent, test_losses_are_taken_before_each_step, test_it_is_fast
 @partial(jax.jit, static_argnames="steps")
 def xor_train(key, steps):
     def step(params, _):
@@ -435,3 +435,28 @@ def xor_train(key, steps):
         for k, shape in zip(keys, SHAPES, strict=True)  # noqa: F821
     )
     return lax.scan(step, start, length=steps)
+
+
+# %% whole_blocks
+# A long training is made of blocks of 100 steps, and the steps that fill no block are missing.
+# Fails: test_most_starts_learn_xor
+def xor_train(key, steps, train=xor_train):
+    return train(key, steps if steps <= 100 else steps // 100 * 100)
+
+
+# %% repeated_losses
+# In a long training, the loss of every tenth step is returned ten times.
+# Fails: test_each_step_is_one_of_descent
+def xor_train(key, steps, train=xor_train):
+    params, losses = train(key, steps)
+    if steps > 200:
+        repeated = jnp.repeat(losses[9::10], 10, total_repeat_length=steps)
+        losses = repeated.at[-1].set(losses[-1])
+    return params, losses
+
+
+# %% few_starts
+# The key only chooses one of a thousand seeds, so many keys have the same start.
+# Fails: test_the_start_is_standard_normal
+def xor_train(key, steps, train=xor_train):
+    return train(jax.random.key(jax.random.randint(key, (), 0, 1000)), steps)

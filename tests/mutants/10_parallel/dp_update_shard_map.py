@@ -284,6 +284,91 @@ def dp_update_shard_map(mesh):
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
 
 
+# %% tuple_of_floats
+# Python floats become arrays in a plain tuple, so a namedtuple of them is lost.
+# Fails: test_the_type_of_the_parameters_is_kept
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    update = solution(mesh)
+
+    def of_arrays(params, x, y, lr):
+        if isinstance(params[0], float):
+            params = tuple(jnp.float32(p) for p in params)
+        return update(params, x, y, lr)
+
+    return of_arrays
+
+
+# %% batches_of_256
+# Each device takes its examples in batches of 256, and what fills no batch is cut off.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def step(params, x, y, lr):
+    used = len(x) // 256 * 256 or len(x)
+
+    def loss(params):
+        weight, bias = params
+        return lax.pmean(jnp.mean((weight * x[:used] + bias - y[:used]) ** 2), "b")
+
+    value, grads = jax.value_and_grad(loss)(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+# %% first_rate
+# The rate of the first call stays in the function that is compiled then.
+# Fails: test_five_steps_equal_five_on_all_the_data, test_losses_are_over_all_the_data
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    compiled = []
+
+    def update(params, x, y, lr):
+        if not compiled:
+
+            def part(params, x, y):
+                return step(params, x, y, lr)
+
+            specs = (whole, cut, cut)
+            sharded = jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=whole)
+            compiled.append(jax.jit(sharded))
+        return compiled[0](params, x, y)
+
+    return update
+
+
+# %% data_placed_once
+# The data of the first call are placed on the devices, and all steps use them.
+# Fails: test_five_steps_equal_five_on_all_the_data, test_losses_are_over_all_the_data
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    update, placed = solution(mesh), []
+
+    def on_first_data(params, x, y, lr):
+        if not placed:
+            cut = jax.sharding.NamedSharding(mesh, PartitionSpec("b"))
+            placed.extend(jax.device_put((x, y), cut))
+        return update(params, *placed, lr)
+
+    return on_first_data
+
+
+# %% first_devices
+# A new mesh of as many devices takes the place of the argument: it has the first devices.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
+    return solution(jax.make_mesh((mesh.size,), ("b",), axis_types=kinds, devices=devices))
+
+
+# %% limited_loss
+# A loss above a million is returned as a million.
+# Fails: test_losses_are_over_all_the_data
+def dp_update_shard_map(mesh, solution=dp_update_shard_map):
+    update = solution(mesh)
+
+    def limited(params, x, y, lr):
+        params, loss = update(params, x, y, lr)
+        return params, jnp.minimum(loss, 1e6)
+
+    return limited
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -206,7 +206,7 @@ def pmap_train(params, xs, ys, lr, steps):
 
 # %% shards_of_eight
 # The data are cut into shards of eight instead of eight shards: right values, but on four devices.
-# Fails: test_all_devices_take_part
+# Fails: test_losses_are_over_all_the_data, test_all_devices_take_part
 def pmap_train(params, xs, ys, lr, steps):
     shape = (-1, jax.local_device_count(), 1)
     replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
@@ -225,11 +225,61 @@ def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
 
 # %% microbatches
 # Large shards are cut into batches of 256, and what is left after the last one is forgotten.
-# Fails: test_all_devices_take_part
+# Fails: test_losses_are_over_all_the_data, test_all_devices_take_part
 def loss(params, x, y):
     weight, bias = params
     used = len(x) // 256 * 256 or len(x)
     return jnp.mean((weight * x[:used] + bias - y[:used]) ** 2)
+
+
+# %% rate_that_is_halved
+# The rate is halved after each ten steps.
+# Fails: test_one_example_per_device_is_enough
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, k):
+        value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), "devices")
+        return jax.tree.map(lambda p, g: p - lr * 0.5 ** (k // 10) * g, params, grads), value
+
+    return lax.scan(step, params, jnp.arange(steps))
+
+
+# %% losses_of_the_first_examples
+# The steps are right, but the losses take the first 50 examples of each shard only.
+# Fails: test_losses_are_over_all_the_data
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        grads = lax.pmean(jax.grad(loss)(params, x, y), "devices")
+        value = lax.pmean(loss(params, x[:50], y[:50]), "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% limited_rate
+# A learning rate above 1 is taken for 1.
+# Fails: test_one_step_equals_a_step_on_all_the_data
+def pmap_train(params, xs, ys, lr, steps, solution=pmap_train):
+    return solution(params, xs, ys, min(lr, 1.0), steps)
+
+
+# %% cleaned_xs
+# NaN in xs counts as 0, so nobody sees that the data are broken.
+# Fails: test_losses_are_over_all_the_data
+def loss(params, x, y):
+    weight, bias = params
+    return jnp.mean((weight * jnp.nan_to_num(x) + bias - y) ** 2)
 
 
 # %% harmless

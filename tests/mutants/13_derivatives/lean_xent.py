@@ -240,3 +240,29 @@ def lean_xent(logits, labels):
         return -jnp.log(jnp.maximum(chosen, 1e-15))
 
     return jax.checkpoint(loss)(logits)
+
+
+# %% no_shift_without_a_gradient
+# The loss without a gradient is a simpler one, and infinite where logits are large.
+# Fails: test_huge_logits_are_finite
+@jax.custom_vjp
+def lean_xent(logits, labels):
+    wide = logits.astype(jnp.float32)
+    chosen = jnp.take_along_axis(wide, labels[:, None], axis=1)[:, 0]
+    return jnp.log(jnp.exp(wide).sum(axis=1)) - chosen
+
+
+lean_xent.defvjp(forward, backward)
+
+
+# %% whole_blocks_of_rows
+# Rows are done in blocks of 64, and those after the last whole block are left out.
+# Fails: test_little_is_kept_in_a_layer
+def lean_xent(logits, labels):
+    rows, words = logits.shape
+    loss = jax.checkpoint(plain)
+    if rows < 64:
+        return loss(logits, labels)
+    blocks, whole = rows // 64, rows // 64 * 64
+    pairs = logits[:whole].reshape(blocks, 64, words), labels[:whole].reshape(blocks, 64)
+    return jnp.pad(jax.lax.map(lambda pair: loss(*pair), pairs).ravel(), (0, rows - whole))

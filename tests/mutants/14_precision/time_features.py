@@ -79,7 +79,7 @@ jax.config.update("jax_enable_x64", True)
 
 # %% numpy
 # NumPy has float64, but can't be traced.
-# Fails: test_small_times, test_times_of_today, test_all_of_int32,
+# Fails: test_small_times, test_times_of_today, test_all_of_int32, test_a_plain_call,
 # test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods
 def time_features(seconds, period):
     angle = 2 * np.pi * (np.asarray(seconds, np.float64) / np.float64(period))
@@ -125,6 +125,42 @@ def time_features(seconds, period):
     with jax.enable_x64(True):
         angle = 2 * jnp.pi * seconds / period
         return jnp.stack([jnp.sin(angle), jnp.cos(angle)], axis=-1).astype(jnp.float32)
+
+
+# %% known_seconds
+# Seconds that are known go to NumPy, which fails if the period is traced.
+# Fails: test_a_plain_call
+def time_features(seconds, period, solution=time_features):
+    if isinstance(seconds, jax.core.Tracer):
+        return solution(seconds, period)
+    angle = 2 * np.pi * (np.asarray(seconds, np.float64) / np.float64(period))
+    return jnp.float32(np.stack([np.sin(angle), np.cos(angle)], axis=-1))
+
+
+# %% always_set_back
+# The process is set to 64 bits, and then to 32, whatever it had before.
+# Fails: test_the_rest_of_the_program_has_32_bits
+def time_features(seconds, period):
+    jax.config.update("jax_enable_x64", True)
+    try:
+        angle = 2 * jnp.pi * (seconds.astype(jnp.float64) / period.astype(jnp.float64))
+        features = jnp.stack([jnp.sin(angle), jnp.cos(angle)], axis=-1)
+        return features.astype(jnp.float32)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+
+
+# %% left_with_32_bits
+# After the call, 32 bits are asked for, also inside of a caller's `with` statement for 64.
+# Fails: test_the_rest_of_the_program_has_32_bits
+left_open = []
+
+
+def time_features(seconds, period, solution=time_features):
+    features = solution(seconds, period)
+    left_open.append(jax.enable_x64(False))
+    left_open[-1].__enter__()
+    return features
 
 
 # %% harmless

@@ -136,10 +136,49 @@ def gram_operator(f, x):
 
 # %% all_float32
 # Everything is float32, also where x has half precision.
-# Fails: test_any_size_and_dtype
+# Fails: test_any_size_and_dtype, test_trees_go_in_and_out
 def gram_operator(f, x, solution=gram_operator):
     def wide(tree):
         return jax.tree.map(lambda part: jnp.asarray(part, jnp.float32), tree)
 
     product = solution(f, wide(x))
     return lambda v: product(wide(v))
+
+
+# %% one_vector
+# The arrays of a tree become one vector, whose parts all have its dtype.
+# Fails: test_trees_go_in_and_out
+def gram_operator(f, x, solution=gram_operator):
+    leaves, tree = jax.tree.flatten(x)
+    ends = np.cumsum([np.size(leaf) for leaf in leaves])[:-1]
+
+    def pack(tree):
+        return jnp.concatenate([jnp.ravel(leaf) for leaf in jax.tree.leaves(tree)])
+
+    def unpack(vector):
+        parts = zip(jnp.split(vector, ends), leaves, strict=True)
+        return tree.unflatten([part.reshape(np.shape(leaf)) for part, leaf in parts])
+
+    product = solution(lambda vector: f(unpack(vector)), pack(x))
+    return lambda v: unpack(product(pack(v)))
+
+
+# %% tuple_of_arguments
+# A tuple is taken for several arguments of the function.
+# Fails: test_trees_go_in_and_out
+def gram_operator(f, x, solution=gram_operator):
+    if not isinstance(x, tuple):
+        return solution(f, x)
+    _, forward = jax.linearize(f, *x)
+    backward = jax.linear_transpose(forward, *x)
+    return lambda v: backward(forward(*v))
+
+
+# %% no_scalar
+# A scalar becomes an array of one element.
+# Fails: test_any_size_and_dtype
+def gram_operator(f, x, solution=gram_operator):
+    if not isinstance(x, jax.Array):
+        return solution(f, x)
+    product = solution(f, jnp.atleast_1d(x))
+    return lambda v: product(jnp.atleast_1d(v))

@@ -149,3 +149,10 @@ def add_kernel(x, bias, block):
     x = jnp.pad(x, ((0, -m % rows), (0, -n % columns)))
     bias = jnp.pad(bias, (0, -n % columns))
     return run(x, bias, block, (pl.cdiv(m, rows), pl.cdiv(n, columns)))
+
+
+# %% harmless
+# Faults (`--sabotage`) that no test has to notice, with the reason.
+{
+    "argument_never_empty": "The text asks for at least one row and one column.",
+}

@@ -6,7 +6,7 @@ from jax import lax
 
 
 # %% jitted_update
-# Plain gradient descent: a Python loop of jitted updates, as in the tutorials.
+# Plain gradient descent: a Python loop of jitted updates, as in the tutorials; Python numbers.
 def init_layers(key):
     params = []
     for n_in, n_out in ((1, 128), (128, 128), (128, 1)):
@@ -35,7 +35,7 @@ def fit_sine(key):
     params, losses = init_layers(key), []
     for _ in range(1000):
         params, value = descend(params, x, jnp.sin(x))
-        losses.append(value)
+        losses.append(float(value))
     return params, jnp.array(losses)
 
 
