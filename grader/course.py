@@ -70,8 +70,9 @@ class Course:
             "`grader list` shows all."
         )
 
-    def select(self, names: Iterable[str]) -> tuple[Exercise, ...]:
+    def select(self, names: Iterable[str] | str) -> tuple[Exercise, ...]:
         """The named exercises in the order of the course; all of them if none is named."""
+        names = [names] if isinstance(names, str) else names
         wanted = {exercise.id for name in names for exercise in self.named(name)}
         return tuple(e for e in self.exercises if not wanted or e.id in wanted)
 

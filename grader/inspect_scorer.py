@@ -32,7 +32,10 @@ Fill in the stub below. Answer with the whole file, in one block of Python.
 
 @task
 def course_task(
-    course: str | None = None, exercises: str = "", seed: str = "inspect", jobs: int | None = None
+    course: str | None = None,
+    exercises: str = "",
+    seed: str | int = "inspect",
+    jobs: int | None = None,
 ) -> Task:
     """Every exercise of a course as a sample.
 
@@ -63,7 +66,7 @@ def course_task(
 def hidden_suite(
     course: str | None = None,
     exercises: tuple[str, ...] = (),
-    seed: str = "inspect",
+    seed: str | int = "inspect",
     jobs: int | None = None,
 ) -> Scorer:
     """Judges the completion with the suite of the exercise that the target names."""
@@ -88,7 +91,9 @@ def hidden_suite(
 
 
 @cache
-def _grader(course: str | None, exercises: tuple[str, ...], seed: str, jobs: int | None) -> Grader:
+def _grader(
+    course: str | None, exercises: tuple[str, ...], seed: str | int, jobs: int | None
+) -> Grader:
     """One for equal settings. Its judges end with this process."""
     made = Grader(None if course is None else Path(course), exercises, seed=seed, jobs=jobs)
     atexit.register(made.close)

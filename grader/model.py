@@ -22,6 +22,8 @@ from grader.people import Adjustment, Person
 SCHEMA = 1
 LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
+ISOLATION_MODES = ("required", "available", "none")
+"""What a machine must have of them: all, what there is but at least one, or none."""
 # Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
 # than this many times its limit.
 MOST_CROWDED = 10
@@ -214,7 +216,7 @@ class Job:
 class Terms:
     """How judges judge."""
 
-    isolation: str
+    isolation: str  #: one of `ISOLATION_MODES`
     seed: str
     # To test suites, not students: a judge continues with a suite that fails its own solution, and
     # stores no verdict on speed.

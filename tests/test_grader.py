@@ -156,6 +156,35 @@ def test_what_cannot_be_graded_raises(
         grader.grade(work, exercise)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"isolation": "requierd"},
+        {"isolation": True},
+        {"jobs": 0},
+        {"jobs": -1},
+        {"jobs": "2"},
+        {"exercises": ["treble"]},
+        {"assignment": "treble"},
+    ],
+)
+def test_a_value_that_means_nothing_is_refused(foreign: Course, wrong: Any) -> None:
+    """A slip in `isolation` must not grade with fewer layers than were asked for."""
+    with pytest.raises(UsageError):
+        Grader(foreign, **wrong)
+
+
+def test_a_number_is_a_seed(foreign: Course) -> None:
+    for seed in (0, 7):
+        with Grader(foreign, seed=seed) as grader:
+            assert grader.seed == str(seed)
+
+
+def test_one_name_is_one_exercise(foreign: Course) -> None:
+    with Grader(foreign, "double") as grader:
+        assert [exercise.id for exercise in grader.exercises] == [NAME]
+
+
 def test_a_fault_of_the_machine_is_no_zero(grader: Grader) -> None:
     result = grader.grade(RIGHT + "machine = 1\n", "double")
     assert result.score is None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.errors import UsageError
+from grader.model import ISOLATION_MODES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,7 @@ JUDGING_COURSE = click.option(
 )
 ISOLATION = click.option(
     "--isolation",
-    type=click.Choice(["required", "available", "none"]),
+    type=click.Choice(ISOLATION_MODES),
     default="required",
     show_default=True,
     help="If this machine lacks a layer of isolation: refuse, use the layers it has, or use none.",

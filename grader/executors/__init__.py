@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from grader.course import Course
 from grader.errors import UsageError
 from grader.executors.executor import Executor
-from grader.model import Exercise, Job, Terms
+from grader.model import ISOLATION_MODES, Exercise, Job, Terms
 
 Start = Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]
 """Makes an executor that is good for these jobs; it doesn't begin with them."""
@@ -47,3 +47,12 @@ def choose(where: str, slots: int | None) -> Start:
     raise UsageError(
         f"no executor `{where}`; choose `local`, `tls://HOST:PORT` or `dask://HOST:PORT`"
     )
+
+
+def require_usable(isolation: object, slots: object) -> None:
+    """Raises `UsageError` for an isolation that is none, or a number of judges that can't be."""
+    if isolation not in ISOLATION_MODES:
+        modes = ", ".join(f"`{mode}`" for mode in ISOLATION_MODES)
+        raise UsageError(f"no isolation {isolation!r}; choose one of {modes}")
+    if slots is not None and (not isinstance(slots, int) or slots < 1):
+        raise UsageError(f"`jobs` is how many judges work at once, 1 or more, and not {slots!r}")

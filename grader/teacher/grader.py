@@ -71,9 +71,9 @@ class Grader(AbstractContextManager["Grader"]):
     def __init__(
         self,
         course: Course | Work | None = None,
-        exercises: Iterable[str] = (),
+        exercises: Iterable[str] | str = (),
         *,
-        seed: str | None = None,
+        seed: str | int | None = None,
         jobs: int | None = None,
         isolation: str = "required",
         races: bool = True,
@@ -85,7 +85,7 @@ class Grader(AbstractContextManager["Grader"]):
 
         Args:
             course: the folder of a course, by default the installed one.
-            exercises: names of those that can be graded, by default all of the course.
+            exercises: names of those that can be graded, or one name; by default all of the course.
             seed: decides all inputs. By default that of the store, or a new one.
             jobs: how many judges work at once, by default one for each core.
             isolation: what to do on a machine without a sandbox: `required` (raise `HostError`),
@@ -97,8 +97,9 @@ class Grader(AbstractContextManager["Grader"]):
 
         Raises:
             CourseError: no course is there, or it is incomplete.
-            UsageError: an exercise isn't in the course, or the store can't be used.
+            UsageError: an argument, or the store, can't be used.
         """
+        executors.require_usable(isolation, jobs)
         self._is_named = course is not None
         if isinstance(course, Course):
             self.course = course
@@ -118,9 +119,10 @@ class Grader(AbstractContextManager["Grader"]):
         self._decisions()  # before an hour of grading, if the file can't be read
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(self._folder))
-            seed = seed or self._store.about("seed") or secrets.token_hex(8)
-            self._store.remember("seed", seed)
-            self._terms = Terms(isolation, seed, with_races=races)
+            given = "" if seed is None else str(seed)
+            given = given or self._store.about("seed") or secrets.token_hex(8)
+            self._store.remember("seed", given)
+            self._terms = Terms(isolation, given, with_races=bool(races))
             runs.require_assignment(self._store, self._rule)
             self._keys = Keys(self.course, self.exercises, self._terms)
             self._pending = Pending(self._store, self._judges)
@@ -359,15 +361,13 @@ class Grader(AbstractContextManager["Grader"]):
             (asked,) = self.course.select([exercise])
             if asked.id not in self._known:
                 raise UsageError(
-                    f"this Grader was made for other exercises than `{asked.id}`; name it in "
-                    "`Grader(course, exercises=[...])`"
+                    f"this Grader wasn't made for `{asked.id}`: `Grader(exercises=[...])` names it"
                 )
             names = (asked.id,)
         if isinstance(work, str):
             if exercise is None:
                 raise UsageError(
-                    "a text can't be graded without an exercise. Name one, or give a file or a "
-                    f"folder as a `Path`; the text begins with {work[:40]!r}"
+                    f"name the exercise of the text {work[:40]!r}, or give a file as a `Path`"
                 )
             digest = hashlib.sha256(work.encode(errors="surrogatepass")).hexdigest()
             source = Source(asked.id, f"{asked.stem}.py", work)
