@@ -4,12 +4,19 @@ Devices keep different numbers of examples, and the examples are sorted. So the 
 gradients of parts differ as much as possible from those of the whole.
 """
 
+from typing import Any, NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from grader.judge import assert_close
+
+
+class Layer(NamedTuple):
+    weights: Any
+    bias: Any
 
 
 def mean_of_kept(params, batch):
@@ -28,15 +35,32 @@ def apart(params, batch):
     return jnp.sum((params - batch) ** 2)
 
 
+def later(batch):
+    """The second half of the examples takes the place of the first half."""
+    return jax.tree.map(lambda leaf: jnp.concatenate([leaf[len(leaf) // 2 :]] * 2), batch)
+
+
 def ask(make, loss, devices, count, params, batch, lr):
-    """So many steps, one after the other, on so many devices."""
-    kinds = (jax.sharding.AxisType.Auto,)
-    mesh = jax.make_mesh((devices,), ("data",), axis_types=kinds, devices=jax.devices()[:devices])
+    """So many steps, one after the other, on so many devices: the last ones, in reverse.
+
+    After the first step, the batch is another one. The rate is halved after each step.
+    """
+    kinds, used = (jax.sharding.AxisType.Auto,), jax.devices()[::-1][:devices]
+    mesh = jax.make_mesh((devices,), ("data",), axis_types=kinds, devices=used)
     step, losses = make(loss, mesh), []
-    for _ in range(count):
+    for k in range(count):
+        if k:
+            batch, lr = later(batch), lr / 2
         params, loss = step(params, batch, lr)
         losses.append(loss)
     return params, losses
+
+
+def ask_and_look(make, *args):
+    """The steps, and the numbers of the devices that hold each of their results."""
+    found = ask(make, *args)
+    leaves = jax.tree.leaves(found)
+    return found, [sorted(device.id for device in leaf.devices()) for leaf in leaves]
 
 
 def draw(rng, n, size=1.0):
@@ -54,14 +78,17 @@ def draw(rng, n, size=1.0):
 def descend(params, batch, lr, count=1):
     """Steps on the whole batch in float64: (parameters, losses)."""
     w, b = params["w"].astype(np.float64), float(params["b"])
-    kept = batch["kept"]
-    x, y = batch["x"][kept].astype(np.float64), batch["y"][kept].astype(np.float64)
-    losses = []
-    for _ in range(count):
+    rows, losses = np.arange(len(batch["y"])), []
+    for k in range(count):
+        if k:
+            rows[: len(rows) // 2] = rows[len(rows) // 2 :]
+        kept = rows[batch["kept"][rows]]
+        x, y = batch["x"][kept].astype(np.float64), batch["y"][kept].astype(np.float64)
         error = x @ w + b - y
         losses.append(np.asarray(np.mean(error**2)))
-        w = w - float(lr) * 2 * x.T @ error / len(x)
-        b = b - float(lr) * 2 * error.mean()
+        rate = float(lr) / 2**k
+        w = w - rate * 2 * x.T @ error / len(x)
+        b = b - rate * 2 * error.mean()
     return {"w": w, "b": np.asarray(b)}, losses
 
 
@@ -159,17 +186,18 @@ def test_the_results_are_whole_on_every_device(submission, rng):
     """New parameters and the loss are whole on each of eight devices."""
     x = rng.normal(size=(16, 8)).astype(np.float32)
     # An axis that eight devices could share.
-    params, lr = ((np.ones(8, np.float32),), None), np.float32(0.1)
+    params, lr = Layer((np.ones(8, np.float32),), None), np.float32(0.1)
     program = stepped(submission).program(spread, 8, 1, params, (x,), lr)
-    (new,), _ = program.structured(params, (x,), lr)[0]
+    layer, _ = program.structured(params, (x,), lr)
     centred = x - x.mean(axis=0, dtype=np.float64)
-    assert_close(new, 1 - 0.2 * centred.T @ centred.sum(axis=1) / 16, atol=1e-5)
+    new = 1 - 0.2 * centred.T @ centred.sum(axis=1) / 16
+    assert_close(layer, Layer((new,), None), atol=1e-5)
     assert program.shards == (((((0, 8),),) * 8), ((),) * 8)
     # Each number of the gradient comes from one example, so the compiler would cut it.
     p, target = (rng.normal(size=16).astype(np.float32) for _ in range(2))
     program = stepped(submission).program(apart, 8, 1, p, target, lr)
-    new, _ = program.structured(p, target, lr)
-    assert_close(new, p - 0.2 * (p - target.astype(np.float64)), atol=1e-5)
+    new, _ = program.structured(p, target, np.float32(2.5))
+    assert_close(new, p - 5 * (p - target.astype(np.float64)), atol=2e-5)
     assert program.shards == (((((0, 16),),) * 8), ((),) * 8)
 
 
@@ -181,10 +209,13 @@ def test_the_results_are_whole_on_every_device(submission, rng):
 @pytest.mark.hint("Use the mesh that you get, with as many devices as it has.")
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
     """On four devices or on one it takes the same steps; without `jit`, too."""
-    params, batch, lr = draw(rng, 12)
+    params, batch, lr = draw(rng, 24)
     expected = descend(params, batch, lr, 2)
     for devices in (4, 1):
         program = stepped(submission).program(mean_of_kept, devices, 2, params, batch, lr)
         check(program.structured(params, batch, lr), expected)
         assert program.devices == devices
-    check(stepped(submission).reported()(mean_of_kept, 4, 2, params, batch, float(lr)), expected)
+    looked = submission.jit_dp_step.used_by(ask_and_look).reported()
+    found, used = looked(mean_of_kept, 4, 2, params, batch, float(lr))
+    check(found, expected)
+    assert used == [[4, 5, 6, 7]] * 4

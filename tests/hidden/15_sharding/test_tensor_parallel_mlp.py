@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.judge import Callback, assert_close
 
 WIDE = ("data", "model"), (1, 8)
 
@@ -19,6 +19,17 @@ def ask(network, axes, params, x):
     kinds = (jax.sharding.AxisType.Auto,) * 2
     devices = jax.devices()[: sizes[0] * sizes[1]]
     return network(params, x, jax.make_mesh(sizes, names, axis_types=kinds, devices=devices))
+
+
+def on_last_devices(network, tell, sizes, params, x):
+    """The output on a mesh of the last devices, in reverse. Tells which rows each of them has."""
+    kinds = (jax.sharding.AxisType.Auto,) * 2
+    used = jax.devices()[::-1][: sizes[0] * sizes[1]]
+    mesh = jax.make_mesh(sizes, ("data", "model"), axis_types=kinds, devices=used)
+    found = network(params, x, mesh)
+    places = found.sharding.devices_indices_map(found.shape)
+    tell([list(places[device][0].indices(len(x))[:2]) for device in used if device in places])
+    return found
 
 
 def program(submission, axes, params, x):
@@ -78,6 +89,7 @@ def test_the_output_is_that_of_the_whole_network(submission, rng):
         params = {name: value.astype(dtype) for name, value in params.items()}
         params["w1"], params["w2"] = params["w1"][:, :8], params["w2"][:8]
         params["b1"], x = params["b1"][:8], rng.integers(-2, 2, size=(3, 3)).astype(dtype)
+        x[1, 0] = -np.inf
         expected = forward(params, x)[1]
         params["b2"][1], expected[:, 1] = np.nan, np.nan
         x[2, 0], expected[2, 0] = np.inf, np.inf
@@ -129,6 +141,11 @@ def test_both_axes_of_the_mesh_are_used(submission, rng):
         found = program(submission, (("data", "model"), sizes), params, x)
         check(found(params, x), params, x)
         assert found.devices == sizes[0] * sizes[1]
+    told = []
+    used = submission.tensor_parallel_mlp.used_by(on_last_devices).observed()
+    found = used(Callback(told.append), (2, 2), params, x)
+    check(found, params, x)
+    assert told == [[[0, 4], [0, 4], [4, 8], [4, 8]]]
 
 
 @pytest.mark.promise("Each device computes with its part of the examples and of h only")
@@ -141,9 +158,12 @@ def test_each_device_does_its_share_of_the_work(submission, rng):
     other[:, rng.integers(h)] *= 2
     other = params | {"w1": other}
     products = 2 * n * h * (d + k) // 8
-    for sizes in ((1, 8), (2, 4), (4, 2)):
+    for sizes in ((1, 8), (2, 4), (8, 1)):
         found = program(submission, (("data", "model"), sizes), params, x)
         check(found(params, x), params, x)
+        rows = n // sizes[0]
+        held = np.arange(8) // sizes[1] * rows
+        assert found.shards == (tuple(((start, start + rows), (0, k)) for start in held),)
         # Beside the products: the relu, the biases and the sum.
         assert found.flops_of_a_device < 1.5 * products
         assert 0 < found.users((params, x), (other, x)) <= sizes[0]

@@ -243,3 +243,82 @@ def train_reporting(step, params, n, every, report):
         return params, loss
 
     return lax.scan(one, params, jnp.arange(n))
+
+
+# %% every_copies
+# The loop is written out for as many steps as lie between two reports.
+# Fails: test_without_reports_it_is_one_small_loop
+def train_reporting(step, params, n, every, report):
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+
+            def tell():
+                return jax.debug.callback(report, k, loss, ordered=True)
+
+            lax.cond(k % every == 0, tell, lambda: None)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n), unroll=every)
+
+
+# %% latest_report
+# A global variable holds `report`, so older programs call that of the latest training.
+# Fails: test_a_compiled_training_reports_in_each_run
+latest = []
+
+
+def train_reporting(step, params, n, every, report):
+    latest[:] = [report]
+
+    def tell(k, loss):
+        jax.debug.callback(lambda k, loss: latest[0](k, loss), k, loss, ordered=True)
+
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+            lax.cond(k % every == 0, tell, lambda k, loss: None, k, loss)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% two_calls
+# In its other steps, the program calls a function of Python's that does nothing.
+# Fails: test_only_some_steps_are_reported
+def train_reporting(step, params, n, every, report):
+    def tell(k, loss):
+        jax.debug.callback(report, k, loss, ordered=True)
+
+    def keep_quiet(k, loss):
+        jax.debug.callback(lambda k, loss: None, k, loss, ordered=True)
+
+    def numbered(params, k):
+        params, loss = step(params)
+        if report is not None:
+            lax.cond(k % every == 0, tell, keep_quiet, k, loss)
+        return params, loss
+
+    return lax.scan(numbered, params, jnp.arange(n))
+
+
+# %% last_parameters_stopped
+# Without reports, only the losses have a gradient.
+# Fails: test_without_reports_it_is_one_small_loop
+def train_reporting(step, params, n, every, report, solution=train_reporting):
+    params, losses = solution(step, params, n, every, report)
+    return lax.stop_gradient(params), losses
+
+
+# %% half_precision_widened
+# Parameters in half precision are float32 in the loop, so the steps see another dtype.
+# Fails: test_any_tree_and_any_loss
+def train_reporting(step, params, n, every, report, solution=train_reporting):
+    def wide(leaf):
+        return leaf.astype(jnp.float32) if leaf.dtype == jnp.bfloat16 else leaf
+
+    def as_before(old, new):
+        return new.astype(old.dtype) if old.dtype == jnp.bfloat16 else new
+
+    last, losses = solution(step, jax.tree.map(wide, params), n, every, report)
+    return jax.tree.map(as_before, params, last), losses

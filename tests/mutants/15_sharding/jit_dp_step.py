@@ -99,7 +99,8 @@ def jit_dp_step(loss_fn, mesh):
 # %% fixed_rate
 # The rate is 0.1, whatever the argument says.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
-# test_each_device_does_its_share_of_the_work, test_it_runs_on_the_mesh_that_it_gets
+# test_each_device_does_its_share_of_the_work, test_the_results_are_whole_on_every_device,
+# test_it_runs_on_the_mesh_that_it_gets
 def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
     step = solution(loss_fn, mesh)
     return lambda params, batch, lr: step(params, batch, 0.1)
@@ -175,6 +176,72 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
 def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
     step = solution(loss_fn, mesh)
     return lambda params, batch, lr: step(params, batch, -lr)
+
+
+# %% first_rate
+# The rate of the first call stays in the function that is compiled then.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
+# test_it_runs_on_the_mesh_that_it_gets
+def jit_dp_step(loss_fn, mesh):
+    whole, cut = NamedSharding(mesh, PartitionSpec()), NamedSharding(mesh, PartitionSpec("data"))
+    compiled = []
+
+    def step(params, batch, lr):
+        if not compiled:
+
+            def update(params, batch):
+                loss, grads = jax.value_and_grad(loss_fn)(params, batch)
+                return jax.tree.map(lambda p, g: p - lr * g, params, grads), loss
+
+            compiled.append(jax.jit(update, in_shardings=(whole, cut), out_shardings=whole))
+        return compiled[0](params, batch)
+
+    return step
+
+
+# %% batch_placed_once
+# The batch of the first call is placed on the devices, and all steps use it.
+# Fails: test_each_step_is_one_of_the_whole_batch, test_a_loss_that_needs_the_whole_batch,
+# test_it_runs_on_the_mesh_that_it_gets
+def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
+    step, cut = solution(loss_fn, mesh), NamedSharding(mesh, PartitionSpec("data"))
+    placed = []
+
+    def on_first_batch(params, batch, lr):
+        if not placed:
+            placed.append(jax.device_put(batch, cut))
+        return step(params, placed[0], lr)
+
+    return on_first_batch
+
+
+# %% first_devices
+# A new mesh of as many devices takes the place of the argument: it has the first devices.
+# Fails: test_it_runs_on_the_mesh_that_it_gets
+def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
+    kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
+    mesh = jax.make_mesh((mesh.size,), ("data",), axis_types=kinds, devices=devices)
+    return solution(loss_fn, mesh)
+
+
+# %% plain_tuples
+# All tuples of the parameters come back as plain tuples, and so does a namedtuple.
+# Fails: test_the_results_are_whole_on_every_device
+def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
+    step = solution(loss_fn, mesh)
+
+    def plain(tree):
+        if isinstance(tree, dict):
+            return {name: plain(value) for name, value in tree.items()}
+        if isinstance(tree, list | tuple):
+            return (tuple if isinstance(tree, tuple) else list)(map(plain, tree))
+        return tree
+
+    def plain_step(params, batch, lr):
+        params, loss = step(params, batch, lr)
+        return plain(params), loss
+
+    return plain_step
 
 
 # %% equivalent

@@ -167,3 +167,34 @@ def tensor_parallel_mlp(params, x, mesh):
     "result_int_as_float": "The text asks for floats.",
     "result_counted_in_int8": "Nothing is counted: the text asks for floats.",
 }
+
+
+# %% half_of_a_sum
+# The relu of t is (t + abs(t)) / 2, and the sum of -inf and inf is NaN.
+# Fails: test_the_output_is_that_of_the_whole_network
+def part(params, x):
+    hidden = x @ params["w1"] + params["b1"]
+    hidden = (hidden + abs(hidden)) / 2
+    return lax.psum(hidden @ params["w2"], "model") + params["b2"]
+
+
+# %% first_devices
+# A new mesh of the same sizes takes the place of the argument: it has the first devices.
+# Fails: test_both_axes_of_the_mesh_are_used
+def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
+    kinds, devices = (jax.sharding.AxisType.Auto,) * 2, jax.devices()[: mesh.size]
+    mesh = jax.make_mesh(mesh.axis_sizes, mesh.axis_names, axis_types=kinds, devices=devices)
+    return solution(params, x, mesh)
+
+
+# %% nothing_cut_without_model
+# If "model" has one device, the examples aren't cut either.
+# Fails: test_each_device_does_its_share_of_the_work
+def tensor_parallel_mlp(params, x, mesh, solution=tensor_parallel_mlp):
+    if mesh.shape["model"] > 1:
+        return solution(params, x, mesh)
+
+    def network(params, x):
+        return jax.nn.relu(x @ params["w1"] + params["b1"]) @ params["w2"] + params["b2"]
+
+    return jax.shard_map(network, mesh=mesh, in_specs=P(), out_specs=P())(params, x)
