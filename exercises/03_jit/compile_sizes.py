@@ -27,11 +27,11 @@ def compile_sizes(
 
     Returns:
         A function of a float32 array `x` of shape [n, m], where n is from 1 to the largest size. It
-        pads `x` to the smallest size that is n or more, runs `f` for that size, and returns the
-        first n rows of the result. Tracing and compiling of `f` is done before `compile_sizes`
-        returns: no call of the function does any of it. If n is larger than all sizes, the function
-        raises ValueError. If the rows have another length or dtype, it raises TypeError, as the
-        compiled programs do.
+        pads `x` at its end to the smallest size that is n or more, runs `f` for that size, and
+        returns the first n rows of the result. Tracing and compiling of `f` is done before
+        `compile_sizes` returns: no call of the function does any of it. If n is larger than all
+        sizes, the function raises ValueError. If the rows have another length or dtype, it raises
+        TypeError, as the compiled programs do.
 
     Examples:
         >>> import jax.numpy as jnp

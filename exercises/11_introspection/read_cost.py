@@ -17,8 +17,9 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
 
     All that `@`, `jnp.dot` and `jnp.einsum` do becomes equations with the name "dot_general". One
     of them makes each number of its result by k multiplications and k additions, where k is the
-    number of elements that it sums over. So a product of [m, k] and [k, n] takes 2 m n k
-    operations. Along the axes of a batch, it takes as much for each element of the batch.
+    number of elements that it sums over, or 1 if it sums over no axis. So a product of [m, k] and
+    [k, n] takes 2 m n k operations. Along the axes of a batch, it takes as much for each element
+    of the batch.
 
     Args:
         f: a function that JAX can trace; it may be jitted, or made by `jax.grad` or `jax.vmap`.

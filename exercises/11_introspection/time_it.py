@@ -24,10 +24,10 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
         args: what to call it with.
 
     Returns:
-        The seconds of one call, as a float: a single call, or the mean, the median or the minimum
-        of a few. The clock runs from before the call until all of its result is ready, and you
-        wait for each timed call before you make the next one. At least one call comes first, as a
-        warm-up. No part of it may be timed, so wait for that one as well.
+        The seconds of one call, as a float, not rounded: a single call, or the mean, the median or
+        the minimum of a few. The clock runs from before the call until all of its result is ready,
+        and you wait for each timed call before you make the next one. At least one call comes
+        first, as a warm-up. No part of it may be timed, so wait for that one as well.
 
     Examples:
         >>> import time

@@ -21,8 +21,14 @@ def twice(x):
 
 
 def with_size(x):
-    """The size that was compiled, in each row."""
-    return x[:, 0] + x.shape[0]
+    """Whole numbers: an element of each row, the number of the row, and the size."""
+    size = x.shape[0]
+    return jnp.round(9 * x[:, 0]).astype(jnp.int32) + jnp.arange(size) + 100 * size
+
+
+def sized(x, size):
+    """The same for the rows that count."""
+    return np.round(9 * x[:, 0]).astype(np.int32) + np.arange(len(x), dtype=np.int32) + 100 * size
 
 
 @pytest.mark.visible
@@ -95,13 +101,13 @@ def test_no_call_traces(submission, rng):
 )
 @pytest.mark.hint("Which size fits best, and what if n is a size itself?")
 def test_the_smallest_size_is_used(submission, rng):
-    """The program of the smallest size runs, for one size and for several, small and large."""
+    """The program of the smallest size runs, and what it returns keeps its dtype."""
     for sizes, counts in [((1, 3, 300), (1, 2, 3, 4)), ((5,), (1, 5))]:
         serve = submission.compile_sizes(with_size, sizes, 2)
         for n in counts:
             x = draw(rng, n, 2)
             size = min(size for size in sizes if size >= n)
-            assert_close(serve(x), x[:, 0] + np.float32(size))
+            assert_close(serve(x), sized(x, size))
 
 
 @pytest.mark.promise("If n is larger than all sizes, the function raises ValueError")
@@ -125,7 +131,8 @@ def test_other_arrays_are_refused(submission, rng):
     serve = submission.compile_sizes(twice, (2, 4), 3)
     x = draw(rng, 3, 3)
     assert_close(serve(x), 2 * x)
-    for other in (draw(rng, 3, 1), draw(rng, 2, 4), x.astype(np.int32), x.astype(jnp.bfloat16)):
+    others = [x.astype(dtype) for dtype in (np.int32, jnp.bfloat16, np.float16, bool)]
+    for other in (draw(rng, 3, 1), draw(rng, 2, 4), *others):
         with raises(TypeError):
             serve(other)
 
@@ -135,9 +142,9 @@ def test_other_arrays_are_refused(submission, rng):
 def test_two_services(submission, rng):
     """Two functions with the same sizes don't disturb each other, nor do NaN and tiny numbers."""
     double = submission.compile_sizes(twice, (4,), 2)
-    sized = submission.compile_sizes(with_size, (4,), 2)
+    numbered = submission.compile_sizes(with_size, (4,), 2)
     x = draw(rng, 3, 2)
     x[0, 1], x[1], x[2, 1] = np.nan, [1e-30, -2e-30], np.inf
     for _ in range(2):
         assert_close(double(x), 2 * x, rtol=0, atol=0, nonfinite=True)
-        assert_close(sized(x), x[:, 0] + np.float32(4))
+        assert_close(numbered(x), sized(x, 4))

@@ -73,6 +73,12 @@ def test_a_product_costs_twice_its_multiplications(submission, rng):
         return jnp.einsum("bmkn,nbk->bm", x, y)
 
     assert cost(submission, both, *two) == 2 * b * m * k * n
+
+    # No axis is summed over.
+    def outer(x, y):
+        return lax.dot_general(x, y, (((), ()), ((), ())))
+
+    assert cost(submission, outer, ones(m), ones(n)) == 2 * m * n
     mapped = jax.vmap(product, in_axes=(0, None))
     assert cost(submission, mapped, ones(b, m, k), ones(k, n)) == 2 * b * m * k * n
 
@@ -84,7 +90,7 @@ def test_a_product_costs_twice_its_multiplications(submission, rng):
 )
 @pytest.mark.hint("How often does each product run? And what if a loop is in a loop?")
 def test_a_loop_costs_each_of_its_rounds(submission, rng):
-    """A scan costs its length times its body, and so does a scan in a scan."""
+    """A scan costs its length times its body, whatever is in it, and so does a scan in a scan."""
     m, k, length, outer = sizes(rng, 4)
     args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
     for rounds in (1, length, int(rng.integers(300, 600))):
@@ -98,6 +104,11 @@ def test_a_loop_costs_each_of_its_rounds(submission, rng):
         return lax.scan(body, x, length=outer)[0] @ w
 
     assert cost(submission, nested, *args) == (outer * (length + 1) + 1) * once
+
+    def layers(x, w):
+        return lax.scan(lambda x, _: (jax.checkpoint(jitted)(x, w), None), x, length=length)[0]
+
+    assert cost(submission, layers, *args) == length * once
 
     def loss(x, w):
         return repeated(length)(x, w).sum()
@@ -142,7 +153,7 @@ def test_inner_programs_are_looked_into(submission, rng):
 @pytest.mark.hint("Only one branch runs. Which of them do you count?")
 def test_of_several_branches_the_dearest_counts(submission, rng):
     """A `cond` costs as much as its dearest branch, wherever that stands."""
-    m, k, length = sizes(rng, 3)
+    m, k, length, outer = sizes(rng, 4)
     x, w, once = ones(m, k), ones(k, k), 2 * m * k * k
     kinds = [lambda x, w: x, product, lambda x, w: repeated(length)(x, w), product]
     for turn in range(3):
@@ -152,6 +163,11 @@ def test_of_several_branches_the_dearest_counts(submission, rng):
             return lax.switch(index, branches, x, w) @ w
 
         assert cost(submission, chosen, np.int32(1), x, w) == (length + 1) * once
+
+    def layers(index, x, w):
+        return lax.scan(lambda x, _: (lax.switch(index, kinds, x, w), None), x, length=outer)[0]
+
+    assert cost(submission, layers, np.int32(1), x, w) == outer * length * once
 
 
 @pytest.mark.promise(
@@ -181,6 +197,12 @@ def test_nobody_knows_the_rounds_of_a_while(submission, rng):
     assert cost(submission, until(has_small_product, double), x, w) is None
     deep = jax.jit(lambda x, w: lax.cond(x[0, 0] > 0, until(is_small, product), double, x, w))
     assert cost(submission, lambda x, w: deep(x, w) @ w, x, w) is None
+
+    def layers(f):
+        return lambda x, w: lax.scan(lambda x, _: (f(x, w), None), x, length=3)[0]
+
+    assert cost(submission, layers(until(is_small, double)), x, w) == 3 * once
+    assert cost(submission, layers(until(is_small, product)), x, w) is None
 
     def up_to(n, x, w):
         return lax.fori_loop(0, n, lambda _, x: x @ w, x)

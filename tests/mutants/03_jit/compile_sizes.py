@@ -170,3 +170,37 @@ def compile_sizes(f, sizes, m):
         return programs[size](jnp.pad(x, ((0, size - n), (0, 0))))[:n]
 
     return serve
+
+
+# %% rows_of_floats
+# The rows become float32, whatever dtype `f` returns.
+# Fails: test_the_smallest_size_is_used, test_two_services
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = solution(f, sizes, m)
+    return lambda x: serve(x).astype(jnp.float32)
+
+
+# %% padded_in_front
+# The padding comes before the batch, and the last rows are returned in place of the first.
+# Fails: test_the_smallest_size_is_used, test_two_services
+def compile_sizes(f, sizes, m):
+    programs = {}
+    for size in sizes:
+        programs[size] = jax.jit(f).lower(jnp.zeros((size, m))).compile()
+
+    def serve(x):
+        n = len(x)
+        if n > sizes[-1]:
+            raise ValueError
+        size = next(size for size in sizes if size >= n)
+        return programs[size](jnp.pad(x, ((size - n, 0), (0, 0))))[size - n :]
+
+    return serve
+
+
+# %% half_precision_converted
+# float16 is converted to float32, in place of being refused.
+# Fails: test_other_arrays_are_refused
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = solution(f, sizes, m)
+    return lambda x: serve(x.astype(jnp.float32) if x.dtype == jnp.float16 else x)

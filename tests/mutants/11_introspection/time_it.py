@@ -3,6 +3,7 @@
 import time
 
 import jax
+import numpy as np
 
 
 # %% arrays_only
@@ -56,7 +57,7 @@ def time_it(f, *args):
 def time_it(f, *args):
     def wait(result):
         for leaf in jax.tree.leaves(result):
-            if not isinstance(leaf, jax.Array):
+            if not isinstance(leaf, jax.Array) and hasattr(leaf, "block_until_ready"):
                 leaf.block_until_ready()
 
     wait(f(*args))
@@ -174,6 +175,50 @@ def time_it(f, *args):
         result = f(*args)
     jax.block_until_ready(result)
     return (time.perf_counter() - start) / 4
+
+
+# %% every_leaf_waits
+# The method of an array is called for each leaf, which a number or a NumPy array doesn't have.
+# Fails: test_all_of_a_tree_is_waited_for
+def time_it(f, *args):
+    def call():
+        for leaf in jax.tree.leaves(f(*args)):
+            leaf.block_until_ready()
+
+    call()
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+# %% on_the_device_first
+# NumPy arrays are moved to the device first, so their way there isn't measured.
+# Fails: test_the_function_is_called_as_it_is
+def time_it(f, *args, solution=time_it):
+    moved = [jax.device_put(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+    return solution(f, *moved)
+
+
+# %% warm_once
+# A function has one warm-up for ever, but it compiles again for other arguments.
+# Fails: test_the_warm_up_is_not_timed
+WARM = set()
+
+
+def time_it(f, *args):
+    if f not in WARM:
+        jax.block_until_ready(f(*args))
+        WARM.add(f)
+    start = time.perf_counter()
+    jax.block_until_ready(f(*args))
+    return time.perf_counter() - start
+
+
+# %% rounded
+# The seconds are rounded to hundredths of a millisecond, but a quick call takes few of them.
+# Fails: test_the_seconds_are_those_of_one_call
+def time_it(f, *args, solution=time_it):
+    return round(solution(f, *args), 5)
 
 
 # %% equivalent
