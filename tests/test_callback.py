@@ -13,6 +13,8 @@ from grader.executors.serial import Serial
 from grader.model import Basis, ExerciseResult, Job, Outcome, Source, Submission, Terms
 
 SUITE = '''
+    from concurrent.futures import ThreadPoolExecutor
+
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -68,6 +70,17 @@ SUITE = '''
         one, two = Callback(lambda: 1), Callback(lambda: 2)
         use = submission.double.used_by(lambda double, *asked: [ask() for ask in asked])
         assert use.observed()(one, two, one) == [1, 2, 1]
+
+
+    def test_threads_get_their_own_answers(submission):
+        """Threads that ask at once, as where several programs are compiled side by side."""
+
+        def use(double, ask):
+            with ThreadPoolExecutor(4) as pool:
+                return list(pool.map(ask, range(200)))
+
+        found = submission.double.used_by(use).observed()(Callback(lambda n: n + 1))
+        assert found == list(range(1, 201))
 
 
     def test_the_bench_may_run_in_between(submission):

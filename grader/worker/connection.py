@@ -5,6 +5,7 @@ While a question is answered, the code behind it may call a function that stays 
 
 import os
 import socket
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -23,6 +24,7 @@ class Connection:
         self._descriptor = channel.fileno()
         self._path = request.get("path", "")
         self._seq = 0
+        self._asking = threading.Lock()
         self._frames = self._received(wire.Decoder(request["limits"]["message_mb"] << 20))
 
     def serve(self, verbs: dict[str, Callable[..., Any]]) -> NoReturn:
@@ -37,9 +39,13 @@ class Connection:
         raise SystemExit(0)
 
     def call_back(self, value: Any) -> Any:
-        """Asks the judge in the middle of a question, and waits for what it says."""
-        self._send(wire.encode(self._seq, wire.CALLS_BACK, value))
-        return next(self._frames).value
+        """Asks the judge in the middle of a question, and waits for what it says.
+
+        A student's code may do so in several threads at once. They get their answers in turn.
+        """
+        with self._asking:
+            self._send(wire.encode(self._seq, wire.CALLS_BACK, value))
+            return next(self._frames).value
 
     def _received(self, decoder: wire.Decoder) -> Iterator[wire.Frame]:
         while data := os.read(self._descriptor, 1 << 18):
