@@ -33,8 +33,9 @@ def place_batch(batch: Any, params: Any, mesh: jax.sharding.Mesh) -> tuple[Any, 
     Returns:
         (batch, params): the same trees with the same values and dtypes. The batch is cut along its
         first axis over "data" in equal parts, in order, and along nothing else. Devices that
-        differ in another axis of the mesh hold the same part. The parameters are whole on every
-        device of the mesh. Works under `jit` and `grad`.
+        differ in another axis of the mesh hold the same part. An array without elements may also
+        be whole on every device. The parameters are whole on every device of the mesh. Works under
+        `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

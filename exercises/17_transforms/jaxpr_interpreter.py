@@ -25,7 +25,8 @@ def replace_primitives(
 
     Args:
         f: a function of one or more arrays that returns one array. It is made of JAX operations and
-            of calls of jitted functions, to any depth.
+            of calls of jitted functions, to any depth. It may also use arrays from outside, which
+            may be traced.
         rules: for some names of primitives, such as "exp", a function that takes the inputs of the
             equation and returns its only output, of the shape and dtype that the primitive would
             give. It doesn't need the parameters of the equation. In what a rule itself computes,

@@ -38,6 +38,20 @@ def trained(train_until, params, tol, most):
     return train_until(shrink, params, tol, most)
 
 
+HERE = np.float32([4, -2])
+
+
+def known(numbers):
+    """An array of JAX's that has its values while others are traced."""
+    with jax.ensure_compile_time_eval():
+        return jnp.asarray(numbers)
+
+
+def with_known_arguments(train_until, params, tol):
+    """Two trainings: the parameters of one are known, and all else of the other."""
+    return train_until(shrink, known(HERE), tol, 40), train_until(shrink, params, 0.5, 40)
+
+
 @pytest.mark.visible
 @pytest.mark.promise(
     "The training ends after the first step whose loss is at most `tol`",
@@ -48,13 +62,25 @@ def trained(train_until, params, tol, most):
 @pytest.mark.hint("The step that reaches the tolerance counts, and it is the last one.")
 def test_it_ends_after_the_first_small_loss(submission, rng):
     """The first step with a loss of at most the tolerance is the last one, and it counts."""
-    for share, shape in ((2.0**-3, (3,)), (2.0**-6, (2, 2)), (1.0, ()), (2.0**-30, (1100,))):
-        params = start(rng, *shape)
+    for share, shape, scale in (
+        (2.0**-3, (3,), 1),
+        (2.0**-6, (2, 2), 1),
+        (1.0, (), 2.0**30),
+        (2.0**-30, (1100,), 1),
+    ):
+        params = start(rng, *shape) * np.float32(scale)
         total = float(np.abs(params).sum())
         # The loss becomes exactly this number, and a little less than it.
         for tol in (share * total, 1.25 * share * total):
             found = submission.train_until(shrink, params, tol, 60)
             assert_close(found, expected(params, tol, 60))
+
+    # A loss may be negative.
+    def descend(params):
+        return params - 1, params.astype(jnp.float32)
+
+    found = submission.train_until(descend, np.int32(3), -2.5, 60)
+    assert_close(found, (np.int32(-4), np.float32(-3), np.int32(7)))
 
 
 @pytest.mark.promise("and after `most` steps in any case", "at least 1; an int")
@@ -134,9 +160,17 @@ def test_one_small_program_serves_every_rule(submission, rng):
         params = start(rng, 3)
         tol = np.float32(np.abs(params).sum() * 2.0 ** -int(rng.integers(2, 9)))
         assert_close(program(params, tol, np.int32(most)), list(expected(params, tol, most)))
+    # So many steps that all parameters are 0 in the end.
+    params, most = start(rng, 3), np.int32(70_000)
+    assert_close(program(params, np.float32(-1), most), [0 * params, np.float32(0), most])
     assert "stablehlo.while" in program.operations, "there is no loop in the program"
     # Forty steps that are written out don't fit in here: each has four operations at least.
     assert program.size <= 100, "the program holds many copies of the step"
+    params, tol = start(rng, 3), np.float32(2.0 ** -int(rng.integers(2, 9)))
+    program = submission.train_until.used_by(with_known_arguments).program(params, tol)
+    assert program.size <= 200, "the program holds many copies of the step"
+    both = expected(HERE, tol, 40), expected(params, 0.5, 40)
+    assert_close(program.structured(params, tol), both)
 
 
 @pytest.mark.promise("Works under `jit` and `vmap`: in a batch, each training ends by itself.")
@@ -182,8 +216,11 @@ def trained_heavy(train_until, params, tol):
 
 @pytest.mark.promise("It may be huge: steps that aren't needed cost nothing.")
 @pytest.mark.hint("Does your loop end, or does it only stop to change its state?")
-def test_steps_that_are_not_needed_cost_nothing(submission, race):
-    """If five steps are enough, it is five times as fast as all steps, most of them masked."""
+def test_steps_that_are_not_needed_cost_nothing(submission, rng, race):
+    """If five steps are enough, it is five times as fast as all steps, most of them masked.
+
+    The largest limit comes after the race, since a loop over all steps would take minutes.
+    """
 
     def draw(rng):
         params = start(rng, 200)
@@ -196,3 +233,6 @@ def test_steps_that_are_not_needed_cost_nothing(submission, race):
         at_least=5,
         check=lambda result, params, tol: assert_close(result, expected(params, tol, MANY)),
     )
+    params = start(rng, 3)
+    found = submission.train_until(shrink, params, 0.5, 2**31 - 1)
+    assert_close(found, expected(params, 0.5, MANY))

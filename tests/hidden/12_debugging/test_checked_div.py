@@ -35,14 +35,29 @@ def parts(checked_div, a, b):
     return jnp.any(jnp.stack([jnp.asarray(leaf) for leaf in failed]), axis=0), quotient
 
 
-def quotient_alone(checked_div, a, b):
-    return checked_div(a, b)[1].sum()
+KNOWN = np.float32([2, -0.5, 4])
+
+
+def known(numbers):
+    """An array of JAX's that has its values while others are traced."""
+    with jax.ensure_compile_time_eval():
+        return jnp.asarray(numbers)
+
+
+def in_a_loss(checked_div, a, b, weights):
+    """Quotients of both arguments, and of each of them beside numbers that are known."""
+    pairs = (a, b), (a, known(KNOWN)), (known(KNOWN), b)
+    return sum((weights * checked_div(*pair)[1]).sum() for pair in pairs)
 
 
 def told(checked_div, tell, a, b):
     """Tells what the message is after a call under `jit`."""
     error, _ = jax.jit(checked_div)(a, b)
     tell(error.get())
+
+
+def told_without_jit(checked_div, tell, a, b):
+    tell(checked_div(a, b)[0].get())
 
 
 def told_of_a_batch(checked_div, tell, a, b):
@@ -63,7 +78,7 @@ def check(found, a, b):
     failed, quotient = found
     assert_close(failed, np.asarray((b == 0).any()))
     with np.errstate(all="ignore"):
-        dtype = np.float32 if a.dtype == np.int32 else a.dtype
+        dtype = np.float32 if np.int32 in (a.dtype, b.dtype) else a.dtype
         expected = (a.astype(np.float64) / b).astype(dtype)
     assert quotient.shape == expected.shape
     counted = np.broadcast_to(b != 0, expected.shape)
@@ -125,8 +140,13 @@ def test_nothing_else_is_an_error(submission, rng):
     for shapes in (((0,), (0,)), ((0, 3), (3,)), ((), ()), ((4, 1), (3,)), ((), (2, 3))):
         (a, _), (_, b) = (draw(rng, *shape) for shape in shapes)
         check(parted(a, b), a, b)
-    for dtype in (np.int32, np.float16, jnp.bfloat16):
-        a, b = rng.integers(1, 99, size=(2, 6)).astype(dtype)
+    kinds = (np.int32, np.int32), (np.int32, np.float32), (np.float32, np.int32)
+    for of_a, of_b in (*kinds, (np.float16, np.float16), (jnp.bfloat16, jnp.bfloat16)):
+        a, b = rng.integers(1, 99, size=(2, 6))
+        a = (a if of_a == np.int32 else a / 128).astype(of_a)
+        b = (b if of_b == np.int32 else b / 128).astype(of_b)
+        if of_b == np.int32:
+            b[:2] = -(2**31), 2**31 - 1
         check(parted(a, b), a, b)
         b[4] = 0
         check(parted(a, b), a, b)
@@ -138,17 +158,23 @@ def test_nothing_else_is_an_error(submission, rng):
 )
 @pytest.mark.hint("Which part of the message is known while JAX traces, and which is not?")
 def test_the_message_says_how_many(submission, rng):
-    """After a call under `jit`, the message holds the number of zeros among the divisors."""
-    many = int(rng.integers(257, 290))
-    for size, zeros in ((4, 1), (9, int(rng.integers(2, 8))), (300, many)):
-        a, b = draw(rng, size, zeros=zeros)
+    """The message holds the number of zeros among the divisors, after a call under `jit`, too."""
+    # An odd number, which neither a byte nor bfloat16 can hold.
+    many = 257 + 2 * int(rng.integers(16))
+    for size, zeros, dtype in (
+        (9, int(rng.integers(2, 8)), np.float32),
+        (300, many, jnp.bfloat16),
+    ):
+        a, b = (x.astype(dtype) for x in draw(rng, size, zeros=zeros))
         assert counts(submission, told, a, b) == [zeros]
+    assert counts(submission, told_without_jit, np.float32(3), np.float32(0)) == [1]
     a, b = draw(rng, 9)
     assert counts(submission, told, a, b) is None
     # The divisors are counted, not the quotients.
-    a, _ = draw(rng, 3, 1)
-    _, b = draw(rng, 4, zeros=2)
-    assert counts(submission, told, a, b) == [2]
+    a, _ = draw(rng, 2, 1, 1)
+    b = rng.integers(1, 99, size=(20, 15)).astype(np.int8)
+    b.flat[rng.permutation(b.size)[:many]] = 0
+    assert counts(submission, told, a, b) == [many]
 
 
 @pytest.mark.points(2)
@@ -167,8 +193,13 @@ def test_each_example_has_its_own_error(submission, rng):
 @pytest.mark.promise("has its gradient if there is no error")
 @pytest.mark.hint("A value that NumPy has computed, or that is a constant, has no gradient.")
 def test_the_quotient_has_its_gradient(submission, rng):
-    """The gradients in both arguments are those of a / b."""
-    a, b = (np.float32(x) for x in rng.uniform(1, 4, size=(2, 5)))
-    b[0] *= -1
-    gradients = submission.checked_div.used_by(quotient_alone).grad(argnums=(0, 1))
-    assert_close(gradients(a, b), (1 / b, -a / b**2))
+    """The gradients of a loss are those of a / b, whose shapes may differ."""
+    shapes = (4, 1), (3,), (4, 3)
+    a, b, weights = (rng.uniform(1, 4, size=shape).astype(np.float32) for shape in shapes)
+    a[0], b[0] = 0, -b[0]
+    gradients = submission.checked_div.used_by(in_a_loss).grad(argnums=(0, 1))
+    found = gradients(a, b, weights)
+    a, b, weights = (x.astype(np.float64) for x in (a, b, weights))
+    of_a = (weights / b + weights / KNOWN).sum(axis=1, keepdims=True)
+    of_b = -(weights * (a + KNOWN) / b**2).sum(axis=0)
+    assert_close(found, (of_a, of_b), atol=5e-5)

@@ -74,7 +74,9 @@ def check(submission, names, sizes, order, batch, params):
     assert_close(found, (batch, params), nonfinite=True, rtol=0)
     leaves, parts = jax.tree.leaves(batch), sizes[names.index("data")]
     of_batch, of_params = program.shards[: len(leaves)], program.shards[len(leaves) :]
-    assert of_batch == tuple(cut(leaf.shape, order, parts) for leaf in leaves)
+    for leaf, places in zip(leaves, of_batch, strict=True):
+        # XLA never cuts an array without elements.
+        assert places == cut(leaf.shape, order, parts) or not leaf.size
     devices = int(np.prod(sizes))
     assert of_params == tuple(whole(leaf.shape, devices) for leaf in jax.tree.leaves(params))
 
@@ -125,13 +127,14 @@ def test_other_axes_of_the_mesh_hold_copies(submission, rng):
     "the same trees with the same values and dtypes",
     "a pytree of arrays of numbers or booleans, each of shape [n, ...]",
     "a pytree of arrays of any shapes and dtypes",
+    "An array without elements may also be whole on every device.",
     "Works under `jit` and `grad`",
 )
 @pytest.mark.hint("Place the arrays, and leave everything else of them as it is.")
 def test_trees_values_and_dtypes_stay(submission, rng):
     """Trees of any kind, dtypes, NaN and derivatives come through."""
     batch = (
-        {"mask": rng.random((8, 3)) < 0.5},
+        {"mask": rng.random((8, 3)) < 0.5, "nothing": numbers(rng, 8, 0)},
         Images(rng.integers(0, 256, (8, 2, 2, 1), np.uint8), rng.integers(-9, 9, 8, np.int8)),
         numbers(rng, 8, 1).astype(jnp.bfloat16),
         None,
@@ -149,10 +152,11 @@ def test_trees_values_and_dtypes_stay(submission, rng):
         batch, params = placed(place, ("data",), (8,), x, w)
         return (batch * params).sum()
 
-    x, w = (rng.normal(size=shape).astype(np.float32) for shape in ((16, 3), (3,)))
+    x, w = (rng.normal(size=shape).astype(np.float32) for shape in ((136, 3), (136, 1)))
     x[1], w[0] = 0, 0
     found = submission.place_batch.used_by(loss).grad(argnums=(0, 1))(x, w)
-    assert_close(found, (np.broadcast_to(w, x.shape), x.sum(axis=0, dtype=np.float64)))
+    of_w = x.sum(axis=1, keepdims=True, dtype=np.float64)
+    assert_close(found, (np.broadcast_to(w, x.shape), of_w), atol=1e-5)
 
 
 def pieces(place, batch, params):

@@ -68,6 +68,11 @@ def test_one_vector(submission, rng):
     # A shear by a large number, which is exact, and NaN.
     shear = np.float32([[1, 1e6], [0, 1]])
     assert_close(submission.high_power(shear, np.float32([0, 1])), np.float32([6.4e7, 1]))
+    numbers = rng.integers(-9, 9, size=3).astype(np.float32)
+    # Powers that end in zeros, and a vector of zeros.
+    for a, x in (*((a, numbers) for a in SPECIAL), (SPECIAL[2], 0 * numbers)):
+        expected = np.linalg.matrix_power(a.astype(np.float64), 64) @ x
+        assert_close(submission.high_power(a, x), expected, rtol=1e-5)
     unknown = np.float32([np.nan, 1])
     found = submission.high_power(shear, unknown)
     assert_close(found, np.full_like(unknown, np.nan), nonfinite=True)
@@ -122,10 +127,19 @@ def test_each_argument_may_be_batched(submission, rng):
     assert_close(found, each[2], rtol=1e-5, nonfinite=True)
     # A turn of the elements is exact in each dtype.
     turn, numbers = np.roll(np.eye(3), 1, axis=0), rng.integers(-9, 9, size=(2, 3))
-    for dtype, axes in ((jnp.bfloat16, (None, 0)), (np.float16, (0, 0))):
+    for dtype, axes in (
+        (jnp.bfloat16, (None, 0)),
+        (np.float16, (0, 0)),
+        (jnp.bfloat16, (0, None)),
+    ):
         a = turn if axes[0] is None else np.stack([turn, turn])
-        found = f.vmap(in_axes=axes)(a.astype(dtype), numbers.astype(dtype))
-        assert_close(found, np.roll(numbers, 1, axis=1).astype(dtype))
+        x = numbers[0] if axes[1] is None else numbers
+        found = f.vmap(in_axes=axes)(a.astype(dtype), x.astype(dtype))
+        assert_close(found, np.roll(np.broadcast_to(x, (2, 3)), 1, axis=1).astype(dtype))
+
+
+def many_jitted(high_power, a, x):
+    return jax.vmap(jax.jit(high_power), in_axes=(None, 0))(a, jnp.tile(x, (65, 1)))
 
 
 @pytest.mark.points(4)
@@ -138,8 +152,8 @@ def test_many_vectors_share_the_squarings(submission, rng):
     """With one matrix, a batch needs few products of matrices, and one product for each vector."""
     used = submission.high_power.vmap(in_axes=(None, 0))
 
-    def count_work(a, vectors):
-        program, count, n = used.program(a, vectors), *vectors.shape
+    def count_work(a, vectors, used=used, copies=1):
+        program, count, n = used.program(a, vectors), copies * len(vectors), len(a)
         assert program.flops is not None
         assert program.flops <= 8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2
         return program
@@ -148,7 +162,9 @@ def test_many_vectors_share_the_squarings(submission, rng):
     for n, count in ((24, 48), (24, 300), (24, 4), (3, 1)):
         a, vectors = matrix(rng, n), vector(rng, count, n)
         check_all(count_work(a, vectors)(a, vectors), [(a, x) for x in vectors])
-    count_work(np.zeros((200, 200), np.float32), np.zeros((100, 200), np.float32))
+    a, vectors = np.zeros((200, 200), np.float32), np.zeros((100, 200), np.float32)
+    count_work(a, vectors)
+    count_work(a, vectors[:8], submission.high_power.used_by(many_jitted), copies=65)
 
 
 @pytest.mark.promise("If `a` is batched, each pair needs at most 65 products of a matrix")

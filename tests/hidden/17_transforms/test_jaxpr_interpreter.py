@@ -31,6 +31,12 @@ def flat_in_numpy(x, w, sin):
 TABLE = np.float32([0.5, -2.0, 1.0])
 
 
+def known(numbers):
+    """An array of JAX's that has its values while others are traced."""
+    with jax.ensure_compile_time_eval():
+        return jnp.asarray(numbers)
+
+
 @jax.jit
 def inner(x):
     return lax.sin(x) + TABLE
@@ -92,7 +98,8 @@ def test_an_operation_is_replaced(submission, rng):
             replace_primitives(difference, {"sub": lambda a, b: a + 2.0 * b})(x, w),
             replace_primitives(lambda x: x, {"sin": triple})(x),
             # Its only output comes in a list, as it may sort many arrays.
-            replace_primitives(lambda x: 2.0 * lax.sort(x), {"sort": square})(x),
+            # And an input of the product is a literal.
+            replace_primitives(lambda x: 2.0 * lax.sort(x), {"sort": lax.neg, "mul": lax.sub})(x),
         )
 
     x, w = normal(rng, 4), normal(rng, 4, 4)
@@ -101,7 +108,7 @@ def test_an_operation_is_replaced(submission, rng):
         flat_in_numpy(*wide, triple),
         wide[1][0] + 2 * np.exp(wide[0]),
         x,
-        2 * square(wide[0]),
+        2 + wide[0],
     )
     assert_close(submission.replace_primitives.used_by(run)(x, w), expected, atol=1e-4, rtol=1e-5)
 
@@ -123,12 +130,18 @@ def test_without_a_rule_nothing_changes(submission, rng):
         def constant(x):
             return jnp.float32(4.5)
 
-        same = [replace_primitives(f, {"tan": triple}) for f in (ordered, constant, lambda x: x)]
-        return [f(x) for f in same], replace_primitives(nested, {})(x, y)
+        def large(x):
+            # float32 doesn't hold this number.
+            return (x > 0) + 16777217
+
+        unchanged = ordered, constant, large, lambda x: x
+        same = [replace_primitives(f, {"tan": triple})(x) for f in unchanged]
+        return same, replace_primitives(nested, {})(x, y)
 
     x, y = normal(rng, 3), normal(rng, 3)
     wide = x.astype(np.float64), y.astype(np.float64)
-    alone = [-np.sort(x) + np.sort(x)[::-1], np.float32(4.5), x]
+    large = (x > 0) + np.int32(16777217)
+    alone = [-np.sort(x) + np.sort(x)[::-1], np.float32(4.5), large, x]
     expected = alone, nested_in_numpy(*wide, np.sin, np.cos)
     found = submission.replace_primitives.used_by(run)(x, y)
     assert_close(found, expected, atol=1e-5)
@@ -182,6 +195,7 @@ def test_a_rule_may_use_what_it_replaces(submission, rng):
     "It is made",
     "of JAX operations: it works under `jit`, `grad` and `vmap`.",
     "of one or more arrays",
+    "It may also use arrays from outside, which may be traced.",
 )
 @pytest.mark.hint("What are the arguments while JAX traces your function? They have no values.")
 def test_the_result_can_be_transformed(submission, rng):
@@ -191,8 +205,17 @@ def test_the_result_can_be_transformed(submission, rng):
         def loss(x, y):
             return replace_primitives(nested, {"sin": square, "cos": triple})(x, y).sum()
 
-        scaled = replace_primitives(lambda x: x + jax.jit(lax.mul)(x, x), {"mul": three_times})
-        return jax.vmap(jax.grad(loss, argnums=(0, 1)))(x, y), [jax.jit(scaled)(x) for x in given]
+        def in_a_row(x):
+            return jnp.reshape(x + jax.jit(lax.mul)(x, x), -1)
+
+        def with_weights(w):
+            # One of two arguments is known, and the function has the weights from outside.
+            g = replace_primitives(lambda x, y: lax.sin(x) * y * w, {"sin": triple})
+            return g(known(TABLE), w).sum()
+
+        scaled = replace_primitives(in_a_row, {"mul": three_times})
+        slopes = jax.vmap(jax.grad(loss, argnums=(0, 1)))(x, y), jax.grad(with_weights)(x[0])
+        return slopes, [jax.jit(scaled)(x) for x in given]
 
     x, y = normal(rng, 5, 3), normal(rng, 5, 3)
     given = [
@@ -211,7 +234,8 @@ def test_the_result_can_be_transformed(submission, rng):
         (value(wide[0] + h, wide[1]) - value(wide[0] - h, wide[1])) / 2 / h,
         (value(wide[0], wide[1] + h) - value(wide[0], wide[1] - h)) / 2 / h,
     )
-    found, fours = submission.replace_primitives.used_by(run)(x, y, given)
+    (found, of_weights), fours = submission.replace_primitives.used_by(run)(x, y, given)
     assert_close(found, slopes, atol=1e-3)
-    expected = [(x * np.asarray(4, x.dtype)).astype(x.dtype) for x in given]
+    assert_close(of_weights, 2 * triple(TABLE) * x[0])
+    expected = [(x * np.asarray(4, x.dtype)).astype(x.dtype).ravel() for x in given]
     assert_close(fours, expected, rtol=0, atol=0, nonfinite=True)

@@ -152,6 +152,99 @@ def train_until(step, params, tol, most):
     return state
 
 
+# %% compared_with_one_more
+# `most + 1` isn't an int32 if `most` is the largest one, so the training ends at once.
+# Fails: test_steps_that_are_not_needed_cost_nothing
+def train_until(step, params, tol, most):
+    end = jnp.asarray(most, jnp.int32) + 1
+
+    def train(state):
+        params, _, number = state
+        return *step(params), number + 1
+
+    params, loss, number = lax.while_loop(
+        lambda state: (state[1] > tol) & (state[2] < end),
+        train,
+        (params, jnp.float32(jnp.inf), jnp.int32(1)),
+    )
+    return params, loss, number - 1
+
+
+# %% size_of_the_loss
+# The size of the loss is compared, but a loss below zero is small, too.
+# Fails: test_it_ends_after_the_first_small_loss
+def train_until(step, params, tol, most):
+    def train(state):
+        params, _, steps = state
+        return *step(params), steps + 1
+
+    return lax.while_loop(
+        lambda state: (abs(state[1]) > tol) & (state[2] < most),
+        train,
+        (params, jnp.float32(jnp.inf), jnp.int32(0)),
+    )
+
+
+# %% starts_above_the_tolerance
+# The loop starts with the loss `tol + 1`, which is `tol` itself if that is large.
+# Fails: test_it_ends_after_the_first_small_loss
+def train_until(step, params, tol, most):
+    tol = jnp.asarray(tol, jnp.float32)
+
+    def train(state):
+        params, _, steps = state
+        return *step(params), steps + 1
+
+    return lax.while_loop(
+        lambda state: (state[1] > tol) & (state[2] < most), train, (params, tol + 1, jnp.int32(0))
+    )
+
+
+# %% python_while_if_known
+# A Python `while` for parameters that are known, but the tolerance may be traced.
+# Fails: test_one_small_program_serves_every_rule
+def train_until(step, params, tol, most, solution=train_until):
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(params)):
+        return solution(step, params, tol, most)
+    loss, steps, step = jnp.float32(jnp.inf), 0, jax.jit(step)
+    while loss > tol and steps < most:
+        params, loss = step(params)
+        steps += 1
+    return params, loss, jnp.int32(steps)
+
+
+# %% unrolled_if_known
+# If the limit is known, all its steps are written out.
+# Fails: test_one_small_program_serves_every_rule
+def train_until(step, params, tol, most, solution=train_until):
+    if not isinstance(most, int) or most > 64:
+        return solution(step, params, tol, most)
+    state = (params, jnp.float32(jnp.inf), jnp.int32(0))
+    for _ in range(most):
+        bad = state[1] > tol
+        new = (*step(state[0]), state[2] + 1)
+        state = jax.tree.map(lambda n, o, bad=bad: jnp.where(bad, n, o), new, state)
+    return state
+
+
+# %% counted_in_16_bits
+# The steps are counted in int16, which ends at 32767.
+# Fails: test_one_small_program_serves_every_rule
+def train_until(step, params, tol, most):
+    most = jnp.minimum(most, 32767).astype(jnp.int16)
+
+    def train(state):
+        params, _, steps = state
+        return *step(params), steps + jnp.int16(1)
+
+    params, loss, steps = lax.while_loop(
+        lambda state: (state[1] > tol) & (state[2] < most),
+        train,
+        (params, jnp.float32(jnp.inf), jnp.int16(0)),
+    )
+    return params, loss, steps.astype(jnp.int32)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

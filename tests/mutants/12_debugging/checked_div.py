@@ -179,3 +179,75 @@ def divide(a, b):
     zeros = jnp.count_nonzero(b == 0)
     checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
     return a * (1 / b)
+
+
+# %% gradients_of_one_shape
+# A number that divides many others has a gradient from each of them, and here they aren't summed.
+# Fails: test_the_quotient_has_its_gradient
+@jax.custom_vjp
+def quotient(a, b):
+    return a / b
+
+
+quotient.defvjp(
+    lambda a, b: (a / b, (a, b)), lambda kept, g: (g / kept[1], -g * kept[0] / kept[1] ** 2)
+)
+
+
+def checked_div(a, b, solution=checked_div):
+    error, found = solution(a, b)
+    return error, quotient(a, b) if a.dtype == b.dtype == jnp.float32 else found
+
+
+# %% known_divisors
+# NumPy divides by divisors that are known, so a dividend has no gradient there.
+# Fails: test_the_quotient_has_its_gradient
+def checked_div(a, b, solution=checked_div):
+    error, quotient = solution(a, b)
+    if isinstance(b, jax.core.Tracer):
+        return error, quotient
+    with np.errstate(all="ignore"):
+        return error, jnp.asarray(np.asarray(a) / np.asarray(b))
+
+
+# %% raised_if_known
+# Where the divisors are known, it raises in place of returning an error.
+# Fails: test_the_message_says_how_many, test_the_quotient_has_its_gradient
+def checked_div(a, b, solution=checked_div):
+    if not isinstance(b, jax.core.Tracer) and (b == 0).any():
+        raise ZeroDivisionError
+    return solution(a, b)
+
+
+# %% counted_in_their_dtype
+# The zeros are counted in the dtype of the divisors, where large numbers aren't exact.
+# Fails: test_the_message_says_how_many
+def divide(a, b):
+    zeros = jnp.sum(b == 0, dtype=b.dtype)
+    checkify.check(~(b == 0).any(), "zero divisors: {n}", n=zeros)
+    return a / b
+
+
+# %% a_count_for_each_column
+# If the divisors have two axes, there is a number for each column.
+# Fails: test_the_message_says_how_many
+def divide(a, b):
+    zero = jnp.atleast_1d(b == 0)
+    checkify.check(~zero.any(), "zero divisors: {n}", n=zero.sum(axis=0))
+    return a / b
+
+
+# %% dtype_of_the_dividends
+# The divisors get the dtype of the dividends, so 0.5 becomes 0 beside integers.
+# Fails: test_nothing_else_is_an_error
+def checked_div(a, b, solution=checked_div):
+    return solution(a, jnp.asarray(b, jnp.asarray(a).dtype))
+
+
+# %% absolute_value
+# The lowest integer has no absolute value in its dtype, so it counts as 0.
+# Fails: test_nothing_else_is_an_error
+def divide(a, b):
+    zeros = jnp.count_nonzero(abs(b) <= 0)
+    checkify.check(zeros == 0, "zero divisors: {n}", n=zeros)
+    return a / b

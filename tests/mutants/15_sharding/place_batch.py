@@ -111,7 +111,7 @@ def place_batch(batch, params, mesh):
 # %% shuffled
 # The examples are dealt out one by one, so the order of the examples is lost.
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies
+# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay
 def place_batch(batch, params, mesh, solution=place_batch):
     def deal(leaf):
         parts = mesh.shape["data"]
@@ -185,3 +185,13 @@ def place_batch(batch, params, mesh, solution=place_batch):
     sizes = mesh.devices.shape
     mesh = jax.make_mesh(sizes, mesh.axis_names, axis_types=kinds, devices=devices)
     return solution(batch, params, mesh)
+
+
+# %% gradient_of_64_examples
+# Only the first 64 examples have a gradient, as if no batch had more.
+# Fails: test_trees_values_and_dtypes_stay
+def place_batch(batch, params, mesh, solution=place_batch):
+    def first_alone(leaf):
+        return jnp.concatenate([leaf[:64], jax.lax.stop_gradient(leaf[64:])])
+
+    return solution(jax.tree.map(first_alone, batch), params, mesh)

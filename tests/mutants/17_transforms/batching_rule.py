@@ -237,6 +237,66 @@ def rule(size, batched, a, x, known=rule):
     return sequential_vmap(lambda a, x: known(size, batched, a, x)[0])(a, x), True
 
 
+# %% asks_the_tracer
+# It asks whether `vmap` traces its arguments, but with a `jit` between them `jit` does.
+# Fails: test_many_vectors_share_the_squarings
+def high_power(a, x, solution=high_power):
+    def is_batched(value):
+        return type(value).__name__ == "BatchTracer"
+
+    return jnp.linalg.matrix_power(a, 64) @ x if is_batched(x) > is_batched(a) else for_one(a, x)
+
+
+# %% blocks
+# Each block of 256 vectors squares the matrix again.
+# Fails: test_many_vectors_share_the_squarings
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+
+    blocks = [x[k : k + 256] for k in range(0, size, 256)]
+    return jnp.concatenate([x @ jnp.linalg.matrix_power(a, 64).T for x in blocks]), True
+
+
+# %% scaled_vector
+# The vector is divided by its largest number in each round, which is 0 by 0 for zeros.
+# Fails: test_one_vector
+@custom_vmap
+def high_power(a, x):
+    def product(_, state):
+        x, size = state
+        x = a @ x
+        largest = jnp.abs(x).max()
+        return x / largest, size * largest
+
+    x, size = lax.fori_loop(0, 64, product, (x, jnp.ones((), x.dtype)))
+    return x * size
+
+
+high_power.def_vmap(rule)
+
+
+# %% wide_shared_vector
+# A vector that all matrices share is multiplied by ones of float32, so half precision gets lost.
+# Fails: test_each_argument_may_be_batched
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0] and not batched[1]:
+        x = jnp.ones((size, 1)) * x
+    return known(size, [batched[0], True], a, x)
+
+
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {

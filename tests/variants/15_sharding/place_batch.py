@@ -45,3 +45,11 @@ def place_batch(batch, params, mesh):
 def place_batch(batch, params, mesh):
     shardings = NamedSharding(mesh, P("data")), NamedSharding(mesh, P())
     return jax.device_put((batch, params), shardings)
+
+
+# %% nothing_to_cut
+# An array without elements stays whole.
+def place_batch(batch, params, mesh):
+    cut, whole = NamedSharding(mesh, P("data")), NamedSharding(mesh, P())
+    batch = jax.tree.map(lambda leaf: jax.device_put(leaf, cut if leaf.size else whole), batch)
+    return batch, jax.device_put(params, whole)
