@@ -30,7 +30,7 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
         -1000, in any order. NaN and infinity count as in every average; in no block are all scores
         -inf. There are gradients in q, k and v. If there are at least 8 blocks of at least 4 * d
         keys, no array of the program has S * T / 2 numbers, and none of the program of its
-        gradients. The program is no bigger for many blocks than for few. Works under `jit` and
+        gradients. Neither program is bigger for many blocks than for few. Works under `jit` and
         `vmap`.
 
     Examples:

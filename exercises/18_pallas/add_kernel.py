@@ -32,9 +32,10 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
             need not divide the shape of `x`, and may be larger.
 
     Returns:
-        [m, n] of the dtype of `x`. It comes from one `pallas_call`, whose grid has one point for
-        each block of the result: the kernel runs no more often than that, and sees one block of
-        each array at a time. Works under `jit` and `vmap`.
+        [m, n] of the dtype of `x`. Sums of integers wrap around, as they do in `x + bias`. The
+        result comes from one `pallas_call`, whose grid has one point for each block of the result:
+        the kernel runs no more often than that, and sees one block of each array at a time. Works
+        under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp

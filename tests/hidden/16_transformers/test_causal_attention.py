@@ -11,6 +11,8 @@ import pytest
 from grader.judge import assert_close
 
 LENGTH, D = 7, 4
+NUMBERS = np.cos(np.arange(3 * LENGTH * D, dtype=np.float32)).reshape(3, LENGTH, D)
+REAL = np.array([False, True, False, True, True, False, True])
 
 
 def draw(rng, length=LENGTH, d=D):
@@ -27,9 +29,9 @@ def masks(rng, length=LENGTH):
     return at_end, ~at_end, anywhere
 
 
-def spoil(rng, real, *arrays):
+def spoil(rng, real, *arrays, garbage=(np.nan, np.inf, -np.inf)):
     """NaN and infinities of both signs at padding."""
-    garbage = np.float32([np.nan, np.inf, -np.inf])
+    garbage = np.float32(garbage)
     return [np.where(real[:, None], x, rng.choice(garbage, x.shape)) for x in arrays]
 
 
@@ -59,12 +61,19 @@ def row(q, k, v, real, t):
 def both(attend, q, k, v, real, g):
     """The result and the gradients."""
     found, backward = jax.vjp(lambda q, k, v: attend(q, k, v, real), q, k, v)
-    return found, *backward(g)
+    return found, *backward(g.astype(found.dtype))
 
 
-def check(found, *given):
+def partly_known(attend, q, k, v, real, g):
+    """Known numbers with any padding, and a known padding with any numbers."""
+    with jax.ensure_compile_time_eval():
+        *known, known_real = map(jnp.asarray, (*NUMBERS, REAL))
+    return attend(*known, real), both(attend, q, k, v, known_real, g)
+
+
+def check(found, *given, atol=4e-5):
     for part, expected in zip(found, exact(*given), strict=True):
-        assert_close(part, expected, atol=4e-5)
+        assert_close(part.astype(np.float32), expected, atol=atol)
 
 
 @pytest.mark.visible
@@ -155,6 +164,13 @@ def test_rows_that_see_nothing(submission, rng):
     used = submission.causal_attention.used_by(both)
     for real in (*masks(rng)[::-1], np.zeros(LENGTH, bool), np.ones(LENGTH, bool)):
         check(used(q, k, v, real, g), q, k, v, real, g)
+    given = [part.astype(jnp.bfloat16) for part in (q, k, v)]
+    real, g = masks(rng)[2], g.astype(jnp.bfloat16)
+    check(used(*given, real, g), *given, real, g, atol=0.2)
+    # One position, which is padding.
+    *alone, _ = draw(rng, 1, 3)
+    found = submission.causal_attention(*alone, np.zeros(1, bool))
+    assert_close(found, np.zeros((1, 3), np.float32))
 
 
 @pytest.mark.promise("At padding, q, k and v may hold anything, also NaN")
@@ -176,11 +192,14 @@ def test_nothing_gets_out_of_the_padding(submission, rng):
     "In the backward pass, each array of the forward pass is multiplied by a gradient."
 )
 def test_no_gradient_goes_into_the_padding(submission, rng):
-    """With NaN and infinities at padding, all gradients are right, and 0 at padding."""
+    """With NaN, infinities or huge numbers at padding, gradients are right, and 0 at padding."""
     used = submission.causal_attention.used_by(both)
-    for real in masks(rng):
-        *given, g = draw(rng)
-        given = spoil(rng, real, *given)
+    for real in masks(rng, 70):
+        q, k, v, g = draw(rng, 70)
+        given = spoil(rng, real, q, k, v)
+        check(used(*given, real, g), *given, real, g)
+        # With keys beyond 1, the scores overflow.
+        given = spoil(rng, real, q, np.abs(k) + 1, v, garbage=[3e38])
         check(used(*given, real, g), *given, real, g)
 
 
@@ -195,3 +214,8 @@ def test_a_batch_of_sequences(submission, rng):
     *given, _ = map(np.stack, zip(*batch, strict=True))
     expected = np.stack([exact(*sequence)[0] for sequence in batch])
     assert_close(submission.causal_attention.vmap().jit()(*given), expected, atol=2e-5)
+    # In a program, some of the arguments may be known.
+    *given, g = draw(rng)
+    known, found = submission.causal_attention.used_by(partly_known).jit()(*given, real, g)
+    assert_close(known, exact(*NUMBERS, real, g)[0], atol=2e-5)
+    check(found, *given, REAL, g)

@@ -4,6 +4,7 @@ The kernel is interpreted. So its program is a loop over the grid, whose rounds 
 That it is a `pallas_call` is what the student's process says.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -20,6 +21,20 @@ def ask(add, x, bias, block):
 
 def program(submission, x, bias, block):
     return submission.add_kernel.used_by(ask).program(x, bias, block)
+
+
+KNOWN = np.cos(np.arange(15, dtype=np.float32)).reshape(3, 5)
+
+
+def batches(add, xs, biases):
+    """A batch of both, and batches where one bias or one x is known."""
+    with jax.ensure_compile_time_eval():
+        x, bias = jnp.asarray(KNOWN), jnp.asarray(KNOWN[0])
+    return (
+        jax.vmap(lambda x, bias: add(x, bias, (2, 2)))(xs, biases),
+        jax.vmap(lambda x: add(x, bias, (2, 2)))(xs),
+        jax.vmap(lambda bias: add(x, bias, (2, 2)))(biases),
+    )
 
 
 def draw(rng, m, n, size=1.0):
@@ -71,7 +86,8 @@ def test_blocks_that_stick_out(submission, rng):
 
 @pytest.mark.points(2)
 @pytest.mark.promise(
-    "It comes from one `pallas_call`, whose grid has one point for each block of the result",
+    "The result comes from one `pallas_call`",
+    "whose grid has one point for each block of the result",
     "sees one block of each array at a time",
 )
 @pytest.mark.hint("How many points has your grid, and how much of each array does one point get?")
@@ -104,16 +120,21 @@ def test_each_point_works_on_one_block(submission, rng):
 
 
 @pytest.mark.promise(
-    "[m, n] floats or integers", "[m, n] of the dtype of `x`", "Works under `jit` and `vmap`"
+    "[m, n] floats or integers",
+    "[m, n] of the dtype of `x`",
+    "Sums of integers wrap around, as they do in `x + bias`",
+    "Works under `jit` and `vmap`",
 )
 @pytest.mark.hint("Is the dtype of the result that of x, whatever it is?")
 def test_any_dtype_and_batches(submission, rng):
     """Integers, half precision and numbers that aren't finite come through, and so do batches."""
-    for dtype in (np.int32, np.int8, np.float16, jnp.bfloat16):
-        x = rng.integers(-50, 50, size=(3, 5)).astype(dtype)
+    for dtype in (np.uint8, np.int8, np.float16, jnp.bfloat16):
+        x = rng.integers(-128, 128, size=(3, 5)).astype(dtype)
+        # 100 + 100 is -56 in int8.
+        x[1:, 2] = 100
         found = program(submission, x, x[1], (2, 2))(x, x[1])
         assert_close(found, x + x[1])
-    x = rng.integers(-(2**30), 2**30, size=(2, 3), dtype=np.int32)
+    x = rng.integers(-(2**31), 2**31, size=(2, 3), dtype=np.int32)
     assert_close(program(submission, x, x[1], (2, 2))(x, x[1]), x + x[1])
     x, bias = draw(rng, 4, 5)
     x[0, 0], x[3, 4], x[2, 1], bias[3], bias[4] = np.nan, np.inf, -np.inf, np.nan, np.inf
@@ -121,5 +142,7 @@ def test_any_dtype_and_batches(submission, rng):
     assert_close(found, x + bias, nonfinite=True)
     xs, biases = zip(*(draw(rng, 3, 5) for _ in range(4)), strict=True)
     xs, biases = np.stack(xs), np.stack(biases)
-    mapped = submission.add_kernel.used_by(lambda add, x, bias: add(x, bias, (2, 2))).vmap()
-    assert_close(mapped(xs, biases), xs + biases[:, None])
+    found = submission.add_kernel.used_by(batches).jit()(xs, biases)
+    expected = xs + biases[:, None], xs + KNOWN[0], KNOWN + biases[:, None]
+    for part, right in zip(found, expected, strict=True):
+        assert_close(part, right)

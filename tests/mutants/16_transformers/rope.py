@@ -2,7 +2,9 @@
 
 from functools import cache
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 def turned(x, angles, sign=1):
@@ -184,3 +186,53 @@ def rope(x, positions):
     "argument_no_integers of `x`": "The text asks for floats.",
     "result_int_as_float": "The text asks for floats.",
 }
+
+
+# %% numpy_for_a_known_x
+# NumPy makes the angles if x is known, but in a program the positions may have no value yet.
+# Fails: test_a_batch_of_texts
+def rope(x, positions, solution=rope):
+    if isinstance(x, jax.core.Tracer):
+        return solution(x, positions)
+    h = x.shape[-1] // 2
+    angles = np.asarray(positions)[:, None, None] * 10000.0 ** (-np.arange(h) / h)
+    return turned(x, jnp.asarray(angles, jnp.float32))
+
+
+# %% clipped
+# In half precision the result is clipped to finite numbers, so infinity is lost.
+# Fails: test_half_precision_has_exact_angles
+def rope(x, positions):
+    found = turned(x.astype(jnp.float32), positions[:, None, None] * frequencies_of(x))
+    if x.dtype != jnp.float32:
+        most = float(jnp.finfo(x.dtype).max)
+        found = jnp.clip(found, -most, most)
+    return found.astype(x.dtype)
+
+
+# %% bfloat16_gradient
+# The gradient is bfloat16 for either kind of half precision.
+# Fails: test_the_gradient_is_turned_back
+@jax.custom_vjp
+def rope(x, positions):
+    return turned(x, positions[:, None, None] * frequencies_of(x))
+
+
+def forwards(x, positions):
+    return rope(x, positions), positions
+
+
+def backwards(positions, g):
+    wide = turned(g.astype(jnp.float32), positions[:, None, None] * frequencies_of(g), sign=-1)
+    return wide.astype(jnp.float32 if g.dtype == jnp.float32 else jnp.bfloat16), None
+
+
+rope.defvjp(forwards, backwards)
+
+
+# %% no_gaps
+# If the positions have no gaps, they are taken to be in order.
+# Fails: test_each_pair_is_turned, test_a_batch_of_texts
+def rope(x, positions, solution=rope):
+    in_order = positions.min() + jnp.arange(len(x))
+    return solution(x, jnp.where(positions.max() == in_order[-1], in_order, positions))

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.experimental import pallas as pl
 
 
@@ -156,3 +157,46 @@ def add_kernel(x, bias, block):
 {
     "argument_never_empty": "The text asks for at least one row and one column.",
 }
+
+
+# %% numpy_for_a_known_x
+# NumPy pads both arrays if x is known, but in a program the bias may have no value yet.
+# Fails: test_any_dtype_and_batches
+def add_kernel(x, bias, block):
+    (m, n), (rows, columns) = x.shape, block
+    pad = jnp.pad if isinstance(x, jax.core.Tracer) else np.pad
+    grid = pl.cdiv(m, rows), pl.cdiv(n, columns)
+    x = pad(x, ((0, -m % rows), (0, -n % columns)))
+    return run(jnp.asarray(x), jnp.asarray(pad(bias, (0, -n % columns))), block, grid)[:m, :n]
+
+
+# %% sums_in_float32
+# Small numbers are added in float32. So a sum beyond the range of int8 is clamped.
+# Fails: test_any_dtype_and_batches
+def add_kernel(x, bias, block, solution=add_kernel):
+    if x.dtype.itemsize == 4:
+        return solution(x, bias, block)
+    return solution(x.astype(jnp.float32), bias.astype(jnp.float32), block).astype(x.dtype)
+
+
+# %% signed_integers
+# All integers come out as signed ones.
+# Fails: test_any_dtype_and_batches
+def add_kernel(x, bias, block, solution=add_kernel):
+    found = solution(x, bias, block)
+    return found.astype(f"int{8 * x.dtype.itemsize}") if x.dtype.kind == "u" else found
+
+
+# %% one_bias_for_a_batch
+# Under `vmap`, one bias for all examples is taken for a batch of biases.
+# Fails: test_any_dtype_and_batches
+def add_kernel(x, bias, block, solution=add_kernel):
+    @jax.custom_batching.custom_vmap
+    def one(x, bias):
+        return solution(x, bias, block)
+
+    @one.def_vmap
+    def batch(size, batched, xs, biases):
+        return jax.lax.map(lambda pair: one(*pair), (xs, biases)), True
+
+    return one(x, bias)

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.experimental import pallas as pl
 
 
@@ -230,3 +231,55 @@ def tiled_matmul(x, w, block, solution=tiled_matmul):
     "argument_no_integers": "The text asks for floats.",
     "argument_never_empty": "The text asks for at least one row and one column.",
 }
+
+
+# %% numpy_for_a_known_x
+# NumPy takes both matrices if x is known, but in a program w may have no value yet.
+# Fails: test_several_blocks_along_the_sum
+def tiled_matmul(x, w, block, solution=tiled_matmul):
+    if not isinstance(x, jax.core.Tracer):
+        x, w = jnp.asarray(np.asarray(x)), jnp.asarray(np.asarray(w))
+    return solution(x, w, block)
+
+
+# %% one_matrix_for_a_batch
+# Under `vmap`, one matrix for all examples is taken for a batch.
+# Fails: test_several_blocks_along_the_sum
+def tiled_matmul(x, w, block, solution=tiled_matmul):
+    @jax.custom_batching.custom_vmap
+    def one(x, w):
+        return solution(x, w, block)
+
+    @one.def_vmap
+    def batch(size, batched, xs, ws):
+        return jax.lax.map(lambda pair: one(*pair), (xs, ws)), True
+
+    return one(x, w)
+
+
+# %% one_kind_of_half_precision
+# Both kinds of half precision become float16, in which large numbers are infinite.
+# Fails: test_sums_are_float32
+def tiled_matmul(x, w, block, solution=tiled_matmul):
+    if x.dtype.itemsize == 2:
+        x, w = x.astype(jnp.float16), w.astype(jnp.float16)
+    return solution(x, w, block)
+
+
+# %% first_128
+# Of a longer block, only the first 128 numbers along the sum are multiplied.
+# Fails: test_several_blocks_along_the_sum
+def product(x_ref, w_ref):
+    return jnp.dot(x_ref[:, :128], w_ref[:128, :], preferred_element_type=jnp.float32)
+
+
+def tiled_matmul(x, w, block):
+    return run(x, w, block, adding)
+
+
+def adding(x_ref, w_ref, out_ref):
+    @pl.when(pl.program_id(2) == 0)
+    def start():
+        out_ref[...] = jnp.zeros_like(out_ref)
+
+    out_ref[...] += product(x_ref, w_ref)
