@@ -26,10 +26,11 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
             as that of x. An axis of the mesh that cuts n doesn't cut m.
 
     Returns:
-        [n, m] of the same dtype. n is cut as in x, and m as in w. Each device multiplies only what
-        it has of x and w. If k is cut, the compiled program has one `all-reduce` and no other
-        collective. If k is whole, it has none. The mesh is set (`jax.set_mesh`) wherever the
-        function is called. Works under `jit` and `grad`.
+        [n, m] of the same dtype. Sums of integers that are too large for the dtype wrap around, as
+        they do in x @ w. n is cut as in x, and m as in w. Each device multiplies only what it has
+        of x and w. If k is cut, the compiled program has one `all-reduce` and no other collective.
+        If k is whole, it has none. The mesh is set (`jax.set_mesh`) wherever the function is
+        called. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.

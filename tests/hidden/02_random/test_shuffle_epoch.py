@@ -185,6 +185,7 @@ def test_any_data_survives_jit(submission, rng):
 @pytest.mark.promise("Your function must use no key twice, and this key is no exception")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is used more than once."""
+    """No key is used more than once, whether examples are left out or not."""
     data = numbered(rng, 40)
-    check(assert_no_key_reuse(submission.shuffle_epoch, key(rng), data, 8), data, 8)
+    for size in (8, 7):
+        check(assert_no_key_reuse(submission.shuffle_epoch, key(rng), data, size), data, size)

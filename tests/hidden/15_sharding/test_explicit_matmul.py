@@ -21,6 +21,7 @@ K_IS_CUT = (
     (("a", "b", "c"), (2, 2, 2), (None, ("c", "a")), (("c", "a"), "b")),
     (("model", "free", "data"), (2, 2, 2), (None, "data"), ("data", "model")),
     (("all",), (8,), (None, "all"), ("all", None)),
+    (("a", "b", "c"), (2, 2, 2), (None, "c"), ("c", ("b", "a"))),
 )
 K_IS_WHOLE = (
     (("data", "model"), (2, 4), ("data", None), (None, "model")),
@@ -84,6 +85,7 @@ def check(found, x, w):
     "[n, k] floats or integers on a mesh with Explicit axes",
     "[k, m] of the same dtype, on the same mesh",
     "[n, m] of the same dtype",
+    "Sums of integers that are too large for the dtype wrap around, as they do in x @ w",
 )
 @pytest.mark.hint("Does your code name an axis of the mesh, or a dtype?")
 def test_the_values_are_those_of_the_product(submission, rng):
@@ -94,18 +96,19 @@ def test_the_values_are_those_of_the_product(submission, rng):
     for size in np.float32([1e-20, 1, 1e20]):
         check(found(x * size, w), x * size, w)
         check(found(x, w * size), x, w * size)
-    # Sums that float32 would round.
-    many, few = rng.integers(-4000, -2000, size=(2, 40)), rng.integers(2000, 4000, size=(40, 3))
-    many, few = many.astype(np.int32), few.astype(np.int32)
-    assert_close(program(submission, layout, many, few)(many, few), many @ few)
+    # Sums that float32 would round, and that wrap around.
+    for dtype in (np.int32, np.uint32, np.int8):
+        least, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
+        x = rng.integers(least, largest, size=(2, 40), dtype=dtype, endpoint=True)
+        w = rng.integers(least, largest, size=(40, 3), dtype=dtype, endpoint=True)
+        assert_close(program(submission, layout, x, w)(x, w), x @ w)
     # What isn't finite is not hidden, and all of these numbers are exact in half precision.
-    for dtype in (np.float16, jnp.bfloat16, np.int8):
+    for dtype in (np.float16, jnp.bfloat16):
         x, w = rng.integers(-2, 3, size=(4, 8)), rng.integers(1, 3, size=(8, 3))
         expected = (x @ w).astype(np.float64)
         x, w = x.astype(dtype), w.astype(dtype)
-        if dtype is not np.int8:
-            x[1, 2], expected[1] = np.nan, np.nan
-            x[2, 0], expected[2] = np.inf, np.inf
+        x[1, 2], expected[1] = np.nan, np.nan
+        x[2, 0], expected[2] = np.inf, np.inf
         found = program(submission, layout, x, w)(x, w)
         assert_close(found, expected.astype(dtype), nonfinite=True)
 

@@ -177,12 +177,12 @@ def fold_in_steps(key, start, n, d):
 
 
 # %% key_of_a_block
-# A call takes the key of the thousand steps in which it begins, also for those of the next.
+# A call takes the key of the block of 65,536 steps in which it begins, also for the next block.
 # Fails: test_a_restart_draws_the_same_numbers
 def fold_in_steps(key, start, n, d):
     start = jnp.asarray(start, jnp.int32)
-    block = jax.random.fold_in(key, start // 1000)
-    places = start % 1000 + jnp.arange(n)
+    block = jax.random.fold_in(key, start // 65_536)
+    places = start % 65_536 + jnp.arange(n)
     return jax.vmap(lambda t: jax.random.uniform(jax.random.fold_in(block, t), (d,)))(places)
 
 
@@ -219,5 +219,16 @@ def fold_in_steps(key, start, n, d):
 def fold_in_steps(key, start, n, d):
     def draw(step):
         return jax.random.uniform(jax.random.fold_in(key, step % 16_777_213), (d,))
+
+    return jax.vmap(draw)(start + jnp.arange(n))
+
+
+# %% one_in_a_while
+# Random bits are divided by 2**32. As float32 the largest of them are 2**32, which gives 1.
+# Fails: test_every_step_is_a_row
+def fold_in_steps(key, start, n, d):
+    def draw(step):
+        bits = jax.random.bits(jax.random.fold_in(key, step), (d,), jnp.uint32)
+        return bits.astype(jnp.float32) / 2.0**32
 
     return jax.vmap(draw)(start + jnp.arange(n))

@@ -154,11 +154,11 @@ def compile_sizes(f, sizes, m):
 
 # %% lowered_ahead
 # Everything is traced ahead, but a program is compiled at the first request that needs it.
-# Fails: test_no_call_traces
+# Fails: test_every_size_is_traced_ahead, test_no_call_traces
 def compile_sizes(f, sizes, m):
     programs = {}
     for size in sizes:
-        programs[size] = jax.jit(f).lower(jnp.zeros((size, m)))
+        programs[size] = jax.jit(f).lower(jax.ShapeDtypeStruct((size, m), jnp.float32))
 
     def serve(x):
         n = len(x)
@@ -204,3 +204,43 @@ def compile_sizes(f, sizes, m):
 def compile_sizes(f, sizes, m, solution=compile_sizes):
     serve = solution(f, sizes, m)
     return lambda x: serve(x.astype(jnp.float32) if x.dtype == jnp.float16 else x)
+
+
+# %% lowered_for_jit
+# The traced program of each size is thrown away, and `jit` compiles at the first request of a size.
+# Fails: test_every_size_is_traced_ahead, test_no_call_traces
+def compile_sizes(f, sizes, m):
+    f = jax.jit(f)
+    for size in sizes:
+        f.lower(jax.ShapeDtypeStruct((size, m), jnp.float32))
+
+    def serve(x):
+        n = len(x)
+        if x.dtype != jnp.float32 or x.shape[1] != m:
+            raise TypeError
+        if n > sizes[-1]:
+            raise ValueError
+        size = next(size for size in sizes if size >= n)
+        return f(jnp.zeros((size, m)).at[:n].set(x))[:n]
+
+    return serve
+
+
+# %% kept_for_a_function
+# The programs of a function are kept for its sizes, whatever the length of the rows is.
+# Fails: test_two_services
+_OF_A_FUNCTION = {}
+
+
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    if (f, sizes) not in _OF_A_FUNCTION:
+        _OF_A_FUNCTION[f, sizes] = solution(f, sizes, m)
+    return _OF_A_FUNCTION[f, sizes]
+
+
+# %% real_parts
+# Complex rows lose their imaginary parts, in place of being refused.
+# Fails: test_other_arrays_are_refused
+def compile_sizes(f, sizes, m, solution=compile_sizes):
+    serve = solution(f, sizes, m)
+    return lambda x: serve(x.real)

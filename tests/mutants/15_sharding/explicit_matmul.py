@@ -145,3 +145,32 @@ def explicit_matmul(x, w):
 
     specs, out = (of_x.spec, of_w.spec), PartitionSpec(of_x.spec[0], of_w.spec[1])
     return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=out)(x, w)
+
+
+# %% unsigned_by_way_of_float32
+# Sums of unsigned integers are float32, which rounds large ones.
+# Fails: test_the_values_are_those_of_the_product
+def explicit_matmul(x, w):
+    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
+    wide = jnp.int32 if jnp.issubdtype(x.dtype, jnp.signedinteger) else jnp.float32
+    return jnp.matmul(x, w, preferred_element_type=wide, out_sharding=out).astype(x.dtype)
+
+
+# %% columns_over_two_axes
+# If k is cut, columns that are cut over two axes of the mesh count as whole.
+# Fails: test_if_k_is_cut_the_terms_are_added
+def explicit_matmul(x, w):
+    (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
+    if inner is None:
+        return x @ w
+    columns = None if isinstance(columns, tuple) else columns
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(rows, columns))
+
+
+# %% stopped_at_the_largest
+# Small integers are multiplied as float32, so a sum stops at the largest number of its dtype.
+# Fails: test_the_values_are_those_of_the_product
+def explicit_matmul(x, w, solution=explicit_matmul):
+    if x.dtype.itemsize == 4:
+        return solution(x, w)
+    return solution(x.astype(jnp.float32), w.astype(jnp.float32)).astype(x.dtype)
