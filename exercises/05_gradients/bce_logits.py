@@ -24,7 +24,9 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     Returns:
         A scalar float32, the loss of one example: for a batch there is `jax.vmap`. Up to rounding,
         the value and the gradient are what the formula gives in exact arithmetic. This is also true
-        at a logit of a thousand. The gradient in `z` is p - y, wherever `z` isn't 0.
+        at a logit of a thousand: with the label 0 or 1, the loss is there exactly 0, or as large as
+        the logit. The gradient in `z` is p - y, wherever `z` isn't 0. A soft label has a gradient,
+        too: -z.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)

@@ -44,7 +44,8 @@ def test_duplicates_are_counted(submission, rng):
 @pytest.mark.hint("An index beyond the end has no counter. It must not be counted at the last one.")
 def test_numbers_beyond_the_end_are_dropped(submission, rng):
     """Numbers from n on are not counted."""
-    for n in (1, 6):
+    # In 8 bits, 256 is 0, and 128 is negative.
+    for n in (1, 6, 128, 256):
         ends = [n, n + 1, 2 * n, 2**31 - 1]
         idx = np.concatenate([draw(rng, 8, 0, n), ends, far(rng, n, 1)]).astype(np.int32)
         check(submission.hist(idx, n), idx, n)
@@ -88,7 +89,8 @@ def test_it_survives_jit(submission, rng):
 def test_the_program_does_not_grow(submission, rng):
     """Many more indices and counters need no bigger program."""
     sizes = []
-    for m, n in [(16, 6), (512, 200)]:
+    # No block of indices fits into a prime number of them.
+    for m, n in [(16, 6), (509, 256)]:
         program = submission.hist.program(draw(rng, m, 0, n), n)
         # No loop over hundreds of indices is compiled: that takes long.
         assert program.size < 400
@@ -116,18 +118,22 @@ def test_a_small_program_counts_a_lot(submission, rng):
     """The program for many indices and counters is small, and large counts are right."""
     # A small program can be made as big as a big one. But no loop over the counters fits in here,
     # nor a table of all indices and all counters.
-    for n in (16, 200):
-        program = submission.hist.program(draw(rng, 512, 0, n), n)
+    for m, n in [(512, 16), (512, 200), (16, 65_536)]:
+        idx = draw(rng, m, 0, n)
+        program = submission.hist.program(idx, n)
         assert program.size < 200
-        assert program.largest_intermediate < 512 * n / 4
+        assert program.largest_intermediate < m * n / 4
+    # In 16 bits, 65536 is 0.
+    idx[:3] = -n - 1, n + 1, n + 5
+    check(program(idx), idx, n)
     # Counts and counters of more than 8 bits, and a count of more than 16. A loop doesn't get here.
-    idx = np.repeat(np.int32([1, 255, 256, 299]), [66_000, 255, 256, 257])
+    idx = np.repeat(np.int32([1, 255, 256, 299]), [66_001, 255, 256, 257])
     check(submission.hist.program(idx, 300)(rng.permutation(idx)), idx, 300)
     # A million counters. Their number times that of the indices is just no int32: a right loop
     # copies all counters in each round, which takes seconds. No loop over blocks of thousands of
     # counters fits in here, and there is no counter to which a negative number can be moved.
     n = 1_000_000
-    parts = [draw(rng, 2_180, 0, n), draw(rng, 10, n - 2, n), draw(rng, 10, -(2**31), -n)]
+    parts = [draw(rng, 2_183, 0, n), draw(rng, 10, n - 2, n), draw(rng, 10, -(2**31), -n)]
     idx = np.concatenate(parts)
     program = submission.hist.program(idx, n)
     assert program.size < 200

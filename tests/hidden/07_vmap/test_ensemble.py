@@ -150,10 +150,10 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
         params, X = draw(rng, models, inputs, 4)
         weights = np.ones((models, inputs), np.float32)
         assert_close(grad(params, X, weights), gradients(params["w"], X, weights), atol=0)
-    # Nothing has a dtype, too.
-    assert_close(
-        submission.ensemble(*cast((params, X), jnp.bfloat16)), np.zeros((4, 0), jnp.bfloat16)
-    )
+        # Nothing has a dtype, too.
+        for dtype in map(jnp.dtype, ("bfloat16", "float16")):
+            found = submission.ensemble(*cast((params, X), dtype))
+            assert_close(found, np.zeros((models, inputs), dtype))
 
 
 @pytest.mark.points(4)
@@ -170,9 +170,15 @@ def test_the_program_does_not_grow(submission, rng):
     assert many.size < 110
     # Nor a Python loop over blocks of models.
     params, X = draw(rng, 100_000, 3, 4)
-    for models in (1000, 8000, 100_000):
-        some = jax.tree.map(lambda a, models=models: a[:models], params)
-        assert submission.ensemble.program(some, X).size <= 2 * few.size
+
+    def size(models, dtype=np.float32):
+        some = jax.tree.map(lambda a: a[:models], params)
+        return submission.ensemble.program(*cast((some, X), dtype)).size
+
+    for dtype in map(jnp.dtype, ("bfloat16", "float16")):
+        assert size(1000, dtype) <= 2 * size(3, dtype)
+    for models in (8000, 100_000):
+        assert size(models) <= 2 * few.size
     # The gradients in X add up what comes from many models.
     grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
     check_gradients(grad, rng, 1101, 2, np.float32)

@@ -117,9 +117,22 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
         half = jax.tree.map(lambda leaf, other: leaf - other / 2, layer, layer)
         nothing = jax.tree.map(lambda _: None, layer)
         kept = (nothing.w, nothing.scale) == (None, None)
+        # Of other shapes, and of two dtypes.
+        forms = [
+            jax.ShapeDtypeStruct(shape, dtype)
+            for shape, dtype in [((3,), "float32"), ((2, 3), "float16"), ((2, 4, 5), "float32")]
+        ]
         with jax.ensure_compile_time_eval():
-            known = jnp.ones(3)
-        for marks in ([known, 1.5], [np.ones(5), "mark"], [object(), [2, 3]]):
+            known = [jnp.array(np.ones(form.shape, form.dtype)) for form in forms]
+        for marks in (
+            forms[:2],
+            forms[1:],
+            known[:2],
+            known[1:],
+            [known[0], 1.5],
+            [np.ones((2, 5)), "mark"],
+            [object(), [2, 3]],
+        ):
             marked = jax.tree.unflatten(jax.tree.structure(layer), marks)
             for built in (marked, Maxout(*marks, 2)):
                 kept = kept and {id(built.w), id(built.scale)} == set(map(id, marks))

@@ -1,5 +1,6 @@
 """Wrong answers to hist; each cell is a suffix to the solution."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -155,6 +156,35 @@ def hist(idx, n):
 # Fails: test_a_small_program_counts_a_lot
 def hist(idx, n):
     return (idx[:, None] == jnp.arange(n)).sum(0)
+
+
+# %% table_of_few
+# Up to 128 indices are compared with every counter: a table, however many counters there are.
+# Fails: test_a_small_program_counts_a_lot
+def hist(idx, n, solution=hist):
+    if len(idx) > 128:
+        return solution(idx, n)
+    return (idx[:, None] == jnp.arange(n)).sum(0)
+
+
+# %% narrow_places
+# The places have the smallest dtype that holds n - 1. But n, the place of stray indices, may be 0
+# in it.
+# Fails: test_numbers_beyond_the_end_are_dropped, test_the_program_does_not_grow,
+# test_a_small_program_counts_a_lot
+def hist(idx, n):
+    place = jnp.where((idx >= 0) & (idx < n), idx, n).astype(np.min_scalar_type(n - 1))
+    return jnp.zeros(n, jnp.int32).at[place].add(1, mode="drop")
+
+
+# %% eight_parts
+# Many indices are counted in eight parts of the same length, and what is left over is lost.
+# Fails: test_the_program_does_not_grow, test_a_small_program_counts_a_lot
+def hist(idx, n, solution=hist):
+    if len(idx) < 64:
+        return solution(idx, n)
+    parts = idx[: len(idx) // 8 * 8].reshape(8, -1)
+    return jax.vmap(lambda part: solution(part, n))(parts).sum(axis=0)
 
 
 # %% far_away
