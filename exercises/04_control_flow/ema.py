@@ -23,7 +23,8 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
             time only.
 
     Returns:
-        [T] float32. Works under `jit` and `vmap`.
+        [T] float32. Works under `jit` and `vmap`. It has gradients in alpha, also where x holds
+        integers, and in x where it holds floats.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -60,13 +60,19 @@ def test_all_or_nothing_may_be_kept(submission, rng):
 
 
 @pytest.mark.promise(
-    "floats or integers, T at least 1", "a float or a scalar float32 array", "[T] float32"
+    "floats or integers, T at least 1",
+    "a float or a scalar float32 array",
+    "[T] float32",
+    "gradients in alpha, also where x holds integers",
 )
 @pytest.mark.hint(
     "The state of a scan keeps the shape and the dtype that it starts with. What are they?"
 )
 def test_every_series_gives_as_many_floats(submission, rng):
-    """One number, integers and half precision give float32 of the length of the series."""
+    """One number, integers and half precision give float32 of the length of the series.
+
+    The averages of integers aren't integers, also in the gradient.
+    """
     x, _ = draw(rng, 1)
     half = x.astype(jnp.bfloat16)
     assert_close(submission.ema(half, 0.7), half.astype(np.float32))
@@ -75,6 +81,10 @@ def test_every_series_gives_as_many_floats(submission, rng):
     x, _ = draw(rng, 6)
     for series in (whole.astype(np.int32), x.astype(jnp.bfloat16)):
         assert_close(submission.ema(series, 0.3), average(series, 0.3))
+    whole, a, h = np.round(x).astype(np.int32), float(np.float32(0.3)), 1e-5
+    slope = (average(whole, a + h) - average(whole, a - h)) / 2 / h
+    found = submission.ema.used_by(part_of_a_loss).jacrev(argnums=1)(whole, np.float32(a))
+    assert_close(found, -0.5 * slope, atol=1e-4)
 
 
 @pytest.mark.promise("known at run time only", "Works under `jit` and `vmap`")
@@ -94,7 +104,7 @@ def test_the_weight_is_known_at_run_time_only(submission, rng):
     assert_close(found, (expected, np.stack([average(x, 0.3) for x in series])))
 
 
-@pytest.mark.promise("has a gradient")
+@pytest.mark.promise("has a gradient", "in x where it holds floats")
 @pytest.mark.hint(
     "The past affects every later value, so the gradient must reach it, in reverse mode."
 )
@@ -149,5 +159,8 @@ def test_a_long_series_needs_a_small_program(submission, rng):
     # Powers of the first weight underflow. With the second one, old elements count for long.
     for weight in (alpha, np.float32(0.99)):
         assert_close(program(x, weight), average(x, weight))
-    x, alpha = draw(rng, 1100)
+    x, alpha = draw(rng, 4200)
     assert_close(submission.ema(x, alpha), average(x, alpha))
+    # With 1 for the weight, the first element counts as much as ever. An answer may add up all
+    # moves of the series, and each sum is rounded by 1e-6 at most.
+    assert_close(submission.ema(x, np.float32(1)), average(x, 1), atol=1e-2)

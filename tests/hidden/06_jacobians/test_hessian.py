@@ -6,6 +6,7 @@ The functions are cubic and have known second derivatives. No mixed derivative i
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -54,9 +55,12 @@ def coupled(rng, rows=2, scale=1.0):
 
 
 def at_points(hessian, *points):
-    """The Hessians of one function at several points, not all of the same length."""
+    """The Hessians of one function at several points, not all of the same length.
+
+    And ones, which are of JAX's own dtype.
+    """
     second = hessian(lambda x: abs(x.sum()) ** 3)
-    return [second(x) for x in points]
+    return [second(x) for x in points], jnp.ones(2)
 
 
 @pytest.mark.visible
@@ -102,11 +106,16 @@ def test_the_shape_comes_twice(submission, rng):
 @pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the result.")
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
     """Every pair of leaves has its block, and the axes of the first leaf come first."""
-    # Tiny weights with huge biases, and the other way round.
-    for rows, scale in ((2, 1), (70, 1e-6), (70, 1e6)):
+    # Two matrices. Then tiny weights with huge biases, and the other way round.
+    for rows, scale, shape in ((3, 1, (2, 2)), (70, 1e-6, (4,)), (70, 1e6, (4,))):
         f, w, b, ((ww, wb), (bw, bb)) = coupled(rng, rows, scale)
-        found = submission.hessian(lambda p, f=f: f(p["w"], p["b"])).jit()({"w": w, "b": b})
-        assert_close(found, {"w": {"w": ww, "b": wb}, "b": {"w": bw, "b": bb}}, rtol=1e-4)
+        loss = submission.hessian(lambda p, f=f: f(p["w"], p["b"].ravel())).jit()
+        found = loss({"w": w, "b": b.reshape(shape)})
+        expected = {
+            "w": {"w": ww, "b": wb.reshape(w.shape + shape)},
+            "b": {"w": bw.reshape(shape + w.shape), "b": bb.reshape(shape + shape)},
+        }
+        assert_close(found, expected, rtol=1e-4)
     # One number that isn't known makes everything unknown.
     b[0] = np.nan
     unknown = submission.hessian(lambda p: f(p["w"], p["b"]))({"w": w, "b": b})
@@ -170,4 +179,4 @@ def test_it_survives_jit(submission, rng):
     points = [array(rng, length) for length in (3, 3, 2)]
     found = submission.hessian.used_by(at_points)(*points)
     expected = [np.full((x.size, x.size), 6 * x.sum(dtype=np.float64)) for x in points]
-    assert_close(found, expected, rtol=1e-5)
+    assert_close(found, (expected, np.ones(2)), rtol=1e-5)

@@ -77,7 +77,9 @@ def check_all(found, mean, e, g):
     "E, float32 of the same shape, each number within 1e-5 of the solution",
     "NaN where `mean` is, and only there",
 )
-@pytest.mark.hint("Does your loop end when the largest step is small, whatever the others are?")
+@pytest.mark.hint(
+    "Does your loop end when the largest step is small, whatever the others are? And when for NaN?"
+)
 def test_the_equation_holds(submission, rng):
     """E solves the equation, on circles, on the longest orbits, and near 0."""
     mean, e = draw(rng, 1100)
@@ -90,6 +92,9 @@ def test_the_equation_holds(submission, rng):
     assert_close(program(some, e), expected, atol=1e-5, nonfinite=True)
     for n in (0, 1, 20, 300):  # alone, no other number keeps the loop going
         check(submission.solve_kepler(mean[n], e[n]), mean[n], e[n])
+    unknown = np.float32(np.nan)
+    for one in (MOST_E, -MOST_E, e[300]):
+        assert_close(submission.solve_kepler(unknown, one), unknown, nonfinite=True)
 
 
 @pytest.mark.promise("It may be a scalar or empty", "each number within 1e-5 of the solution")
@@ -118,13 +123,15 @@ def test_the_derivatives_are_those_of_the_solution(submission, rng):
     e[:20], e[20:30], e[30:40] = MOST_E, 0, np.geomspace(1e-8, 1e-3, 10)
     e[30:40:2] *= -1
     mean[:9] = 0, 3.2, -3.2, 1e-6, -0.01, 0.02, -0.1, 0.2, 0.15
+    angle, longest, ones = mean[8], e[8], np.float32(1)
+    mean, e = mean.reshape(4, 15), e.reshape(4, 15)
     program = submission.solve_kepler.used_by(pulled).program(mean, e, mean)
     for scale in (1e-6, 1, 1e6):
-        g = (scale * rng.normal(size=60)).astype(np.float32)
-        g[0] = 0
+        g = (scale * rng.normal(size=(4, 15))).astype(np.float32)
+        g[0, 0] = 0
         check_all(program(mean, e, g), mean, e, g)
-    ones = np.float32(1)
-    check_all(submission.solve_kepler.used_by(pulled)(mean[8], e[8], ones), mean[8], e[8], ones)
+    found = submission.solve_kepler.used_by(pulled)(angle, longest, ones)
+    check_all(found, angle, longest, ones)
 
 
 @pytest.mark.points(2)
@@ -143,15 +150,16 @@ def test_no_step_is_kept(submission, rng):
 @pytest.mark.hint("Does a number of the batch decide how long the loop runs for another one?")
 def test_in_a_batch(submission, rng):
     """Under `vmap` each element has its own solution and its own gradients."""
-    mean, e = draw(rng, 5, 3)
-    mean[:, 0], e[:, 0] = np.linspace(0, 0.3, 5), MOST_E
+    # Square matrices: a gradient that comes back transposed has the right shape.
+    mean, e = draw(rng, 5, 3, 3)
+    mean[:, 0, 0], e[:, 0, 0] = np.linspace(0, 0.3, 5), MOST_E
     mean[4], e[4] = (0.1, 0.15, 0.2), MOST_E
-    g = rng.normal(size=(5, 3)).astype(np.float32)
+    g = rng.normal(size=(5, 3, 3)).astype(np.float32)
     program = submission.solve_kepler.used_by(pulled).vmap().jit().program(mean, e, g)
     check_all(program(mean, e, g), mean, e, g)
     # One NaN is nothing to the gradients of the other numbers.
     some = mean.copy()
-    some[3, 2] = np.nan
+    some[3, 2, 1] = np.nan
     found, others = program(some, e, g), ~np.isnan(some)
     check_all([part[others] for part in found], mean[others], e[others], g[others])
     # In a batch of scalars, each ends its loop by itself. Near 0 and pi, E = mean is nearly right.

@@ -113,14 +113,16 @@ def test_each_argument_may_be_batched(submission, rng):
     check_all(f.vmap(in_axes=(None, 1))(a, vectors.T), [(a, x) for x in vectors])
     check_all(f.vmap(in_axes=(None, 0))(a, vectors[:1]), [(a, x)])
     numbers = rng.integers(-9, 9, size=(n, n)).astype(np.float32)
+    numbers[0] = 0
     powers = np.linalg.matrix_power(SPECIAL.astype(np.float64), 64)
     each = [numbers @ power.T for power in powers]
     for special, expected in zip(SPECIAL, each, strict=True):
         assert_close(f.vmap(in_axes=(None, 0))(special, numbers), expected, rtol=1e-5)
     own = [found[k] for k, found in enumerate(each)]
     assert_close(f.vmap()(SPECIAL, numbers), np.stack(own), rtol=1e-5)
-    first = [found[0] for found in each]
-    assert_close(f.vmap(in_axes=(0, None))(SPECIAL, numbers[0]), np.stack(first), rtol=1e-5)
+    for k in (0, 2):
+        shared = [found[k] for found in each]
+        assert_close(f.vmap(in_axes=(0, None))(SPECIAL, numbers[k]), np.stack(shared), rtol=1e-5)
     # NaN stays in its vector.
     numbers[1, 1], each[2][1] = np.nan, np.nan
     found = f.vmap(in_axes=(None, 0))(SPECIAL[2], numbers)
@@ -194,13 +196,12 @@ def nested(high_power, a, x, outer, inner):
 @pytest.mark.hint("What your rule computes is batched by the outer `vmap` in the usual way.")
 def test_a_batch_of_batches(submission, rng):
     """Under two `vmap`s, each matrix squares once for all its vectors."""
-    n = 16
-    matrices = np.stack([matrix(rng, n) for _ in range(3)])
     used = submission.high_power.used_by(nested)
-    # Each matrix has a batch of vectors, and then one matrix has all batches.
-    for outer, count in ((0, 60), (None, 6)):
+    # Each matrix has a batch of vectors. Then one matrix has all batches, which are small.
+    for outer, n, batches, count in ((0, 16, 3, 60), (None, 40, 30, 2)):
+        matrices = np.stack([matrix(rng, n) for _ in range(3)])
         a = matrices if outer == 0 else matrices[0]
-        vectors = vector(rng, 3 if outer == 0 else 10, count, n)
+        vectors = vector(rng, batches, count, n)
         program = used.program(a, vectors, (outer, 0), (None, 0))
         assert program.flops is not None
         for_a_matrix, for_a_vector = 8 * 2 * n**3 + 20 * n**2, 2 * 2 * n**2
@@ -209,7 +210,8 @@ def test_a_batch_of_batches(submission, rng):
         for k, (batch, xs) in enumerate(zip(found, vectors, strict=True)):
             check_all(batch, [(matrices[k] if outer == 0 else a, x) for x in xs])
     # Each vector meets all matrices.
-    vectors = vector(rng, 4, n)
+    n = 16
+    matrices, vectors = np.stack([matrix(rng, n) for _ in range(3)]), vector(rng, 4, n)
     found = used(matrices, vectors, (None, 0), (0, None))
     for batch, x in zip(found, vectors, strict=True):
         check_all(batch, [(a, x) for a in matrices])

@@ -222,6 +222,38 @@ def rule(size, batched, a, x, known=rule):
     return x @ a.T * jnp.exp(log_scale), True
 
 
+# %% cheaper_for_this_batch
+# A few vectors go through the loop, which is cheaper for this batch, but an outer batch may hold
+# many such batches.
+# Fails: test_a_batch_of_batches
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0] or 64 * size >= 6 * len(a):
+        return known(size, batched, a, x)
+    return jax.vmap(for_one, (None, 0))(a, x), True
+
+
+# %% scaled_batch
+# Each vector of a batch is divided by its largest number, which is 0 by 0 for zeros.
+# Fails: test_each_argument_may_be_batched
+@custom_vmap
+def high_power(a, x):
+    return for_one(a, x)
+
+
+@high_power.def_vmap
+def rule(size, batched, a, x, known=rule):
+    if batched[0]:
+        return known(size, batched, a, x)
+    largest = jnp.abs(x).max(axis=1, keepdims=True)
+    return known(size, batched, a, x / largest)[0] * largest, True
+
+
 # %% batches_in_a_loop
 # A batch of batches is a loop, which squares the same matrix in each round.
 # Fails: test_a_batch_of_batches
