@@ -112,14 +112,16 @@ def test_padding_has_no_weight(submission, rng):
 @pytest.mark.hint("Does each score get a gradient from its own segment, and is 0 / 0 anywhere?")
 def test_the_gradient(submission, rng):
     """Segments far apart, equal scores, shares of 0 and padding have the right gradients."""
-    scores, segments = draw(rng, 24, 5)
+    scores, segments = draw(rng, 120, 5)
     segments[:5] = 4, 4, 5, 0, 0
     scores[:2] = 0
+    g = rng.normal(size=120).astype(np.float32)
+    gradient = submission.segment_softmax.used_by(pulled)
+    assert_close(gradient(scores, segments, g, 5), slopes(scores, segments, 5, g), atol=5e-6)
     scores += np.float32([-200, 0, 500, 60, 0, 900])[segments]
     # The share of a score far below its segment is 0.
     scores[3] -= 300
-    g = rng.normal(size=24).astype(np.float32)
-    found = submission.segment_softmax.used_by(pulled)(scores, segments, g, 5)
+    found = gradient(scores, segments, g, 5)
     # A score near 1000 is rounded to 3e-5.
     assert_close(found, slopes(scores, segments, 5, g), atol=4e-4)
 

@@ -165,13 +165,13 @@ def test_models_and_input_have_gradients(submission, rng):
         results = run_models(lambda model, x: jnp.sin(model["w"] * x) + model["b"], models, x)
         return sum(w * result.sum() for w, result in zip(weights, results, strict=True))
 
-    models = [{"w": normal(rng, 4), "b": normal(rng)} for _ in range(5)]
-    x, weights = normal(rng, 4), normal(rng, 5)
+    models = [{"w": normal(rng, 70), "b": normal(rng)} for _ in range(5)]
+    x, weights = normal(rng, 70), normal(rng, 5)
     x[0] = models[0]["w"][1] = models[1]["b"][()] = 0
     program = submission.run_models.used_by(loss).grad(argnums=(0, 1)).program(models, x, weights)
     inner = [g * np.cos(model["w"] * x) for g, model in zip(weights, models, strict=True)]
     slopes = [
-        {"w": x * part, "b": np.asarray(4 * g, np.float32)}
+        {"w": x * part, "b": np.asarray(70 * g, np.float32)}
         for g, part in zip(weights, inner, strict=True)
     ]
     total = sum(model["w"] * part for model, part in zip(models, inner, strict=True))
