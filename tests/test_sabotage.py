@@ -16,8 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 from grader.author import faults, sabotage
+from grader.author.example_calls import ExampleCall
 from grader.author.jax_faults import OF_JAX, plant_early
 from grader.author.sabotage import ALL, sabotages, with_fault
+from grader.author.scout import _touches
 from grader.cli import main
 from grader.intake import cells
 from tests.conftest import CourseMaker
@@ -168,6 +170,14 @@ def test_a_solution_with_any_fault_is_python_and_takes_it_before_its_own_names(n
 def made(make_course: CourseMaker, folder: Path, **files: str) -> Any:
     changed = {STUB: EXAMPLE, SOLUTION: MEAN, SUITE: WEAK, MUTANTS: ""} | files
     return make_course(folder, {name: textwrap.dedent(text) for name, text in changed.items()})
+
+
+def test_an_argument_that_is_none_has_no_fault() -> None:
+    call = ExampleCall("f", ["x", "report"], (jnp.ones(3), None), {})
+    assert _touches("argument_ignored", "x", call)
+    assert _touches("argument_without_gradient", "x", call)
+    for name in faults.OF_ARGUMENTS:
+        assert not _touches(name, "report", call)
 
 
 @pytest.mark.slow
