@@ -202,7 +202,6 @@ def flash_attention(q, k, v, block, solution=flash_attention):
     "argument_no_integers": "The text asks for floats.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "There is at least one query and one key.",
-    "argument_infinity_to_nan of `q`": "An infinite query gives NaN, or blocks of -inf alone.",
 }
 
 
