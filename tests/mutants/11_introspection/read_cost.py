@@ -9,10 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 
 
-def product_cost(eqn):
+def lengths(eqn):
+    """Of the axes of a product's result, and of those that are summed over."""
     (summed, _), _ = eqn.params["dimension_numbers"]
-    left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
-    return 2 * math.prod(out) * math.prod(left[axis] for axis in summed)
+    return eqn.outvars[0].aval.shape, [eqn.invars[0].aval.shape[axis] for axis in summed]
+
+
+def product_cost(eqn):
+    out, summed = lengths(eqn)
+    return 2 * math.prod(out) * math.prod(summed)
 
 
 def programs(eqn):
@@ -20,6 +25,31 @@ def programs(eqn):
         for inner in value if isinstance(value, list | tuple) else [value]:
             if hasattr(inner, "eqns"):
                 yield inner
+
+
+def counting(
+    product=product_cost,
+    branches=max,
+    until=lambda costs: math.inf if any(costs) else 0,
+    rounds=lambda eqn: eqn.params.get("length", 1),
+):
+    """The `cost_of` of the solution, with a mistake."""
+
+    def cost_of(program):
+        total = 0
+        for eqn in program.eqns:
+            costs = [cost_of(inner) for inner in programs(eqn)]
+            if eqn.primitive.name == "dot_general":
+                total += product(eqn)
+            elif eqn.primitive.name == "cond":
+                total += branches(costs)
+            elif eqn.primitive.name == "while":
+                total += until(costs)
+            else:
+                total += rounds(eqn) * sum(costs)
+        return total
+
+    return cost_of
 
 
 # %% cost_analysis
@@ -37,19 +67,7 @@ def read_cost(f, *args):
 # At most half of the points.
 # Fails: test_a_loop_costs_each_of_its_rounds, test_of_several_branches_the_dearest_counts,
 # test_nobody_knows_the_rounds_of_a_while
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            total += product_cost(eqn)
-        elif eqn.primitive.name == "cond":
-            total += max(costs)
-        elif eqn.primitive.name == "while":
-            total += math.inf if any(costs) else 0
-        else:
-            total += sum(costs)
-    return total
+cost_of = counting(rounds=lambda eqn: 1)
 
 
 # %% top_level_only
@@ -64,33 +82,13 @@ def cost_of(program):
 # %% all_branches
 # The operations of all branches are added up, but only one branch runs.
 # Fails: test_of_several_branches_the_dearest_counts
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            total += product_cost(eqn)
-        elif eqn.primitive.name == "while":
-            total += math.inf if any(costs) else 0
-        else:
-            total += eqn.params.get("length", 1) * sum(costs)
-    return total
+cost_of = counting(branches=sum)
 
 
 # %% while_once
 # The body of a `while` counts once, though nobody knows how often it runs.
 # Fails: test_nobody_knows_the_rounds_of_a_while
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            total += product_cost(eqn)
-        elif eqn.primitive.name == "cond":
-            total += max(costs)
-        else:
-            total += eqn.params.get("length", 1) * sum(costs)
-    return total
+cost_of = counting(until=sum)
 
 
 # %% every_while
@@ -119,42 +117,23 @@ def read_cost(f, *args, solution=read_cost):
 # %% one_summed_axis
 # Only the first of the axes that are summed over counts.
 # Fails: test_a_product_costs_twice_its_multiplications
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            (summed, _), _ = eqn.params["dimension_numbers"]
-            left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
-            total += 2 * math.prod(out) * left[summed[0]]
-        elif eqn.primitive.name == "cond":
-            total += max(costs)
-        elif eqn.primitive.name == "while":
-            total += math.inf if any(costs) else 0
-        else:
-            total += eqn.params.get("length", 1) * sum(costs)
-    return total
+def first_axis(eqn):
+    out, summed = lengths(eqn)
+    return 2 * math.prod(out) * summed[0]
+
+
+cost_of = counting(product=first_axis)
 
 
 # %% numpy_product
 # `np.prod` counts in 64 bits, which is too little for large shapes.
 # Fails: test_shapes_are_enough
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            (summed, _), _ = eqn.params["dimension_numbers"]
-            left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
-            sizes = [*out, *(left[axis] for axis in summed)]
-            total += int(2 * np.prod(np.array(sizes, np.int64)))
-        elif eqn.primitive.name == "cond":
-            total += max(costs)
-        elif eqn.primitive.name == "while":
-            total += math.inf if any(costs) else 0
-        else:
-            total += eqn.params.get("length", 1) * sum(costs)
-    return total
+def in_numpy(eqn):
+    out, summed = lengths(eqn)
+    return int(2 * np.prod(np.array([*out, *summed], np.int64)))
+
+
+cost_of = counting(product=in_numpy)
 
 
 # %% runs_it
@@ -188,21 +167,12 @@ def read_cost(f, *args, solution=read_cost):
 # The numbers of elements are multiplied without a 1 to begin with, but a product may sum over no
 # axis.
 # Fails: test_a_product_costs_twice_its_multiplications
-def cost_of(program):
-    total = 0
-    for eqn in program.eqns:
-        costs = [cost_of(inner) for inner in programs(eqn)]
-        if eqn.primitive.name == "dot_general":
-            (summed, _), _ = eqn.params["dimension_numbers"]
-            left, out = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
-            total += 2 * math.prod(out) * reduce(mul, [left[axis] for axis in summed])
-        elif eqn.primitive.name == "cond":
-            total += max(costs)
-        elif eqn.primitive.name == "while":
-            total += math.inf if any(costs) else 0
-        else:
-            total += eqn.params.get("length", 1) * sum(costs)
-    return total
+def of_axes(eqn):
+    out, summed = lengths(eqn)
+    return 2 * math.prod(out) * reduce(mul, summed)
+
+
+cost_of = counting(product=of_axes)
 
 
 # %% once_inside

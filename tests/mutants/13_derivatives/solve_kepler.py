@@ -13,7 +13,12 @@ def newton(mean, e, steps):
     return lax.fori_loop(0, steps, improve, jnp.asarray(mean))
 
 
-def with_rule(solve, rule):
+def change(angle, mean, e, dm, de):
+    """The right derivative: the change of E."""
+    return (dm + jnp.sin(angle) * de) / (1 - e * jnp.cos(angle))
+
+
+def with_rule(solve, rule=change):
     """A function whose derivative is `rule(E, mean, e, change of mean, change of e)`."""
     solve = jax.custom_jvp(solve)
     solve.defjvp(lambda x, dx: (solve(*x), rule(solve(*x), *x, *dx)))
@@ -311,10 +316,7 @@ def halving(mean, e):
     return jnp.where(e == 0, mean, lax.fori_loop(0, 40, improve, (-end, end))[0])
 
 
-solve_kepler = with_rule(
-    halving,
-    lambda angle, mean, e, dm, de: (dm + jnp.sin(angle) * de) / (1 - e * jnp.cos(angle)),
-)
+solve_kepler = with_rule(halving)
 
 
 # %% start_at_pi
@@ -337,10 +339,7 @@ def from_pi(mean, e):
     return lax.while_loop(goes_on, improve, (start, 0))[0]
 
 
-solve_kepler = with_rule(
-    from_pi,
-    lambda angle, mean, e, dm, de: (dm + jnp.sin(angle) * de) / (1 - e * jnp.cos(angle)),
-)
+solve_kepler = with_rule(from_pi)
 
 
 # %% slopes_side_by_side

@@ -11,6 +11,13 @@ def for_one(a, x):
     return lax.fori_loop(0, 64, lambda _, x: a @ x, x)
 
 
+def with_rule(rule):
+    """The loop with this rule for batches."""
+    high_power = custom_vmap(for_one)
+    high_power.def_vmap(rule)
+    return high_power
+
+
 # %% no_rule
 # The loop without a rule: every vector of a batch gets 64 products.
 # At most half of the points.
@@ -54,13 +61,8 @@ def rule(size, batched, a, x):
 # The rule takes both arguments for batched.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
 # test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     return known(size, batched, a, x) if not batched[0] else (jax.vmap(for_one)(a, x), True)
 
 
@@ -68,13 +70,8 @@ def rule(size, batched, a, x, known=rule):
 # The rule takes one matrix for the whole batch.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
 # test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         a = a[0]
         x = x if batched[1] else jnp.broadcast_to(x, (size, *x.shape))
@@ -85,13 +82,8 @@ def rule(size, batched, a, x, known=rule):
 # The vectors are the rows of a matrix, so the power has to be transposed.
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
 # test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     return known(size, batched, a if batched[0] else a.T, x)
 
 
@@ -99,13 +91,8 @@ def rule(size, batched, a, x, known=rule):
 # Five squarings give the power 32.
 # Fails: test_each_argument_may_be_batched, test_many_vectors_share_the_squarings,
 # test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
     return x @ jnp.linalg.matrix_power(a, 32).T, True
@@ -125,13 +112,8 @@ high_power.def_vmap(rule)
 # %% wide_batch
 # A batch of half precision comes back in float32.
 # Fails: test_each_argument_may_be_batched
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(axis_size, in_batched, a, x):
+@with_rule
+def high_power(axis_size, in_batched, a, x):
     if in_batched[0]:
         return jax.vmap(for_one, [0 if batched else None for batched in in_batched])(a, x), True
     for _ in range(6):
@@ -143,13 +125,8 @@ def rule(axis_size, in_batched, a, x):
 # The rule says that its result isn't batched where x isn't.
 # Fails: test_each_argument_may_be_batched, test_many_matrices_are_not_squared,
 # test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     return known(size, batched, a, x)[0], batched[1]
 
 
@@ -165,13 +142,8 @@ def high_power(a, x, solution=high_power):
 # %% power_for_each
 # The power is made again for each vector of the batch.
 # Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
     every = jnp.broadcast_to(a, (size, *a.shape))
@@ -183,13 +155,8 @@ def rule(size, batched, a, x, known=rule):
 # %% few_in_a_loop
 # A batch of fewer than n vectors goes through the loop, which is more work from n / 10 on.
 # Fails: test_many_vectors_share_the_squarings, test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0] or size >= len(a):
         return known(size, batched, a, x)
     return jax.vmap(for_one, (None, 0))(a, x), True
@@ -205,13 +172,8 @@ def high_power(a, x, solution=high_power):
 # %% scaled
 # The matrix is divided by its largest number before each squaring, which is 0 by 0 for zeros.
 # Fails: test_each_argument_may_be_batched
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
     log_scale = 0.0
@@ -226,13 +188,8 @@ def rule(size, batched, a, x, known=rule):
 # A few vectors go through the loop, which is cheaper for this batch, but an outer batch may hold
 # many such batches.
 # Fails: test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0] or 64 * size >= 6 * len(a):
         return known(size, batched, a, x)
     return jax.vmap(for_one, (None, 0))(a, x), True
@@ -241,13 +198,8 @@ def rule(size, batched, a, x, known=rule):
 # %% scaled_batch
 # Each vector of a batch is divided by its largest number, which is 0 by 0 for zeros.
 # Fails: test_each_argument_may_be_batched
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
     largest = jnp.abs(x).max(axis=1, keepdims=True)
@@ -257,13 +209,8 @@ def rule(size, batched, a, x, known=rule):
 # %% batches_in_a_loop
 # A batch of batches is a loop, which squares the same matrix in each round.
 # Fails: test_a_batch_of_batches
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
     return sequential_vmap(lambda a, x: known(size, batched, a, x)[0])(a, x), True
@@ -282,13 +229,8 @@ def high_power(a, x, solution=high_power):
 # %% blocks
 # Each block of 256 vectors squares the matrix again.
 # Fails: test_many_vectors_share_the_squarings
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0]:
         return known(size, batched, a, x)
 
@@ -317,13 +259,8 @@ high_power.def_vmap(rule)
 # %% wide_shared_vector
 # A vector that all matrices share is multiplied by ones of float32, so half precision gets lost.
 # Fails: test_each_argument_may_be_batched
-@custom_vmap
-def high_power(a, x):
-    return for_one(a, x)
-
-
-@high_power.def_vmap
-def rule(size, batched, a, x, known=rule):
+@with_rule
+def high_power(size, batched, a, x, known=rule):
     if batched[0] and not batched[1]:
         x = jnp.ones((size, 1)) * x
     return known(size, [batched[0], True], a, x)
