@@ -382,6 +382,7 @@ def test_nothing_is_refused_that_jax_makes_of_its_functions(module: str, name: s
     assert made > 0, "no program was made: give it arguments of its own, or a reason"
 
 
+@pytest.mark.slow
 def test_every_own_call_makes_a_program() -> None:
     """A lambda with a mistake in it would be passed over like arguments that don't fit."""
     failed = []

@@ -93,6 +93,11 @@ def everyday() -> set[Path]:
 
 
 EVERY_DAY = everyday()
+READER, SURVIVOR = (
+    next(attack for attack in ATTACKS if attack.path.stem == stem)
+    for stem in ("reads_the_solution", "outlives_its_judge")
+)
+"""Attacks that have a test of their own, too."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +119,8 @@ class Court:
         return [pid for pid in running if cwd_of(pid).is_relative_to(self.folder)]
 
 
-def copied_course(folder: Path) -> Course:
-    """A course with the exercises that are attacked, and small limits."""
-    attacked = {attack.exercise for attack in ATTACKS}
+def copied_course(folder: Path, attacked: set[str]) -> Course:
+    """A course with these exercises, and small limits."""
     entries = ""
     for original in map(courses.find, COURSES):
         chosen = tuple(e for e in original.exercises if e.id in attacked)
@@ -138,14 +142,22 @@ def copied_course(folder: Path) -> Course:
     return courses.load(catalog)
 
 
+def tried(session: pytest.Session) -> set[str]:
+    """The exercises that this run attacks. A judge proves each of its suites when it starts."""
+    calls = (getattr(item, "callspec", None) for item in session.items)
+    attacks = (call.params["attack"] for call in calls if call and "attack" in call.params)
+    return {attack.exercise for attack in (*attacks, READER, SURVIVOR)}
+
+
 @pytest.fixture(scope="module")
-def court() -> Iterator[Court]:
+def court(request: pytest.FixtureRequest) -> Iterator[Court]:
     with ExitStack() as outer, pytest.MonkeyPatch.context() as patch:
         # The judge makes all its files below this. Paths of sockets have to be short.
         folder = Path(outer.enter_context(tempfile.TemporaryDirectory(prefix="court-")))
         folder.chmod(0o711)  # as root a worker may have a uid of its own
         patch.setenv("TMPDIR", str(folder))
-        course = copied_course(Path(outer.enter_context(tempfile.TemporaryDirectory())))
+        copy = Path(outer.enter_context(tempfile.TemporaryDirectory()))
+        course = copied_course(copy, tried(request.session))
         closing = outer.enter_context(ExitStack())
         serial = closing.enter_context(
             Serial(course.stubs, course.exercises, Terms("required", SEED))
@@ -186,9 +198,8 @@ def test_a_hostile_file_earns_nothing_and_hurts_nobody(
 @pytest.mark.slow
 def test_a_worker_dies_with_its_judge(court: Court) -> None:
     """The judge is killed while it waits for a worker that ignores every signal."""
-    attack = next(a for a in ATTACKS if a.path.stem == "outlives_its_judge")
-    exercise = court.course[attack.exercise]
-    source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
+    exercise = court.course[SURVIVOR.exercise]
+    source = Source(exercise.id, "attack.py", SURVIVOR.path.read_text(encoding="utf-8"))
     known, others = children(os.getpid()), set(court.survivors())
     with Serial(court.course.stubs, (exercise,), Terms("required", SEED)) as serial:
         (judge,) = children(os.getpid()) - known
@@ -209,9 +220,8 @@ def test_nothing_outlives_the_attacks(court: Court) -> None:
 
 def test_without_a_sandbox_an_attack_wins(court: Court) -> None:
     """The counterpart of the first test: the same attack succeeds if nothing confines a worker."""
-    attack = next(a for a in ATTACKS if a.path.stem == "reads_the_solution")
-    exercise = court.course[attack.exercise]
-    source = Source(exercise.id, "attack.py", attack.path.read_text(encoding="utf-8"))
+    exercise = court.course[READER.exercise]
+    source = Source(exercise.id, "attack.py", READER.path.read_text(encoding="utf-8"))
     with Serial(court.course.stubs, (exercise,), Terms("none", SEED)) as serial:
         ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
     assert result.outcome is Outcome.PASSED, details(result)

@@ -82,6 +82,7 @@ def test_another_answer_gets_other_inputs(hand_in: Callable[..., dict[str, Any]]
     assert hand_in(ada=answer(1) + "# A comment.\n")["ada"] == first["ada"]
 
 
+@pytest.mark.slow
 def test_another_upload_of_one_student_is_another_attempt(
     hand_in: Callable[..., dict[str, Any]],
 ) -> None:

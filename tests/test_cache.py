@@ -63,6 +63,7 @@ def test_programs_of_the_reference_are_compiled_once(judge: Serial) -> None:
     assert outcome(judge, "x + x") is Outcome.RAISED
 
 
+@pytest.mark.slow
 def test_for_more_submissions_more_is_compiled_beforehand(
     foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ IMPORTS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("submissions", [FEW, FEW + 1])
 def test_for_more_submissions_more_is_imported_beforehand(
     make_course: Callable[..., Course],
@@ -176,6 +178,7 @@ def test_code_that_runs_long_or_is_timed_is_optimised(host: Host) -> None:
     assert flags(host.fork("student", Limits(), compiling=Compiling.AS_JAX_DOES)) == ""
 
 
+@pytest.mark.slow
 def test_a_condition_is_the_same_at_both_places_where_a_mapped_loop_tests_it(host: Host) -> None:
     """Each tolerance lies between `y * y - x` with one rounding and with two."""
     source = """
@@ -229,6 +232,7 @@ def test_no_child_looks_for_plugins_where_none_is_installed(host: Host) -> None:
     assert answer(host.fork("student", Limits()), source) == (1, int(has_plugins))
 
 
+@pytest.mark.slow
 def test_a_suite_of_races_alone_has_nothing_to_warm_up(
     make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,7 @@ def test_a_wrong_use_is_the_suites_fault(
     assert says in " ".join(result.tests[0].detail.split())
 
 
+@pytest.mark.slow
 def test_what_it_raises_ends_the_test_and_no_other(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

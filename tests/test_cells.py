@@ -132,6 +132,7 @@ def judged(course: Course, submission: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_one_cell_can_be_judged_by_its_name(foreign: Course) -> None:
     code, output = judged(foreign, f"{foreign.mutants(foreign['double'])}::first_only")
     assert code == 1, output

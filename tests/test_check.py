@@ -535,6 +535,7 @@ def test_an_exercise_gets_its_devices_whatever_the_environment_says(
     assert results["eight"].passed, results["eight"]
 
 
+@pytest.mark.slow
 def test_a_lost_docstring_comes_from_the_installed_course(tmp_path: Path) -> None:
     installed = find(start=PACKAGE)
     shutil.copytree(installed.stubs, tmp_path / "mine")

@@ -801,6 +801,7 @@ def test_the_commands_of_a_workflow_exist(name: str) -> None:
 # The files that GitHub reads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schema", "pattern"),
     [

@@ -475,6 +475,7 @@ def test_doctor_says_what_a_host_without_landlock_lacks(taught: Course) -> None:
     )
 
 
+@pytest.mark.slow
 def test_doctor_tells_programs_the_same(taught: Course) -> None:
     done = without_landlock("doctor", "--json", "--course", taught.root)
     found = json.loads(done.stdout)
@@ -581,6 +582,7 @@ def test_no_suite_that_a_student_handed_in_is_used(arguments: str, eve: Path) ->
     assert not (eve / "ran").exists()
 
 
+@pytest.mark.slow
 def test_a_course_in_the_class_is_not_a_judge_either(
     eve: Path, foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -595,6 +597,7 @@ def test_a_course_in_the_class_is_not_a_judge_either(
     assert not (eve / "ran").exists()
 
 
+@pytest.mark.slow
 def test_who_names_a_course_gets_it(eve: Path) -> None:
     done = grader("grade", "double.py", "--course", ".", "--isolation", "none")
     assert done.stderr.startswith(f"course    foreign, 1 exercise, from {eve}\n")

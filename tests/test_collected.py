@@ -41,6 +41,7 @@ def missing(course: Course, *, races: bool = True) -> ExerciseResult:
     return result
 
 
+@pytest.mark.slow
 def test_a_suite_is_imported_again_only_if_it_changed(
     make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_suite_is_imported_again_only_if_it_changed(
     assert imports.exists()
 
 
+@pytest.mark.slow
 def test_a_damaged_memory_is_none(
     make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,7 @@ def test_a_course_of_one_exercise_without_attacks_makes_a_class(
     assert len(wrong) == 3
 
 
+@pytest.mark.slow
 def test_our_own_course_makes_a_class(tmp_path: Path) -> None:
     course = find(start=OUR_OWN)
     found = taken(course, tmp_path / "class")
@@ -142,6 +143,7 @@ def test_our_own_course_makes_a_class(tmp_path: Path) -> None:
     assert all(len(submission.sources) == 1 for submission in hostile)
 
 
+@pytest.mark.slow
 def test_a_demo_can_be_repeated(tmp_path: Path) -> None:
     course = find(start=OUR_OWN)
     assert taken(course, tmp_path / "one") == taken(course, tmp_path / "two")

@@ -84,7 +84,6 @@ class Page:
     before: dict[str, Prepare] = field(default_factory=dict)  # what is done before a command
     exits: dict[str, list[int]] = field(default_factory=dict)  # where they aren't 0, in turn
     suite_of: str = ""  # the exercise that its Python blocks with tests judge
-    is_slow: bool = True
 
 
 def a_students_course(folder: Path) -> None:
@@ -117,7 +116,6 @@ PREPARED: dict[str, Page] = {
         },
         exits={"grader check masked_mean": [1]},
         suite_of="masked_mean",
-        is_slow=False,
     ),
     "exercises/README.md": Page(
         start=a_students_course,
@@ -209,11 +207,7 @@ def is_run_here(name: str) -> bool:
     )
 
 
-RUN = [
-    pytest.param(name, marks=[pytest.mark.slow] if PREPARED.get(name, Page()).is_slow else [])
-    for name in NAMES
-    if is_run_here(name)
-]
+RUN = list(filter(is_run_here, NAMES))
 
 
 def test_a_page_is_read_as_its_reader_sees_it() -> None:
@@ -230,6 +224,7 @@ def test_a_page_is_read_as_its_reader_sees_it() -> None:
     assert list(inline(text)) == ["grader list"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUN)
 def test_a_page_does_as_it_says(name: str, tmp_path: Path) -> None:
     page = PREPARED.get(name, Page())

@@ -168,6 +168,7 @@ def test_a_hostile_file_is_not_explained_and_breaks_nothing(code: str) -> None:
     assert findings(code) == ()
 
 
+@pytest.mark.slow
 def test_no_place_and_no_class_breaks_an_explanation() -> None:
     """Otherwise the judge goes on, but the student gets no advice."""
     rows = {row["code"] for row in RAISE + SILENT}

@@ -416,6 +416,7 @@ def judges() -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_real_call_that_takes_too_long_is_ended_and_the_next_is_judged(real: Grader) -> None:
     with pytest.raises(TimeoutError):
         real.grade("import time\ntime.sleep(7)\n" + RIGHT, "double", timeout=0.5)

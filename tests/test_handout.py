@@ -231,6 +231,7 @@ def test_a_course_that_is_not_whole_can_still_be_searched(
 KINDS = (".py", ".hints", ".mistakes", ".picture", ".md", ".toml")
 
 
+@pytest.mark.slow
 def test_our_own_course_can_be_handed_out(tmp_path: Path) -> None:
     course = find(start=Path(__file__).parent)
     written = write_handout(course, tmp_path / "out")

@@ -537,6 +537,7 @@ def test_a_screen_reader_finds_its_way(driver: Any, report: Path, tmp_path: Path
     page.scheme()
 
 
+@pytest.mark.slow
 def test_a_large_class_is_packed_and_a_script_unpacks_it(
     driver: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

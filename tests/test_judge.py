@@ -261,6 +261,7 @@ def test_a_suite_that_fails_its_own_solution_judges_nobody(
         Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
@@ -324,6 +325,7 @@ def test_an_endless_loop_is_timed_out(make_course: Callable[..., Course], tmp_pa
     assert [test.outcome for test in result.tests] == [Outcome.TIMED_OUT] * 3
 
 
+@pytest.mark.slow
 def test_a_suite_that_fails_its_solution_by_chance_judges(
     make_course: Callable[..., Course], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,6 +346,7 @@ def test_a_suite_that_fails_its_solution_by_chance_judges(
     assert result.outcome is Outcome.PASSED
 
 
+@pytest.mark.slow
 def test_the_solution_is_run_only_in_tests_that_were_lost(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
@@ -381,6 +384,7 @@ def test_the_solution_is_run_only_in_tests_that_were_lost(
     assert ran(solution, wrong) == ["one", "many"] * 2
 
 
+@pytest.mark.slow
 def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
@@ -627,6 +631,7 @@ LAB_SOLUTION = """
 """
 
 
+@pytest.mark.slow
 def test_every_call_of_the_suites_api_does_what_it_says(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

@@ -77,6 +77,7 @@ def usual() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_a_known_program_is_not_lowered_again(asked: list[tuple[str, str]]) -> None:
     first = usual()
     assert len(asked) > 40

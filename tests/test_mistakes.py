@@ -78,6 +78,7 @@ def first_sentence(course: Course, answer: str) -> str:
     return check(course, course.exercises)[0].findings[0].sentence
 
 
+@pytest.mark.slow
 def test_a_mistake_that_comes_out_the_same_is_named(course: Course) -> None:
     found = written(course)
     assert [mistake.says for mistake in found.mistakes] == [

@@ -272,6 +272,7 @@ SHARDS = '''
 '''
 
 
+@pytest.mark.slow
 def test_a_program_says_which_part_each_device_holds(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:

@@ -371,6 +371,7 @@ def cache() -> Iterator[Path]:
         yield Path(folder) / "xla"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", MEANS)
 def test_no_way_out_is_open_with_any_version(known: int, cache: Path) -> None:
     host = Host(locked.Locked(cache, known), cache)

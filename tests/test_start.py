@@ -218,6 +218,7 @@ def test_exercises_of_one_notebook_may_use_one_name_for_two_things(
             assert names[name]() == source.exercise
 
 
+@pytest.mark.slow
 def test_a_solved_notebook_passes_the_same_examples_as_the_files(tmp_path: Path) -> None:
     course = start(tmp_path / "mine", as_notebooks=True).course
     stems = ("dropout", "init_mlp")

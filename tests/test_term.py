@@ -243,6 +243,7 @@ def test_every_mark_of_a_term_is_that_of_the_table(course: Course, tmp_path: Pat
     require(f"{out}@2", course, table(HW1 | {4: "4"}))
 
 
+@pytest.mark.slow
 def test_the_second_assignment_takes_the_best_attempt(course: Course, tmp_path: Path) -> None:
     """Due at the end of a day, a quarter of the points for each day: 4 - 2 is less than 3."""
     for at, text in (
@@ -258,6 +259,7 @@ def test_the_second_assignment_takes_the_best_attempt(course: Course, tmp_path: 
     assert row == "3.0"
 
 
+@pytest.mark.slow
 def test_the_third_assignment_has_weights(course: Course, tmp_path: Path) -> None:
     write(tmp_path / "class" / "ada.py", NO_GRADIENT)
     arguments = ["--assignment", "hw3", "--course", course.root, "--out", tmp_path / "out"]
@@ -308,6 +310,7 @@ def test_a_roster_that_comes_later_makes_no_second_row(course: Course, tmp_path:
     assert marks == {"1001": 2.0, "1002": 4.0, "1003": 0.0}
 
 
+@pytest.mark.slow
 def test_a_class_whose_texts_were_not_kept_is_not_lost(course: Course, tmp_path: Path) -> None:
     """As in a folder of a grader from before this version."""
     out = tmp_path / "out"

@@ -424,6 +424,7 @@ def test_a_second_run_proves_only_what_changed(
         assert (len(third.problems), third.remembered) == (1, 0)
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
     make_course: Maker, tmp_path: Path
 ) -> None:

@@ -735,6 +735,7 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
     assert desk.ended() == 0
 
 
+@pytest.mark.slow
 def test_an_endless_loop_is_ended_and_the_next_save_works(mine: Course, desk: Terminal) -> None:
     desk.see("not started")
     solve(mine, "while True: pass")

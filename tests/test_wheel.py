@@ -69,6 +69,7 @@ def test_no_solution_suite_mutant_or_variant_is_in_it(unpacked: dict[str, Path],
         assert (unpacked[kind] / name).read_bytes() not in hidden, name
 
 
+@pytest.mark.slow
 def test_not_one_line_of_a_suite_or_a_solution_is_in_the_stubs_of_the_wheel(
     unpacked: dict[str, Path],
 ) -> None:

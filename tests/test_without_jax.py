@@ -127,6 +127,7 @@ def homework(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_suite_without_a_course_judges_a_folder_or_a_file(homework: Path) -> None:
     done = run(homework, "test_fit.py", "--grader-submission", "work")
     assert "2 passed" in done.stdout, done.stdout
