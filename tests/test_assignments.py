@@ -98,6 +98,7 @@ def test_what_is_wrong_in_the_catalogue_is_said(
     assert said in str(caught.value)
 
 
+@pytest.mark.slow
 def test_only_its_exercises_are_graded_and_reports_name_it(course: Course, tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     for name in ("double", "triple"):

@@ -105,6 +105,7 @@ def test_nothing_is_left_for_the_next_exercise(judge: Serial, state: str) -> Non
     assert helped.score == 0
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_at_the_first_loss_judges_the_next_exercise(course: Course) -> None:
     """What pytest had set up for the first suite is torn down before the second one."""
     terms = Terms("required", "3", proving=True, hasty=True)

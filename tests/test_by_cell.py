@@ -96,6 +96,7 @@ def test_a_demo_that_raises_costs_no_points(foreign: Course, tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.slow
 def test_a_left_out_cell_is_told_beside_lost_points(foreign: Course, tmp_path: Path) -> None:
     """The solution is proved after a loss, and leaves no cell out."""
     wrong = DEFINED.replace("2 * x", "3 * x")

@@ -121,6 +121,7 @@ def test_for_more_submissions_more_is_imported_beforehand(
     assert result.outcome is Outcome.PASSED, result
 
 
+@pytest.mark.slow
 def test_a_zygote_that_an_import_keeps_from_forking_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +172,7 @@ def flags(child: Child) -> str:
     return str(answer(child, "import os\n\ndef f():\n    return os.environ.get('XLA_FLAGS', '')"))
 
 
+@pytest.mark.slow
 def test_code_that_runs_long_or_is_timed_is_optimised(host: Host) -> None:
     assert "optimization_level=0" in flags(host.fork("student", Limits()))
     training = host.fork("student", Limits(), compiling=Compiling.TO_RUN_LONG)

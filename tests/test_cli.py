@@ -683,6 +683,7 @@ def test_a_course_with_a_bad_catalogue_is_no_course(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_demo_makes_a_class_and_grades_it(foreign: Course, tmp_path: Path) -> None:
     arguments = ("demo", "--course", foreign.root, "--out", tmp_path, "--isolation", "none")
     result = grader(*arguments, env={"COLUMNS": "80"})

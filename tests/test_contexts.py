@@ -54,6 +54,7 @@ def test_without_that_place_in_jax_nothing_changes() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 def test_lapack_works_without_the_package_around_it() -> None:
     """Which a submission may still import as usual."""
     program = (

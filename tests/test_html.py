@@ -508,6 +508,7 @@ def test_without_a_script_everything_can_be_read(shown: Shown) -> None:
         shown.send("Emulation.setScriptExecutionDisabled", value=False)
 
 
+@pytest.mark.slow
 def test_a_page_for_one_student_shows_without_complaint(driver: Any, tmp_path: Path) -> None:
     run = a_class(len(HOSTILE))
     paths = html.write_feedback(run, tmp_path)

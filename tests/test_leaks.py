@@ -86,8 +86,8 @@ def f(x):
     [
         pytest.param(MANY_LINES, marks=pytest.mark.slow),
         pytest.param(MANY_CALLS, marks=pytest.mark.slow),
+        pytest.param(OTHER, marks=pytest.mark.slow),
         BLANK,
-        OTHER,
         FEW,
     ],
 )
@@ -137,7 +137,7 @@ def values() -> Iterator[Any]:
     yield np.full((4, 6), np.nan, F32)
 
 
-@pytest.mark.parametrize("places", [1, 2, 3, 5, 20])
+@pytest.mark.parametrize("places", [1, 2, 3, 5, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_wrong_value_is_one_of_few(places: int) -> None:
     right = np.zeros((4, 6), F32)
     said = set()

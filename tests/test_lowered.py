@@ -230,6 +230,7 @@ UNLIKE: list[Callable[[], Any]] = [
 ]
 
 
+@pytest.mark.slow
 def test_programs_that_differ_have_different_names(asked: list[tuple[str, str]]) -> None:
     for call in UNLIKE:
         jax.clear_caches()

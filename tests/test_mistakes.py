@@ -131,6 +131,7 @@ def test_a_damaged_file_names_nothing(course: Course, text: str) -> None:
     assert "known mistake" not in first_sentence(course, "return x**2")
 
 
+@pytest.mark.slow
 def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course) -> None:
     command = ["mistakes", "--course", str(course.root)]
     runner = CliRunner()

@@ -768,7 +768,12 @@ def test_a_file_that_is_saved_in_two_steps_is_checked_when_it_is_whole(
     assert desk.ended() == 128 + signal.SIGTERM
 
 
-@pytest.mark.parametrize("keys", ["\x1b[A", "\x1bOB", "\x1bq", "\x1b[5;9q", "\x1b[<0;1;1q"])
+SEQUENCES = ("\x1bOB", "\x1bq", "\x1b[5;9q", "\x1b[<0;1;1q")
+
+
+@pytest.mark.parametrize(
+    "keys", ["\x1b[A", *(pytest.param(keys, marks=pytest.mark.slow) for keys in SEQUENCES)]
+)
 def test_a_key_that_sends_a_sequence_is_no_letter(keys: str, desk: Terminal) -> None:
     desk.see("not started")
     desk.type(keys)
