@@ -20,9 +20,9 @@ def piecewise(x: float | jax.Array) -> jax.Array:
             run time only.
 
     Returns:
-        A scalar. For a float it has the dtype of that float; for an integer it is float32. The
-        gradient is the slope of the chosen formula, and finite wherever 2x is. At 0 it may be the
-        slope on either side, or a number between.
+        A scalar. For a float it has the dtype of that float; for an integer it is float32. NaN
+        gives NaN. The gradient is the slope of the chosen formula, and finite wherever 2x is. At 0
+        it may be the slope on either side, or a number between.
 
     Examples:
         >>> [round(float(piecewise(x)), 3) for x in (-3.0, 0.5, 4.0)]

@@ -80,10 +80,10 @@ def test_what_does_not_fit_is_left_out(submission, rng):
 
 
 @pytest.mark.promise("the elements below zero", "then zeros")
-@pytest.mark.hint("Zero is not negative, and the whole result may be padding.")
+@pytest.mark.hint("Zero and NaN are not negative, and the whole result may be padding.")
 def test_nothing_negative_gives_zeros(submission, rng):
     """If no element is negative, the result is all zeros."""
-    for x in (draw(rng, 8, 0), np.zeros(8, np.float32)):
+    for x in (draw(rng, 8, 0), np.float32([np.nan, *np.zeros(7)])):
         check(submission.negatives_padded(x, 5), x, 5)
 
 

@@ -37,11 +37,13 @@ def test_terms_follow_the_recurrence(submission, rng):
 
 
 @pytest.mark.promise("the number of terms; a Python int, at least 1")
-@pytest.mark.hint("With n = 1 there is room for the first term only.")
+@pytest.mark.hint(
+    "With n = 1 there is room for the first term only. In which dtype do you compute 2 a0?"
+)
 def test_short_sequences_have_their_length(submission, rng):
     """Sequences of one term and of two terms are right."""
-    for n in (1, 2):
-        a0 = float(start(rng))
+    # The second term of the other start is too large for its dtype.
+    for n, a0 in ((1, float(start(rng))), (2, np.float16(rng.uniform(4e4, 6e4)))):
         assert_close(submission.fib_like(a0, n), terms(a0, n))
 
 

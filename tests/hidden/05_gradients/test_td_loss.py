@@ -62,8 +62,10 @@ def test_the_value_is_the_squared_error(submission, rng):
     w, s, s2 = (rng.integers(100, 200, size=4).astype(np.float32) for _ in range(3))
     arguments = w, s, np.float32(w @ s - w @ s2 / 2 + 1 / 64), s2, np.float32(0.5)
     assert_close(submission.td_loss(*arguments), np.float32(1 / 64**2))
-    w[0] = np.nan
-    assert_close(submission.td_loss(w, s, r, s2, gamma), np.float32(np.nan), nonfinite=True)
+    # NaN in w, s, r or s2 reaches the loss.
+    for k in range(4):
+        broken = [np.full_like(x, np.nan) if i == k else x for i, x in enumerate(arguments)]
+        assert_close(submission.td_loss(*broken), np.float32(np.nan), nonfinite=True)
 
 
 @pytest.mark.points(3)

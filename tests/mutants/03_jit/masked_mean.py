@@ -159,6 +159,13 @@ def masked_mean(x, mask):
     return jnp.where(mask, x, 0).sum() / (mask.sum().astype(x.dtype) + 1e-8)
 
 
+# %% epsilon_in_the_count
+# A small number is added to the count, and float32 holds it beside a small count.
+# Fails: test_the_result_is_one_of_the_numbers
+def masked_mean(x, mask):
+    return jnp.where(mask, x, 0).sum() / (mask.sum() + 1e-6)
+
+
 # %% unguarded
 # JAX's own mean under a mask, without a case for an empty mask.
 # At most half of the points.

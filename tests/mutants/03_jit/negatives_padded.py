@@ -50,8 +50,8 @@ def negatives_padded(x, size):
 # Fails: test_negatives_come_first_in_their_order,
 # test_the_padding_is_zero_whatever_stands_at_the_ends
 def negatives_padded(x, size):
-    order = jnp.argsort(x >= 0, stable=True)[:size]
-    return jnp.minimum(x[order], 0)
+    found = x[jnp.argsort(x >= 0, stable=True)[:size]]
+    return jnp.where(found < 0, found, 0)
 
 
 # %% default_padding
@@ -101,7 +101,8 @@ def negatives_padded(x, size):
 
 # %% negated
 # The elements are negated to find those above 0, but unsigned ones and the least one stay.
-# Fails: test_negatives_come_first_in_their_order, test_the_dtype_is_kept
+# Fails: test_negatives_come_first_in_their_order, test_nothing_negative_gives_zeros,
+# test_the_dtype_is_kept
 def negatives_padded(x, size):
     depth = jax.nn.relu(-x)
     (positions,) = jnp.nonzero(depth, size=size, fill_value=x.shape[0])
@@ -120,7 +121,7 @@ def negatives_padded(x, size):
 
 # %% product_with_a_table
 # A product with a table of zeros and ones, where 0 times infinity is NaN.
-# Fails: test_negatives_come_first_in_their_order
+# Fails: test_negatives_come_first_in_their_order, test_nothing_negative_gives_zeros
 def negatives_padded(x, size):
     place = jnp.cumsum(x < 0) - 1
     table = (x < 0) & (place == jnp.arange(size)[:, None])
@@ -186,6 +187,22 @@ def negatives_padded(x, size):
     place = jnp.cumsum(negative.astype(x.dtype)) - 1
     place = jnp.where(negative, place, size).astype(int)
     return jnp.zeros(size, x.dtype).at[place].set(x, mode="drop")
+
+
+# %% padding_times_zero
+# Places that are left over read the first element and multiply it by 0, but 0 times NaN is NaN.
+# Fails: test_nothing_negative_gives_zeros
+def negatives_padded(x, size):
+    (positions,) = jnp.nonzero(x < 0, size=size)
+    return x[positions] * (jnp.arange(size) < (x < 0).sum()).astype(x.dtype)
+
+
+# %% clamped_to_zero
+# What stands after the negative elements is clamped to zero, but NaN stays NaN.
+# Fails: test_nothing_negative_gives_zeros
+def negatives_padded(x, size):
+    longer = jnp.pad(x, (0, size))
+    return jnp.minimum(longer[jnp.argsort(~(longer < 0), stable=True)], 0)[:size]
 
 
 # %% product_with_kept_numbers

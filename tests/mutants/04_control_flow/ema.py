@@ -320,6 +320,20 @@ def ema(x, alpha):
     return lax.scan(step, 0.0, x)[1]
 
 
+# %% nan_skipped
+# NaN leaves the average as it is.
+# Fails: test_the_weight_is_known_at_run_time_only
+def ema(x, alpha):
+    x = x.astype(jnp.float32)
+
+    def step(average, element):
+        moved = alpha * average + (1 - alpha) * element
+        average = jnp.where(jnp.isnan(element), average, moved)
+        return average, average
+
+    return lax.scan(step, x[0], x)[1]
+
+
 # %% one_as_it_is
 # A series of one element is returned as it is, in its own dtype.
 # Fails: test_every_series_gives_as_many_floats

@@ -161,6 +161,24 @@ def piecewise(x):
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
 
 
+# %% small_divisor
+# Only below 1e-6 the divisor is 1, but in float16 1/x^2 is infinite for larger x, too.
+# Fails: test_the_gradient_is_finite_near_zero
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    divisor = jnp.where(x < 1e-6, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
+
+
+# %% nan_is_one
+# NaN is in no piece, so the divisor is 1.
+# Fails: test_each_piece_has_its_formula
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    divisor = jnp.where(x >= 1, x, 1)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
+
+
 # %% half_slope_at_one
 # At a tie, a maximum has half the slope on each side.
 # Fails: test_each_piece_has_its_gradient
