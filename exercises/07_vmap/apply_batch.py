@@ -17,7 +17,8 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
 
     Args:
         mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.
-        vs: [B, n], one vector per row, of the same dtype.
+        vs: [B, n], one vector per row, of the same dtype. No product of two numbers overflows or
+            underflows.
 
     Returns:
         [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients; in half

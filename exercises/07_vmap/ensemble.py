@@ -18,7 +18,7 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
     Args:
         params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.
         X: [N, d], of the same dtype, one input per row; every model sees all of them. No product of
-            two numbers overflows.
+            two numbers overflows or underflows.
 
     Returns:
         [M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in

@@ -36,6 +36,7 @@ def check(result, mat, vs):
 @pytest.mark.promise(
     "mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.",
     "vs: [B, n], one vector per row, of the same dtype.",
+    "No product of two numbers overflows or underflows.",
     "[B, m]; row b is `mat @ vs[b]`, and has its dtype.",
 )
 @pytest.mark.hint("Row b of the result is the matrix times row b of the batch.")

@@ -46,7 +46,7 @@ def check(result, params, X):
 @pytest.mark.promise(
     'params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.',
     "X: [N, d], of the same dtype, one input per row; every model sees all of them.",
-    "No product of two numbers overflows.",
+    "No product of two numbers overflows or underflows.",
     "[M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`.",
 )
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")

@@ -115,9 +115,10 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         data = resized(*line, 0.1, *sizes)
         new, _ = rated(*data, "shards")
         check_resized(new, repeated(descend(*data)[0], 8), *sizes)
-    data = resized(*line, 2.5, 1, 1)
+    # Neither a long step nor a huge gradient is limited.
+    data = resized(*line, 2.5, 1, 1e10)
     new, _ = rated(*data, "shards")
-    assert_close(new, repeated(descend(*data)[0], 8), atol=2e-5, rtol=1e-5)
+    assert_close(new, repeated(descend(*data)[0], 8), atol=2e5, rtol=1e-5)
     params, xs, ys = large_numbers(rng, 4)
     # The last examples lie on the line, and nothing changes.
     for data in ((xs, ys), (xs, 2 * xs - 3)):

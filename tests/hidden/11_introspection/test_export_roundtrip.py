@@ -24,8 +24,8 @@ def wave(x):
 
 
 def slope(x):
-    """The derivative of `wave`, in float64."""
-    x = x.astype(np.float64)
+    """The derivative of `wave`, in float64 or complex128."""
+    x = x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
     return np.cos(x) * x + np.sin(x)
 
 
@@ -65,7 +65,7 @@ def gradients(export_roundtrip, xs, weights):
     """The gradients of a weighted sum of what is computed; weights make them uneven."""
 
     def gradient(x):
-        return jax.grad(lambda x: (weights * returned(export_roundtrip, x)).sum())(x)
+        return jax.grad(lambda x: (weights * returned(export_roundtrip, x)).real.sum())(x)
 
     return [gradient(x) for x in xs]
 
@@ -123,9 +123,12 @@ def test_the_bytes_hold_the_function(submission, rng):
 def test_the_gradient_comes_back(submission, rng):
     """The returned function has a gradient, and so has the one in the bytes."""
     x, weights = normal(rng, 6), normal(rng, 6)
-    half = x.astype(jnp.bfloat16)
-    found, of_half = submission.export_roundtrip.used_by(gradients).jit()([x, half], weights)
+    half, z = x.astype(jnp.bfloat16), (1 + 0.5j) * x
+    found, of_half, of_z = submission.export_roundtrip.used_by(gradients).jit()(
+        [x, half, z], weights
+    )
     assert_close(found, weights * slope(x))
+    assert_close(of_z, (weights * slope(z)).astype(np.complex64), atol=1e-4)
     # A sum of two rounded terms, each of them below 3.
     assert_close(of_half, (weights * slope(half)).astype(jnp.bfloat16), rtol=0.02, atol=0.1)
     program = submission.export_roundtrip.used_by(bytes_of).stored_program(x)
@@ -147,17 +150,17 @@ def test_the_batch_size_may_stay_open(submission, rng):
         assert_close(value, x.astype(np.float64) @ matrix, atol=1e-5)
         assert_close(gradient, weights.astype(np.float64) @ matrix.T, atol=1e-5)
     assert len(found) == 4
-    # Two symbols are two sizes, and the dtype stays that of the spec.
-    xs = [rng.integers(-9, 9, size).astype(np.int32) for size in ((2, 3), (3, 1))]
-    found = submission.export_roundtrip.used_by(for_matrices).reported()(xs)
-    assert_close(found, [x.astype(np.float64) - x.mean(axis=0) for x in xs], atol=1e-5)
+    # Two symbols are two sizes, one symbol is one, and the dtype stays that of the spec.
+    xs = [rng.integers(-9, 9, size).astype(np.int32) for size in ((2, 3, 2), (3, 1, 3))]
+    found = submission.export_roundtrip.used_by(for_sizes).reported()(xs)
+    assert_close(found, [x + x.swapaxes(0, 2) for x in xs])
 
 
-def for_matrices(export_roundtrip, xs):
-    """A round trip with two open sizes: values for several matrices."""
-    shape = export.symbolic_shape("rows, columns")
+def for_sizes(export_roundtrip, xs):
+    """A round trip with two open sizes, one of them twice: values for several arrays."""
+    shape = export.symbolic_shape("n, m, n")
     spec = jax.ShapeDtypeStruct(shape, xs[0].dtype)
-    function = export_roundtrip(lambda x: x - x.mean(axis=0), spec)[1]
+    function = export_roundtrip(lambda x: x + x.swapaxes(0, 2), spec)[1]
     return [function(x) for x in xs]
 
 
@@ -201,6 +204,7 @@ def test_what_does_not_fit_is_refused(submission, rng):
     used = submission.export_roundtrip.used_by(use).reported()
     x = normal(rng, 3)
     assert_close(used(x, x), value_of(x))
-    for other in (normal(rng, 1), normal(rng, 3, 1), np.arange(3, dtype=np.int32)):
+    half = x.astype(np.float16)
+    for other in (normal(rng, 1), normal(rng, 3, 1), np.arange(3, dtype=np.int32), half):
         with raises(ValueError):
             used(x, other)

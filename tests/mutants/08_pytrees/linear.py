@@ -425,7 +425,7 @@ class Linear(Linear):
 
 # %% weakly_held
 # The metadata is a number. If a jitted function makes the activation, it is gone afterwards.
-# Fails: test_it_goes_through_jit_and_grad
+# Fails: test_it_goes_through_jit_and_grad, test_new_parameters_are_not_traced_again
 known = weakref.WeakValueDictionary()
 
 
@@ -441,3 +441,37 @@ class Linear(Linear):
     @classmethod
     def tree_unflatten(cls, number, children):
         return cls(*children, known[number])
+
+
+# %% product_in_float32
+# The product is always float32, so a layer of half precision returns another dtype than it takes.
+# Fails: test_a_stack_of_layers_can_be_mapped_and_scanned
+def call(self, x):
+    return self.activation(jnp.matmul(x, self.w, preferred_element_type=jnp.float32) + self.b)
+
+
+Linear.__call__ = call
+
+
+# %% compared_by_identity
+# Activations count as equal if they are one object, but a method is a new one at each look-up.
+# Fails: test_new_parameters_are_not_traced_again
+class SameObject:
+    def __init__(self, function):
+        self.function = function
+
+    def __eq__(self, other):
+        return isinstance(other, SameObject) and self.function is other.function
+
+    def __hash__(self):
+        return id(self.function)
+
+
+@jax.tree_util.register_pytree_node_class
+class Linear(Linear):
+    def tree_flatten(self):
+        return (self.w, self.b), SameObject(self.activation)
+
+    @classmethod
+    def tree_unflatten(cls, metadata, children):
+        return cls(*children, metadata.function)
