@@ -18,7 +18,8 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     no error is raised.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced.
+        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
+            use no key twice, and this key is no exception.
         sizes: the widths from the input to the output, at least two Python ints. The network has
             one layer between each width and the next: len(sizes) - 1 in all.
 

@@ -163,6 +163,9 @@ def test_without_heat_the_largest_logit_wins(submission, rng):
     assert_close(draws(submission, rng, logits, 0.0), best)
     half = logits.astype(jnp.bfloat16)
     assert_close(draws(submission, rng, half, 0.0), best)
+    # Beside these logits, the noise of a low temperature is nothing. Their quotients are infinite.
+    huge = rng.permuted(np.tile(np.linspace(-1e37, 1e37, 9), (70, 1)), axis=1).astype(np.float32)
+    assert_close(draws(submission, rng, huge, 0.001), huge.argmax(axis=1).astype(np.int32))
 
 
 @pytest.mark.promise("float32, or bfloat16, whose noise has to be float32 as well")

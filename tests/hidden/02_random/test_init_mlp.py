@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from grader.judge import assert_close, key
+from grader.judge import assert_close, assert_no_key_reuse, key
 
 from .chance import (
     all_differ,
@@ -45,6 +45,12 @@ def units_by_key(submission, rng):
     params = submission.init_mlp.used_by(by_key)(related_keys(rng), (UNITS, UNITS, UNITS))
     units = [(layer - layer.mean()) / layer.std() for layer in draws(params, 2, keys=129)]
     return np.concatenate(units, axis=1).reshape(129, 2 * UNITS, UNITS)
+
+
+def rows_of_many_keys(submission, rng):
+    """The six weights of a small network for each of many keys."""
+    params = submission.init_mlp.used_by(by_many_keys)(many_keys(rng), (2, 3))
+    return draws(params, 1, keys=len(params[0]["weights"]))[0]
 
 
 def truncated(units):
@@ -102,6 +108,9 @@ def test_weights_are_normal(submission, rng):
     wide, *_ = draws(submission.init_mlp(key(rng), LARGE), 4)
     kurtosis = np.mean(wide**4) / np.mean(wide**2) ** 2
     assert np.abs(kurtosis - [3, TRUNCATED]).min() < 7 * np.sqrt(24 / wide.size)
+    # Of 1,800,000 weights, fewer than ten are the largest one, which is no limit for the others.
+    rows = rows_of_many_keys(submission, rng)
+    assert np.sum(rows == rows.max()) < 10 and np.sum(rows == rows.min()) < 10
 
 
 @pytest.mark.points(3)
@@ -142,12 +151,16 @@ def twice(init_mlp, key, sizes):
     "It may be traced",
     "The same key gives the same network, and another key gives another one, however similar it is",
     "Networks of two seeds share no layer",
+    "Your function must use no key twice, and this key is no exception",
 )
-@pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
+@pytest.mark.hint(
+    "Take randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
+)
 def test_the_key_decides(submission, rng):
     """The same key gives the same network, and keys that are nearly equal give other networks."""
     params, again = submission.init_mlp.used_by(twice)(key(rng), SMALL)
     assert len(jax.tree.leaves(params)) == 4
+    assert len(assert_no_key_reuse(submission.init_mlp, key(rng), SMALL)) == 2
     assert_close(again, params, rtol=0, atol=0, nonfinite=True)
     units = units_by_key(submission, rng)
     assert unrelated_by_key(units)
@@ -155,8 +168,7 @@ def test_the_key_decides(submission, rng):
     layers = np.concatenate([units[::2, :UNITS], units[1::2, UNITS:]])
     assert cosines(layers.reshape(129, -1)) < 0.9
     # Nor are there only as many networks as numbers of 32 bits.
-    params = submission.init_mlp.used_by(by_many_keys)(many_keys(rng), (2, 3))
-    assert all_differ(draws(params, 1, keys=len(params[0]["weights"]))[0])
+    assert all_differ(rows_of_many_keys(submission, rng))
 
 
 @pytest.mark.promise("[n_out] float32, all one")

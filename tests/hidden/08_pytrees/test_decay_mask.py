@@ -132,8 +132,12 @@ def test_none_stays_none(submission, rng):
 
 
 def count(decay_mask, x):
-    """How many leaves of a large tree decay, and whether each answer is a Python bool."""
-    decays = jax.tree.leaves(decay_mask([{"weights": x, "biases": x}] * 600 + [x] * 500))
+    """How many leaves of a large tree decay, and whether each answer is a Python bool.
+
+    Some of its arrays are NumPy's, as those that are loaded from a file.
+    """
+    params = [{"weights": x, "biases": np.ones(1)}] * 600 + [x] * 500
+    decays = jax.tree.leaves(decay_mask(params))
     return decays.count(True), decays.count(False), {type(answer) for answer in decays} == {bool}
 
 

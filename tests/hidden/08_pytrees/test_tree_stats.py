@@ -202,8 +202,10 @@ def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
         [(300 * third).astype(np.float16)],
         [half],
         [half, large],
+        [np.asarray([100, 30], jnp.float8_e4m3fn)],
+        [70_001],
     ):
-        check(submission, leaves, [leaf.astype(np.float64) for leaf in leaves])
+        check(submission, leaves, [np.asarray(leaf, np.float64) for leaf in leaves])
     for odd in (np.nan, np.inf):
         a[1, 0] = odd
         check(submission, [a], [a])

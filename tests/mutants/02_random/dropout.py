@@ -237,3 +237,18 @@ def dropout(key, x, rate, solution=dropout):
     of_row = jax.random.uniform(for_rows, (*x.shape[:-1], 1))
     drawn = (of_row + jax.random.uniform(for_columns, x.shape[-1:])) % 1
     return jnp.where(drawn < rate, 0, x / (1 - rate))
+
+
+# %% zero_is_not_above
+# A uniform number is 0 now and then, which is not above a rate of 0.
+# Fails: test_rate_zero_changes_nothing
+def dropout(key, x, rate):
+    return jnp.where(jax.random.uniform(key, x.shape) > rate, x / (1 - rate), 0)
+
+
+# %% epsilon
+# A small number is added to the divisor, and it shows if most elements are dropped.
+# Fails: test_an_element_is_dropped_or_scaled
+def dropout(key, x, rate):
+    mask = jax.random.bernoulli(key, 1 - rate, x.shape)
+    return jnp.where(mask, x / (1 - rate + 1e-7), 0)

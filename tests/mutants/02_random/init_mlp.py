@@ -157,7 +157,7 @@ def init_mlp(key, sizes):
 # %% same_key
 # One key for every layer: all layers hold the same numbers, and training doesn't show it.
 # At most half of the points.
-# Fails: test_layers_are_independent, test_weights_are_independent
+# Fails: test_layers_are_independent, test_weights_are_independent, test_the_key_decides
 def init_mlp(key, sizes):
     params = []
     for n_in, n_out in itertools.pairwise(sizes):
@@ -334,6 +334,31 @@ def init_mlp(key, sizes):
         seen[pair] = seen.get(pair, 0) + 1
         weights = jax.random.normal(jax.random.fold_in(key, seen[pair]), pair)
         params.append({"weights": weights * jnp.sqrt(2 / pair[0]), "biases": jnp.ones(pair[1])})
+    return params
+
+
+# %% clipped
+# Uniform numbers are kept away from 0 and 1, so some weights in a million are the largest one.
+# Fails: test_weights_are_normal
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        key, subkey = jax.random.split(key)
+        uniform = jax.random.uniform(subkey, (n_in, n_out)).clip(1e-5, 1 - 1e-5)
+        weights = jax.scipy.special.ndtri(uniform) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+    return params
+
+
+# %% split_after_the_draw
+# Each key draws a layer first, and then it is split.
+# Fails: test_the_key_decides
+def init_mlp(key, sizes):
+    params = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        weights = jax.random.normal(key, (n_in, n_out)) * jnp.sqrt(2 / n_in)
+        params.append({"weights": weights, "biases": jnp.ones(n_out)})
+        key, _ = jax.random.split(key)
     return params
 
 

@@ -297,6 +297,18 @@ def newton_sqrt(x, tol, solution=newton_sqrt):
     return python_loop(x, tol)
 
 
+# %% epsilon
+# A small number is added to the divisor, and it shows beside the smallest x.
+# Fails: test_it_stops_as_soon_as_it_is_close_enough
+def newton_sqrt(x, tol):
+    x = jnp.asarray(x, jnp.float32)
+
+    def is_rough(y):
+        return jnp.abs(y**2 - x) / (x + jnp.finfo(jnp.float32).eps) > tol
+
+    return lax.while_loop(is_rough, lambda y: (y + x / y) / 2, (1 + x) / 2)
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

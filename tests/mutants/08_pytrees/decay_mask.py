@@ -272,3 +272,14 @@ def of_structure(treedef):
 
 def decay_mask(params):
     return of_structure(jax.tree.structure(params))
+
+
+# %% arrays_of_jax
+# A recursion whose leaves are JAX's arrays. It returns those of NumPy as they are.
+# Fails: test_it_can_be_used_inside_jit
+def decay_mask(params, name=None):
+    if isinstance(params, dict):
+        return {key: decay_mask(child, key) for key, child in params.items()}
+    if isinstance(params, list | tuple):
+        return type(params)(decay_mask(child) for child in params)
+    return name == "weights" if isinstance(params, jax.Array) else params

@@ -8,12 +8,14 @@ from jax import lax
 
 
 # %% categorical
-# JAX's own function, with a special case for temperature 0 that can be traced.
+# JAX's own function, with a special case for temperature 0 that can be traced. The largest logit
+# becomes 0, so that no quotient is too large.
 @jax.jit
 def gumbel_sample(key, logits, temperature):
     logits = logits.astype(jnp.float32)
     warm = jnp.where(temperature == 0, 1.0, temperature)
-    drawn = jax.random.categorical(key, logits / warm, axis=-1)
+    below = logits - logits.max(axis=-1, keepdims=True)
+    drawn = jax.random.categorical(key, below / warm, axis=-1)
     return jnp.where(temperature == 0, logits.argmax(axis=-1), drawn)
 
 
