@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.author import faults, sabotage
-from grader.author.example_calls import ExampleCall
+from grader.author.example_calls import ExampleCall, others
 from grader.author.jax_faults import OF_JAX, plant_early
 from grader.author.sabotage import ALL, sabotages, with_fault
 from grader.author.scout import _touches
@@ -178,6 +178,19 @@ def test_an_argument_that_is_none_has_no_fault() -> None:
     assert _touches("argument_without_gradient", "x", call)
     for name in faults.OF_ARGUMENTS:
         assert not _touches(name, "report", call)
+
+
+def test_each_array_has_a_nan_of_its_own() -> None:
+    """If all had one at once, nobody would see that NaN is lost in one of them."""
+    arrays = {"x": jnp.ones(3), "y": jnp.ones((2, 2)), "tol": jnp.float32(1)}
+    call = ExampleCall("f", [], (), {"tree": arrays, "n": 2.0})
+    broken = [
+        {name for name, x in other.values["tree"].items() if bool(jnp.isnan(x).any())}
+        for other in others(call)
+    ]
+    assert broken.count({"x"}) == broken.count({"y"}) == 1
+    assert broken.count(set(arrays)) == 1
+    assert {"tol"} not in broken  # a loop may wait for it
 
 
 @pytest.mark.slow

@@ -18,8 +18,9 @@ import numpy as np
 
 from grader.author import faults
 
-CALLS, LONG, FEW = 4, 600, 16
-"""Calls that are kept for each function; rows of a long argument; a number that may grow much."""
+CALLS, LONG, FEW, ALONE = 4, 600, 16, 8
+"""Calls that are kept for each function; rows of a long argument; a number that may grow much;
+arrays that get a NaN of their own."""
 
 
 @dataclass
@@ -122,8 +123,21 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
     def floats(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda x: change(x) if faults.is_float(x) else x
 
+    def first(value: float, x: Any) -> Any:
+        return x.reshape(-1).at[:1].set(value).reshape(x.shape)
+
     def with_first(value: float) -> Callable[[Any], Any]:
-        return floats(lambda x: x.reshape(-1).at[:1].set(value).reshape(x.shape))
+        return floats(lambda x: first(value, x))
+
+    def alone(value: float) -> Iterator[Callable[[Any], Any]]:
+        """In one array after the other. What has no axis may be what ends a loop."""
+
+        def only(place: int) -> Callable[[Any], Any]:
+            numbers = itertools.count()
+            return lambda x: first(value, x) if next(numbers) == place else x
+
+        leaves = [x for each in call for x in jax.tree.leaves((each.args, each.kwargs))]
+        return (only(n) for n, x in enumerate(leaves) if faults.is_float(x) and x.ndim)
 
     def rows(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """Changes the rows of all arrays that have as many as the first one."""
@@ -156,6 +170,8 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
         rows(lambda x: x[:0]),
         rows(lambda x: x[:1]),
         lambda x: x * (40 if abs(x) < FEW else 2) if type(x) is int else x,
+        *itertools.islice(alone(jnp.nan), ALONE),
+        *itertools.islice(alone(jnp.inf), ALONE),
     )
     for change in changes:
         with contextlib.suppress(Exception):

@@ -363,7 +363,7 @@ def _same_leaf(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if not (faults.is_array(one) or faults.is_key(one)):
-        return bool(one == other)
+        return bool(one == other or (one != one and other != other))  # NaN is NaN
     if (one.dtype, one.shape) != (other.dtype, other.shape):
         return False
     if faults.is_key(one):
