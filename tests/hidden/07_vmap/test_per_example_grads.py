@@ -98,10 +98,16 @@ def test_each_row_is_the_gradient_of_one_example(submission, rng):
         params, X, Y = jax.tree.map(np.float32, ({"w": size * w, "b": size * b}, X, Y))
         found = submission.per_example_grads(squared_error, params, X, Y)
         assert_close(found, line_grads(params, X, Y), rtol=1e-5)
-    params["b"] = np.float32(np.nan)
-    nan = {"w": np.full((4, 3), np.nan), "b": np.full(4, np.nan)}
+    # NaN in one of the three.
+    nan = {"w": np.full_like(X, np.nan), "b": np.full_like(Y, np.nan)}
+    bias = params | {"b": np.float32(np.nan)}
+    for given in ((bias, X, Y), (params, nan["w"], Y), (params, X, nan["b"])):
+        found = submission.per_example_grads(squared_error, *given)
+        assert_close(found, nan, nonfinite=True)
+    # One infinite gradient: the other rows may be NaN.
+    X[1, 0], Y[1] = np.inf, -np.inf
     found = submission.per_example_grads(squared_error, params, X, Y)
-    assert_close(found, nan, nonfinite=True)
+    assert_close([found["w"][1], found["b"][1]], [np.full(3, np.inf), np.inf], nonfinite=True)
     # Gradients of up to 64, which are exact in half precision.
     whole = {"w": rng.integers(-2, 3, 3), "b": rng.integers(-2, 3, ())}
     whole = whole, rng.integers(-2, 3, (4, 3)), rng.integers(-2, 3, 4)

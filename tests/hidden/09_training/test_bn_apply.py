@@ -43,7 +43,7 @@ def layer(rng, features):
 
 
 def wide(rng):
-    """(params, state, x) with 300 columns of all sizes, one NaN, and an infinity in each array.
+    """(params, state, x) with 300 columns of all sizes; each array has a NaN and an infinity.
 
     Signs are chosen so that x - mean and the sum with the bias don't cancel: y is exact everywhere.
     """
@@ -54,6 +54,7 @@ def wide(rng):
     x = single(most * rng.uniform(1, 2, size=(70, 300)))
     x[3, 2], x[66, 3], mean[4], mean[5] = np.nan, np.inf * far[3], np.nan, -np.inf * far[5]
     var[6], scale[7], bias[8] = np.inf, np.inf * side[7], np.inf * far[8] * side[8]
+    var[9], scale[10], bias[11] = [np.nan] * 3
     return {"scale": scale, "bias": bias}, {"mean": mean, "var": var}, x
 
 

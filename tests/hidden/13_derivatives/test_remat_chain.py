@@ -147,9 +147,15 @@ def test_the_chain_is_right(submission, rng):
     x[1, 2] = np.nan
     expected = exact(weights, x, g)[0]
     assert_close(submission.remat_chain(weights, x), expected, rtol=1e-3, atol=1e-4, nonfinite=True)
+    # A NaN in the first matrix makes a column NaN, and the next layer makes all of it NaN.
+    weights[0, 1, 2], x[1, 2] = np.nan, 0
+    assert_close(submission.remat_chain(weights, x), np.full_like(x, np.nan), nonfinite=True)
     # Here the two formulas for gelu differ most.
     weights, x = np.full((1, 1, 1), 22, np.float32), np.linspace(-0.15, 0.15, 8)[:, None]
     check(submission.remat_chain(weights, x.astype(np.float32)), exact(weights, x, x)[0])
+    # Of infinity, gelu makes infinity.
+    weights, x = np.full_like(weights, np.inf), np.abs(x).astype(np.float32)
+    assert_close(submission.remat_chain(weights, x), np.full_like(x, np.inf), nonfinite=True)
     weights, x = (array.astype(jnp.bfloat16) for array in draw(rng, 2, 3, 4)[:2])
     found = submission.remat_chain(weights, x)
     assert found.dtype == jnp.bfloat16

@@ -173,7 +173,7 @@ def test_trees_of_any_kind(submission, rng):
     other, still = (rng.integers(-8, 8, size=(16, 1, 2)).astype(np.float32) for _ in range(2))
     x = rng.integers(-4, 4, size=(16, 8)).astype(jnp.bfloat16)
     w[1:3], other[3] = (2, np.inf), np.nan
-    v[3], still[5] = -np.inf, np.inf
+    v[3], still[5], still[7] = -np.inf, np.inf, np.nan
     x[0, 1], x[3, 0], x[:, 2] = np.inf, np.nan, 1
     ids = rng.integers(8, size=16, dtype=np.int32)
     given = ([w, other], None), ([v, still], None), ([x, ids], np.float32(0.5))

@@ -174,7 +174,6 @@ def per_example_grads(loss, params, X, Y):
 # %% harmless
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {
-    "result_infinity_to_nan": "Rows of a Jacobian are right, too, and there infinity is multiplied by 0.",
     "argument_infinity_to_nan of `params`": "Rows of a Jacobian are right, too, and there infinity is multiplied by 0.",
 }
 

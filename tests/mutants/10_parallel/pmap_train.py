@@ -286,6 +286,7 @@ def loss(params, x, y):
 # Faults (`--sabotage`) that no test has to notice, with the reason.
 {
     "result_infinity_to_nan": "Infinite data give infinity minus infinity, which is NaN.",
+    "argument_infinity_to_nan of `ys`": "Infinite data give infinity minus infinity, which is NaN.",
     "result_float32": "The text asks for float32.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_clamped of `xs`": "With huge x, descent at a usual rate leads nowhere.",

@@ -394,6 +394,7 @@ solve_kepler.defvjp(lambda mean, e: (newton(mean, e, 12), (newton(mean, e, 12), 
 # General faults that a right answer may have, with the reason.
 {
     "result_clamped": "E is below 5.",
+    "argument_without_nan of `e`": "The text allows NaN in `mean`, and not in e.",
     "result_plus_epsilon": "E may be off by 1e-5.",
     "result_float32": "The text asks for float32.",
     "argument_no_half_precision of `mean`": "The text asks for float32.",

@@ -271,5 +271,6 @@ def high_power(size, batched, a, x, known=rule):
 {
     "argument_no_integers": "The text asks for floats.",
     "result_int_as_float": "The text asks for floats.",
+    "argument_without_nan of `a`": "The text asks for a matrix of finite numbers.",
     "unrolled": "The text counts products, and not the operations of a program.",
 }
