@@ -145,7 +145,8 @@ def copied_course(folder: Path, attacked: set[str]) -> Course:
 def tried(session: pytest.Session) -> set[str]:
     """The exercises that this run attacks. A judge proves each of its suites when it starts."""
     calls = (getattr(item, "callspec", None) for item in session.items)
-    attacks = (call.params["attack"] for call in calls if call and "attack" in call.params)
+    given = (call.params.get("attack") for call in calls if call)
+    attacks = [attack for attack in given if isinstance(attack, Attack)]
     return {attack.exercise for attack in (*attacks, READER, SURVIVOR)}
 
 

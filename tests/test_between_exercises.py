@@ -92,7 +92,14 @@ def graded(judge: Serial, first: str, second: str) -> list[ExerciseResult]:
     return list(results)
 
 
-@pytest.mark.parametrize("state", STATES)
+EVERYDAY = {"a setting of JAX", "a function of jax.numpy", "a variable of the environment"}
+assert set(STATES) >= EVERYDAY
+
+
+@pytest.mark.parametrize(
+    "state",
+    [pytest.param(s, marks=[] if s in EVERYDAY else [pytest.mark.slow]) for s in STATES],
+)
 def test_nothing_is_left_for_the_next_exercise(judge: Serial, state: str) -> None:
     does, seen = STATES[state]
     leaves = f"{IMPORTS}{does}\nassert {seen}\ndef double(x):\n    return 2 * x\n"

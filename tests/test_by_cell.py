@@ -82,6 +82,7 @@ DEFINED = "def double(x):\n    return 2 * x"
 DEMOS = ("open('measurements.csv')", "name = input('Your name? ')", "assert double(1) == 3")
 
 
+@pytest.mark.slow
 def test_a_demo_that_raises_costs_no_points(foreign: Course, tmp_path: Path) -> None:
     with Grader(foreign, isolation="none", jobs=1) as grader:
         graded = grader.grade(notebook(tmp_path / "a.ipynb", DEMOS[0], DEFINED, *DEMOS[1:]))

@@ -642,13 +642,8 @@ def test_a_course_inside_the_work_is_never_asked_to_judge(
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        pytest.param(RIGHT, 0, id="right", marks=pytest.mark.slow),
-        pytest.param(WRONG, 1, id="wrong"),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "code"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
 def test_the_courses_own_run_grades_with_the_hidden_suites(
     make_course: Maker, tmp_path: Path, text: str, code: int
 ) -> None:

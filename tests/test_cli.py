@@ -405,6 +405,7 @@ def without_landlock(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_this_machine_isolates() -> None:
     result = grader("doctor")
     lines = result.output.splitlines()
@@ -775,6 +776,7 @@ def test_a_wrong_option_is_a_usage_error(taught: Course) -> None:
         assert grader(*arguments).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_terminal_without_our_signs_is_no_reason_to_fail(
     make_course: Maker, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def test_lapack_works_without_the_package_around_it() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["contexts", "lowered"])
 def test_what_is_prepared_can_be_forked(module: str) -> None:
     """A thread would be missing in the child, which would wait for it for ever."""

@@ -29,6 +29,8 @@ from grader.model import Exercise, Submission
 from grader.records import pack, unpack
 from tests.fuzzing import bounded, cases
 
+pytestmark = pytest.mark.slow
+
 COURSE = Course(
     name="tiny",
     stubs=Path("/nonexistent/exercises"),

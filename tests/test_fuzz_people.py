@@ -14,6 +14,7 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,8 @@ from grader.teacher.anonymous import anonymous
 from grader.teacher.runs import settled_run
 from grader.teacher.settle import settled
 from tests.fuzzing import bounded, cases
+
+pytestmark = pytest.mark.slow
 
 COURSE = Course(
     name="tiny",

@@ -25,6 +25,8 @@ from grader.judge.codec import Codec, Held
 from grader.model import Basis, Exercise
 from tests.fuzzing import bounded, cases
 
+pytestmark = pytest.mark.slow
+
 MAX = 64 << 20
 MOST_TEXT = 100_000
 

@@ -287,6 +287,7 @@ def test_the_zip_holds_all_that_gradescope_asks_for(foreign: Course, tmp_path: P
         subprocess.run(["bash", "-n"], input=script, check=True)
 
 
+@pytest.mark.slow
 def test_the_same_course_makes_the_same_zip(foreign: Course, tmp_path: Path) -> None:
     one, two = built(foreign, tmp_path / "one.zip"), built(foreign, tmp_path / "two.zip")
     assert one.read_bytes() == two.read_bytes()

@@ -468,6 +468,7 @@ def test_dark_mode_is_dark(shown: Shown) -> None:
     }
 
 
+@pytest.mark.slow
 def test_in_print_each_student_has_a_page_of_their_own(shown: Shown) -> None:
     def sheets() -> int:
         printed = base64.b64decode(shown.send("Page.printToPDF", paperHeight=190)["data"])

@@ -291,6 +291,7 @@ def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
     assert "AttributeError" in result.tests[0].detail
 
 
+@pytest.mark.slow
 def test_a_machine_that_is_too_busy_costs_no_points_and_no_other_test(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
@@ -418,14 +419,16 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
     [
         ("import nothing_of_the_kind\n", "can't be imported"),
         ("def helper():\n    pass\n", "holds no test"),
-        (
+        ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
+        pytest.param(
             "import pytest\n\ndef test_x(submission):\n    pytest.skip('later')\n",
             "`test_x` (broken)",
+            marks=pytest.mark.slow,
         ),
-        ("def test_x(no_such_fixture):\n    pass\n", "`test_x` (broken)"),
-        (
+        pytest.param(
             "import pytest\n\n@pytest.mark.point(3)\ndef test_x(submission):\n    pass\n",
             "'point' not found",
+            marks=pytest.mark.slow,
         ),
         (
             "import pytest\n\n@pytest.mark.points(n=3)\ndef test_x(submission):\n    pass\n",

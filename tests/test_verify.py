@@ -122,6 +122,7 @@ def proof(course: Course) -> Proof:
     return verify(course, course.exercises, seed="1")
 
 
+@pytest.mark.slow
 def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None:
     found = [(problem.where, problem.what.partition("\n")[0]) for problem in proof.problems]
     assert sorted(found) == sorted(
@@ -190,11 +191,13 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_suite_that_can_not_be_imported_keeps_no_other_from_its_proof(proof: Proof) -> None:
     # Solution, stub, mutants and variants of `double` and `feud`; then both solutions again.
     assert proof.runs == 1 + 1 + 7 + 3 + 1 + 1 + 2
 
 
+@pytest.mark.slow
 def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
     def seen(where: str) -> str:
         return "\n".join(problem.what for problem in proof.problems if problem.where == where)
@@ -204,6 +207,7 @@ def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
     assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}::loses")
 
 
+@pytest.mark.slow
 def test_a_problem_says_what_to_do(proof: Proof) -> None:
     assert all(problem.todo.endswith((".", "!")) for problem in proof.problems)
 

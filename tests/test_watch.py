@@ -543,6 +543,7 @@ def test_a_new_child_finds_compiled_programs_where_they_can_be_kept(
     assert usable == any(path.is_file() for path in place.rglob("*"))
 
 
+@pytest.mark.slow
 def test_a_check_that_nobody_wants_any_more_ends_soon(mine: Course) -> None:
     heard: list[Event] = []
     place = mine.stub(mine["set_row"])
@@ -691,7 +692,10 @@ def desk(mine: Course) -> Iterator[Terminal]:
     found.close()
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(60, 15), (80, 24), (120, 40)])
+@pytest.mark.parametrize(
+    ("columns", "lines"),
+    [(60, 15), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((80, 24), (120, 40)))],
+)
 def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
     mine: Course, desk: Terminal, columns: int, lines: int
 ) -> None:
