@@ -1,7 +1,7 @@
 """How long the fuzzers run, and what one case may take.
 
-An ordinary run tries a few hundred cases, the same ones each time. `GRADER_FUZZ=100000` tries as
-many new ones.
+They try a few hundred cases, the same ones each time. `GRADER_FUZZ=100000` tries as many new ones.
+They are marked `slow`, since CI runs them at every push, with new cases.
 """
 
 from __future__ import annotations

@@ -139,7 +139,6 @@ def test_a_forgotten_jit_shows_live_and_not_in_the_program(judge: Serial) -> Non
     assert (bench.outcome, live.outcome) == (Outcome.PASSED, Outcome.FAILED)
 
 
-@pytest.mark.slow
 def test_a_wrong_function_is_not_raced(judge: Serial) -> None:
     result = graded(judge, RIGHT.replace("axis=0", "axis=0)[::-1].at[:].add(0"))
     assert result.outcome is Outcome.FAILED

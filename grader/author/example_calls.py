@@ -113,6 +113,11 @@ def copied(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, jax.Array | np.ndarray) else leaf
 
 
+def with_first(value: float, array: Any) -> Any:
+    """The array with another first element."""
+    return array.reshape(-1).at[:1].set(value).reshape(array.shape)
+
+
 def others(call: ExampleCall) -> Iterator[ExampleCall]:
     """The call as it is, and with random, huge, skewed, tiny, longer ... arguments."""
     random = np.random.default_rng(0)
@@ -123,18 +128,12 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
     def floats(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda x: change(x) if faults.is_float(x) else x
 
-    def first(value: float, x: Any) -> Any:
-        return x.reshape(-1).at[:1].set(value).reshape(x.shape)
-
-    def with_first(value: float) -> Callable[[Any], Any]:
-        return floats(lambda x: first(value, x))
-
     def alone(value: float) -> Iterator[Callable[[Any], Any]]:
         """In one array after the other. What has no axis may be what ends a loop."""
 
         def only(place: int) -> Callable[[Any], Any]:
             numbers = itertools.count()
-            return lambda x: first(value, x) if next(numbers) == place else x
+            return lambda x: with_first(value, x) if next(numbers) == place else x
 
         leaves = [x for each in call for x in jax.tree.leaves((each.args, each.kwargs))]
         return (only(n) for n, x in enumerate(leaves) if faults.is_float(x) and x.ndim)
@@ -164,8 +163,8 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
         lambda x: jnp.asarray(x) if faults.is_number(x) else x,
         lambda x: x.item() if faults.is_float(x) and not x.shape else x,
         lambda x: 1.3 * x + 0.1 if faults.is_number(x) else x,
-        with_first(jnp.nan),
-        with_first(jnp.inf),
+        floats(functools.partial(with_first, jnp.nan)),
+        floats(functools.partial(with_first, jnp.inf)),
         rows(longer),
         rows(lambda x: x[:0]),
         rows(lambda x: x[:1]),

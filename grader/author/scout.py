@@ -37,7 +37,7 @@ import numpy as np
 from jax import lax
 
 from grader.author import faults, jax_faults
-from grader.author.example_calls import ExampleCall, Examples, copied, others
+from grader.author.example_calls import ExampleCall, Examples, copied, others, with_first
 from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
@@ -223,7 +223,7 @@ class _Scout:
         call = call.changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if at_zero:
-            leaves = [_with_a_zero(leaf) if faults.is_float(leaf) else leaf for leaf in leaves]
+            leaves = [with_first(0, jnp.asarray(x)) if faults.is_float(x) else x for x in leaves]
 
         def total(floats: list[Any]) -> Any:
             filled = iter(floats)
@@ -318,11 +318,6 @@ def _module(source: str) -> types.ModuleType:
 def _counts(gradient: list[Any]) -> bool:
     """Whether it isn't 0 everywhere."""
     return any(bool(jnp.any((part != 0) & jnp.isfinite(part))) for part in gradient)
-
-
-def _with_a_zero(leaf: Any) -> Any:
-    flat = jnp.asarray(leaf).reshape(-1)
-    return flat.at[:1].set(0).reshape(leaf.shape)
 
 
 # What came out.

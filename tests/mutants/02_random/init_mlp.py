@@ -7,16 +7,27 @@ import jax.numpy as jnp
 import numpy as np
 
 
+def network_of(weights):
+    """The solution with other weights: weights(key, n_in, n_out) draws those of a layer."""
+
+    def init_mlp(key, sizes):
+        params = []
+        for n_in, n_out in itertools.pairwise(sizes):
+            key, subkey = jax.random.split(key)
+            layer = {"weights": weights(subkey, n_in, n_out), "biases": jnp.ones(n_out)}
+            params.append(layer)
+        return params
+
+    return init_mlp
+
+
 # %% cut_at_three
 # Numbers beyond three deviations are left out, and nothing makes up for their spread.
 # Fails: test_weights_have_the_right_spread, test_weights_are_normal
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        units = jax.random.truncated_normal(subkey, -3.0, 3.0, (n_in, n_out))
-        params.append({"weights": units * jnp.sqrt(2 / n_in), "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    units = jax.random.truncated_normal(key, -3.0, 3.0, (n_in, n_out))
+    return units * jnp.sqrt(2 / n_in)
 
 
 # %% blocks_of_inputs
@@ -56,14 +67,11 @@ def init_mlp(key, sizes):
 # %% sum_of_twelve
 # A normal number is the sum of twelve uniform ones: few are far from 0.
 # Fails: test_weights_are_normal
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        uniform = lambda key: jax.random.uniform(key, (n_in, n_out))  # noqa: B023, E731
-        units = sum(map(uniform, jax.random.split(subkey, 12))) - 6
-        params.append({"weights": units * jnp.sqrt(2 / n_in), "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    uniform = lambda key: jax.random.uniform(key, (n_in, n_out))  # noqa: E731
+    units = sum(map(uniform, jax.random.split(key, 12))) - 6
+    return units * jnp.sqrt(2 / n_in)
 
 
 # %% eight_keys
@@ -117,26 +125,19 @@ def init_mlp(key, sizes):
 # %% orthogonal
 # The weights are an orthogonal matrix, so the length of a layer is always the same.
 # Fails: test_weights_are_independent
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        draw = jax.nn.initializers.orthogonal(jnp.sqrt(2 * max(n_in, n_out) / n_in))
-        params.append({"weights": draw(subkey, (n_in, n_out)), "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    draw = jax.nn.initializers.orthogonal(jnp.sqrt(2 * max(n_in, n_out) / n_in))
+    return draw(key, (n_in, n_out))
 
 
 # %% power
 # `**` instead of `*`: half of the weights are NaN.
 # Fails: test_weights_have_the_right_spread, test_weights_are_normal, test_layers_are_independent,
 # test_weights_are_independent, test_the_key_decides
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.normal(subkey, (n_in, n_out)) ** jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.normal(key, (n_in, n_out)) ** jnp.sqrt(2 / n_in)
 
 
 # %% return_in_loop
@@ -169,49 +170,31 @@ def init_mlp(key, sizes):
 # %% transposed
 # The weights are [outputs, inputs], as in other frameworks.
 # Fails: test_every_layer_has_its_shapes
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.normal(subkey, (n_out, n_in)) * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.normal(key, (n_out, n_in)) * jnp.sqrt(2 / n_in)
 
 
 # %% uniform
 # `uniform` draws from [0, 1): no weight is negative.
 # Fails: test_weights_have_the_right_spread, test_weights_are_normal
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.uniform(subkey, (n_in, n_out)) * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.uniform(key, (n_in, n_out)) * jnp.sqrt(2 / n_in)
 
 
 # %% variance
 # The variance is used as the standard deviation: the square root is missing.
 # Fails: test_weights_have_the_right_spread
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.normal(subkey, (n_in, n_out)) * (2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+init_mlp = network_of(lambda key, n_in, n_out: jax.random.normal(key, (n_in, n_out)) * (2 / n_in))
 
 
 # %% xavier
 # The variance follows Xavier's rule for tanh, which averages inputs and outputs.
 # Fails: test_weights_have_the_right_spread
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.normal(subkey, (n_in, n_out)) * jnp.sqrt(2 / (n_in + n_out))
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.normal(key, (n_in, n_out)) * jnp.sqrt(2 / (n_in + n_out))
 
 
 # %% zero_biases
@@ -241,27 +224,19 @@ def init_mlp(key, sizes):
 # %% mirrored
 # The second half of the weights is minus the first half.
 # Fails: test_weights_are_independent
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        half = jax.random.normal(subkey, ((n_in + 1) // 2, n_out))
-        weights = jnp.concatenate([half, -half])[:n_in] * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    half = jax.random.normal(key, ((n_in + 1) // 2, n_out))
+    return jnp.concatenate([half, -half])[:n_in] * jnp.sqrt(2 / n_in)
 
 
 # %% units_twice
 # Each unit exists twice.
 # Fails: test_weights_are_independent
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        half = jax.random.normal(subkey, (n_in, (n_out + 1) // 2))
-        weights = jnp.repeat(half, 2, axis=1)[:, :n_out] * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    half = jax.random.normal(key, (n_in, (n_out + 1) // 2))
+    return jnp.repeat(half, 2, axis=1)[:, :n_out] * jnp.sqrt(2 / n_in)
 
 
 # %% integer_seed
@@ -316,13 +291,9 @@ def init_mlp(key, sizes):
 # %% one_at_most
 # The deviation is 1 at most, but a layer of one input needs more.
 # Fails: test_weights_have_the_right_spread
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        weights = jax.random.normal(subkey, (n_in, n_out)) * min(1.0, (2 / n_in) ** 0.5)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    return jax.random.normal(key, (n_in, n_out)) * min(1.0, (2 / n_in) ** 0.5)
 
 
 # %% counted_for_each_shape
@@ -340,14 +311,10 @@ def init_mlp(key, sizes):
 # %% clipped
 # Uniform numbers are kept away from 0 and 1, so some weights in a million are the largest one.
 # Fails: test_weights_are_normal
-def init_mlp(key, sizes):
-    params = []
-    for n_in, n_out in itertools.pairwise(sizes):
-        key, subkey = jax.random.split(key)
-        uniform = jax.random.uniform(subkey, (n_in, n_out)).clip(1e-5, 1 - 1e-5)
-        weights = jax.scipy.special.ndtri(uniform) * jnp.sqrt(2 / n_in)
-        params.append({"weights": weights, "biases": jnp.ones(n_out)})
-    return params
+@network_of
+def init_mlp(key, n_in, n_out):
+    uniform = jax.random.uniform(key, (n_in, n_out)).clip(1e-5, 1 - 1e-5)
+    return jax.scipy.special.ndtri(uniform) * jnp.sqrt(2 / n_in)
 
 
 # %% split_after_the_draw

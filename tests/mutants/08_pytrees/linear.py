@@ -10,6 +10,31 @@ import jax.numpy as jnp
 import numpy as np
 
 
+def layer_with_equal(key):
+    """A layer whose activations count as equal if their keys are."""
+
+    class Static:
+        def __init__(self, function):
+            self.function = function
+
+        def __eq__(self, other):
+            return isinstance(other, Static) and key(self.function) == key(other.function)
+
+        def __hash__(self):
+            return hash(key(self.function))
+
+    @jax.tree_util.register_pytree_node_class
+    class Layer(Linear):
+        def tree_flatten(self):
+            return (self.w, self.b), Static(self.activation)
+
+        @classmethod
+        def tree_unflatten(cls, metadata, children):
+            return cls(*children, metadata.function)
+
+    return Layer
+
+
 # %% activation_as_child
 # All three are children, so JAX tries to trace the function like an array.
 # At most half of the points.
@@ -90,25 +115,7 @@ class Linear:
 # %% all_activations_equal
 # The activation's wrapper equals any other one, so the first program is used for all.
 # Fails: test_another_activation_is_another_program
-class Static:
-    def __init__(self, value):
-        self.value = value
-
-    def __eq__(self, other):
-        return isinstance(other, Static)
-
-    def __hash__(self):
-        return 0
-
-
-@jax.tree_util.register_pytree_node_class
-class Linear(Linear):
-    def tree_flatten(self):
-        return (self.w, self.b), Static(self.activation)
-
-    @classmethod
-    def tree_unflatten(cls, metadata, children):
-        return cls(*children, metadata.value)
+Linear = layer_with_equal(lambda function: None)
 
 
 # %% bias_forgotten
@@ -293,25 +300,7 @@ class Linear(Linear):
 # %% same_code_is_equal
 # Activations count as equal if their code is the same, but closures of one code may hold others.
 # Fails: test_another_activation_is_another_program
-class SameCode:
-    def __init__(self, function):
-        self.function, self.code = function, getattr(function, "__code__", function)
-
-    def __eq__(self, other):
-        return isinstance(other, SameCode) and self.code == other.code
-
-    def __hash__(self):
-        return hash(self.code)
-
-
-@jax.tree_util.register_pytree_node_class
-class Linear(Linear):
-    def tree_flatten(self):
-        return (self.w, self.b), SameCode(self.activation)
-
-    @classmethod
-    def tree_unflatten(cls, metadata, children):
-        return cls(*children, metadata.function)
+Linear = layer_with_equal(lambda function: getattr(function, "__code__", function))
 
 
 # %% input_without_gradient
@@ -399,28 +388,12 @@ Linear.__call__ = call
 # %% defaults_ignored
 # Activations count as equal if their code and what they close over are, whatever their defaults.
 # Fails: test_another_activation_is_another_program
-class SameCells:
-    def __init__(self, function):
-        self.function = function
-        cells = getattr(function, "__closure__", None) or ()
-        code = getattr(function, "__code__", function)
-        self.key = code, tuple(cell.cell_contents for cell in cells)
-
-    def __eq__(self, other):
-        return isinstance(other, SameCells) and self.key == other.key
-
-    def __hash__(self):
-        return hash(self.key)
+def code_and_cells(function):
+    cells = getattr(function, "__closure__", None) or ()
+    return getattr(function, "__code__", function), tuple(cell.cell_contents for cell in cells)
 
 
-@jax.tree_util.register_pytree_node_class
-class Linear(Linear):
-    def tree_flatten(self):
-        return (self.w, self.b), SameCells(self.activation)
-
-    @classmethod
-    def tree_unflatten(cls, metadata, children):
-        return cls(*children, metadata.function)
+Linear = layer_with_equal(code_and_cells)
 
 
 # %% weakly_held
@@ -456,22 +429,4 @@ Linear.__call__ = call
 # %% compared_by_identity
 # Activations count as equal if they are one object, but a method is a new one at each look-up.
 # Fails: test_new_parameters_are_not_traced_again
-class SameObject:
-    def __init__(self, function):
-        self.function = function
-
-    def __eq__(self, other):
-        return isinstance(other, SameObject) and self.function is other.function
-
-    def __hash__(self):
-        return id(self.function)
-
-
-@jax.tree_util.register_pytree_node_class
-class Linear(Linear):
-    def tree_flatten(self):
-        return (self.w, self.b), SameObject(self.activation)
-
-    @classmethod
-    def tree_unflatten(cls, metadata, children):
-        return cls(*children, metadata.function)
+Linear = layer_with_equal(id)

@@ -249,9 +249,7 @@ def causal_attention(q, k, v, real, solution=causal_attention):
     "argument_no_integers": "The text asks for floats.",
     "result_without_nan": "The text allows no NaN at a token, and no result is NaN.",
     "result_infinity_to_nan": "The numbers at tokens are finite, and so are their averages.",
-    "argument_without_nan of `q`": "NaN stands at padding only, and changes nothing there.",
-    "argument_without_nan of `k`": "NaN stands at padding only, and changes nothing there.",
-    "argument_without_nan of `v`": "NaN stands at padding only, and changes nothing there.",
+    "argument_without_nan": "NaN stands at padding only, and changes nothing there.",
     "argument_infinity_to_nan of `v`": "Infinity stands at padding only, and changes nothing there.",
 }
 
