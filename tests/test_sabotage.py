@@ -69,6 +69,7 @@ def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
         ("argument_in_int16", jnp.array([40_000, 1]), jnp.array([-25_536, 1])),
         ("argument_sorted", jnp.array([3, 1, 2]), jnp.array([1, 2, 3])),
         ("argument_ignored", jnp.array([3, 1]), jnp.array([0, 0])),
+        ("argument_one_of_1000", jnp.array([3.0, 1.0]), jnp.array([3.0, 1.0])),
     ],
 )
 def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) -> None:
@@ -76,6 +77,18 @@ def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) 
     assert type(found) is type(wanted)
     assert jnp.result_type(found) == jnp.result_type(wanted)
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_keys_can_be_few() -> None:
+    wrong = faults.faulty(lambda key: key, "argument_one_of_1000", "key")
+    keys = jax.random.split(jax.random.key(3), (100, 50))
+    found = wrong(keys)
+    assert (found.shape, found.dtype) == (keys.shape, keys.dtype)
+    different = np.unique(jax.random.key_data(found).reshape(-1, 2), axis=0)
+    assert 900 < len(different) <= 1000
+    np.testing.assert_array_equal(
+        jax.random.key_data(wrong(keys[7, 3])), jax.random.key_data(found[7, 3])
+    )
 
 
 def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
@@ -232,6 +245,50 @@ def test_a_function_of_an_example_can_be_called_again(
     ((_, found),) = sabotages(course, course.exercises)
     assert not isinstance(found, str)
     assert "argument_ignored of `x`" in {each.change for each in found}
+
+
+@pytest.mark.slow
+def test_methods_of_a_class_have_faults_too(make_course: CourseMaker, tmp_path: Path) -> None:
+    stub = '''
+        import jax
+        import jax.numpy as jnp
+
+        class double:
+            """Doubles.
+
+            >>> layer = double(jnp.array([2.0, -3.0]))
+            >>> layer(jnp.array([1.0, -2.0])).tolist()
+            [2.0, 6.0]
+            """
+    '''
+    solution = """
+        import jax
+
+        @jax.tree_util.register_pytree_node_class
+        class double:
+            def __init__(self, w):
+                self.w = w
+
+            def __call__(self, x):
+                return self.w * x
+
+            def tree_flatten(self):
+                return (self.w,), None
+
+            @classmethod
+            def tree_unflatten(cls, _, children):
+                return cls(*children)
+    """
+    course = made(make_course, tmp_path, **{STUB: stub, SOLUTION: solution})
+    ((_, found),) = sabotages(course, course.exercises)
+    assert not isinstance(found, str), found
+    changes = {each.change for each in found}
+    assert {"result_float16", "argument_flipped of `x`", "argument_ignored of `self`"} <= changes
+    assert not any("children" in change or change.endswith("of `w`") for change in changes)
+    (ignored,) = [each for each in found if each.change == "argument_ignored of `self`"]
+    module: dict[str, Any] = {}
+    exec(ignored.text, module)
+    np.testing.assert_array_equal(module["double"](jnp.ones(2))(jnp.ones(2)), 0)
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ class ExampleCall:
 
 
 class Examples:
-    """The examples in the docstrings of a stub's functions."""
+    """The examples in the docstrings of a stub's functions and classes."""
 
     def __init__(self, stub: str, names: list[str]) -> None:
         self.names = names
@@ -63,7 +63,10 @@ class Examples:
         self.docstrings = [getattr(self._stub.get(name), "__doc__", None) or "" for name in names]
 
     def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
-        """What the examples show with a module's functions, whose first calls it notes."""
+        """What the examples show with a module's functions, whose first calls it notes.
+
+        The methods of its classes are put back afterwards.
+        """
         shown: list[str] = []
 
         class Runner(doctest.DocTestRunner):
@@ -77,12 +80,17 @@ class Examples:
                 shown.append(args[-1][0].__name__)
 
         names = self._stub | vars(module)
-        for name in self.names:
-            names[name] = _recording(name, vars(module)[name], calls)
-        for text in self.docstrings:
-            test = doctest.DocTestParser().get_doctest(text, dict(names), "stub", None, 0)
-            # A call that is noted may hold a function of the example, which needs its names later.
-            Runner().run(test, out=lambda _: None, clear_globs=False)
+        functions = faults.functions_of(names, self.names)
+        try:
+            for name, function in functions.items():
+                faults.put(names, name, _recording(name, function, calls))
+            for text in self.docstrings:
+                test = doctest.DocTestParser().get_doctest(text, dict(names), "stub", None, 0)
+                # A noted call may hold a function of the example, which needs its names later.
+                Runner().run(test, out=lambda _: None, clear_globs=False)
+        finally:
+            for name, function in functions.items():
+                faults.put(names, name, function)
         return shown
 
 

@@ -19,8 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-MANY, CALLS, ROWS = 1024, 3, 64
-"""Elements or rows, calls, and rows with a gradient that are treated well. Later ones are not."""
+MANY, CALLS, ROWS, FEW_KEYS = 1024, 3, 64, 1000
+"""Elements or rows, calls, and rows with a gradient that are treated well, later ones are not; keys
+that are left of all."""
 HUGE, TINY = 1e3, 1e-5
 
 
@@ -206,6 +207,16 @@ def _ignored(leaf: Any) -> Any:
     return jnp.zeros_like(leaf) if is_array(leaf) else leaf
 
 
+def _one_of_few(leaf: Any) -> Any:
+    """Another key, of which there are a thousand only."""
+    impl = jax.random.key_impl(leaf)
+
+    def other(key: Any) -> Any:
+        return jax.random.key(jax.random.bits(key) % FEW_KEYS, impl=impl)
+
+    return jax.vmap(other)(leaf.reshape(-1)).reshape(leaf.shape)
+
+
 def _refused(test: Callable[[Any], bool]) -> _Change:
     def change(leaf: Any) -> Any:
         if test(leaf):
@@ -231,6 +242,7 @@ def _first_rows(leaf: Any) -> Any:
 
 for _name, _promise, _make in (
     ("ignored", "the argument matters", _ignored),
+    ("one_of_1000", "two keys give two results", _where(is_key, _one_of_few)),
     ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
     ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
     (
@@ -353,8 +365,32 @@ OF_CALLS |= {
 
 def plant(name: str, argument: str, module: dict[str, Any], functions: Iterable[str]) -> None:
     """Puts a fault around functions of a module; `argument` names one, for a fault of arguments."""
-    for function in functions:
-        module[function] = faulty(module[function], name, argument)
+    for function, right in functions_of(module, functions).items():
+        put(module, function, faulty(right, name, argument))
+
+
+def functions_of(module: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The functions with these names; for a class its public methods, such as `Layer.__call__`."""
+    found = {}
+    for name in names:
+        if not inspect.isclass(module[name]):
+            found[name] = module[name]
+            continue
+        for method, value in vars(module[name]).items():
+            # A fault in what makes it a tree would break JAX, not the answer.
+            hidden = method.startswith(("_", "tree_")) and method != "__call__"
+            if is_function(value) and not hidden:
+                found[f"{name}.{method}"] = value
+    return {name: value for name, value in found.items() if is_function(value)}
+
+
+def put(module: dict[str, Any], name: str, function: Any) -> None:
+    """Puts a function in the place of one that has a name of `functions_of`."""
+    owner, _, method = name.rpartition(".")
+    if owner:
+        setattr(module[owner], method, function)
+    else:
+        module[name] = function
 
 
 def faulty(right: Any, name: str, argument: str = "") -> Any:

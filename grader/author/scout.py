@@ -82,18 +82,22 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
         right = _module(solution)
     except Exception as error:
         return {"why": f"the solution raises {type(error).__name__}: {error}"}
-    names = [name for name in defines if faults.is_function(vars(right)[name])]
-    if not names:
+    functions = faults.functions_of(vars(right), defines)
+    if not functions:
         return {"applies": []}
-    examples = Examples(stub, names)
+    examples = Examples(stub, defines)
     calls: list[ExampleCall] = []
     shown = examples.shown(right, calls)
     if not shown:
         return {"why": "no example of its stub calls a function of `defines`"}
-    scout = _Scout(solution, vars(right), calls) if calls else _Watcher(solution, examples, shown)
+    scout = (
+        _Scout(solution, defines, functions, calls)
+        if calls
+        else _Watcher(solution, examples, shown)
+    )
     applies = scout.applying()
     # Where equal calls give other results, as with a clock, nothing can be compared.
-    if not applies and all(_outcome(vars(right), call) is None for call in calls):
+    if not applies and all(_outcome(functions, call) is None for call in calls):
         return {"why": "no fault changes what its examples show"}
     return {"applies": applies}
 
@@ -108,8 +112,11 @@ class _AtOnce(set[str]):
 
 
 class _Scout:
-    def __init__(self, solution: str, right: dict[str, Any], calls: list[ExampleCall]) -> None:
+    def __init__(
+        self, solution: str, defines: list[str], right: dict[str, Any], calls: list[ExampleCall]
+    ) -> None:
         self._solution = solution
+        self._defines = defines
         self._right = right
         self._calls = [other for call in calls for other in self._others(call)]
         self._expected: dict[int, Any] = {}
@@ -177,7 +184,7 @@ class _Scout:
     def _applies_to_jax(self, name: str) -> bool:
         with _patched(name):
             try:
-                wrong = vars(_module(self._solution))
+                wrong = faults.functions_of(vars(_module(self._solution)), self._defines)
                 for number, call in enumerate(self._calls):
                     if self._differs(wrong, number, call):
                         return bool(jax_faults.used)
@@ -255,8 +262,8 @@ class _Watcher:
 
     def applying(self) -> list[Pair]:
         right = vars(_module(self._solution))
-        names = self._examples.names
-        arguments = sorted({p for name in names for p in inspect.signature(right[name]).parameters})
+        functions = faults.functions_of(right, self._examples.names).values()
+        arguments = sorted({p for f in functions for p in inspect.signature(f).parameters})
         pairs = [(name, "") for name in (*OF_RESULTS, *OF_CALLS, *OF_JAX)]
         pairs += itertools.product(OF_ARGUMENTS, arguments)
         found = []
@@ -323,15 +330,15 @@ def _counts(gradient: list[Any]) -> bool:
 # What came out.
 
 
-def _outcome(module: dict[str, Any], call: ExampleCall) -> Any:
+def _outcome(functions: dict[str, Any], call: ExampleCall) -> Any:
     """The results, and the arguments after the calls; None if there is no answer."""
     call = call.changed(copied)
     try:
         with jax.set_mesh(call.mesh):
-            found = module[call.function](*call.args, **call.kwargs)
-            functions = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
+            found = functions[call.function](*call.args, **call.kwargs)
+            returned = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
             results = [found]
-            results += [functions[int(x.function)](*x.args, **x.kwargs) for x in call.later]
+            results += [returned[int(x.function)](*x.args, **x.kwargs) for x in call.later]
         return jax.tree.map(_called, (results, [each.values for each in call]))
     except TimeoutError:
         raise

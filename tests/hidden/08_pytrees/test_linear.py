@@ -91,6 +91,16 @@ def test_a_layer_can_be_called(submission, rng):
             expected = [layer_of(w, b, x, activation) for activation in (square, centred, topped)]
             check(submission.Linear.used_by(call)(w, b, x), expected)
 
+    used = submission.Linear.used_by(lambda Linear, w, b, x: Linear(w, b, double)(x))
+    (w, b), x = draw(rng, 3, 4), normal(rng, 5, 3)
+    tiny, huge = np.float32(2.0**-100), np.float32(2.0**110)
+    for of_w, of_x in [(tiny, 1), (1, tiny), (huge, 1), (1, huge)]:
+        found = used(of_w * w, of_w * of_x * b, of_x * x)
+        check(found / (of_w * of_x), layer_of(w, b, x, double))
+    x[0, 0] = w[0, 0] = np.nan
+    x[1, 1] = w[2, 1] = np.inf
+    assert_close(used(w, b, x), layer_of(w, b, x, double), atol=1e-4, nonfinite=True)
+
 
 @pytest.mark.promise(
     "kept as the attribute `w`",
@@ -177,7 +187,7 @@ def test_it_goes_through_jit_and_grad(submission, rng):
 
     def gradients(Linear, w, b, x):
         def loss(layer, x):
-            return layer(x).sum()
+            return 0.5 * layer(x).sum()
 
         layer = Linear(w, b, square)
         grads, of_x = jax.grad(loss, argnums=(0, 1))(layer, x)
@@ -190,11 +200,12 @@ def test_it_goes_through_jit_and_grad(submission, rng):
 
     w, b = draw(rng, 3, 5)
     x = normal(rng, 4, 3)
-    slope = 2 * layer_of(w, b, x, lambda y: y)
+    w[0, 0] = b[1] = x[2, 0] = 0
+    slope = layer_of(w, b, x, lambda y: y)
     whole = (x.T @ slope, slope.sum(axis=0), slope @ w.T)
     each = (x[:, :, None] * slope[:, None], slope)
-    values = layer_of(w, b, x, square).sum(), slope
-    expected = (values, whole, each, 2 * w.astype(np.float64) @ w.T)
+    values = 0.5 * layer_of(w, b, x, square).sum(), 2 * slope
+    expected = (values, whole, each, w.astype(np.float64) @ w.T)
     check(submission.Linear.used_by(gradients).jit()(w, b, x), expected)
 
 

@@ -30,11 +30,12 @@ def layer_of(w, scale, pieces, x):
 
 
 def slopes_of(w, scale, pieces, x):
-    """The gradients of the sum over a batch, in float64."""
+    """The gradients of the sum over a batch, in float64: of the weights, the scale, the batch."""
     products = x.astype(np.float64) @ w.astype(np.float64)
     groups = products.reshape(len(x), -1, pieces)
     largest = groups == groups.max(axis=-1, keepdims=True)
-    return float(scale) * x.T @ largest.reshape(products.shape), groups.max(axis=-1).sum()
+    counted = float(scale) * largest.reshape(products.shape)
+    return x.T @ counted, groups.max(axis=-1).sum(), counted @ w.T
 
 
 def check(result, expected):
@@ -59,19 +60,31 @@ def test_a_layer_can_be_called(submission, rng):
 
     used = submission.Maxout.used_by(call)
     # All products may be far below 0, or close to it.
-    for d, n, pieces, batch, size in [
-        (3, 4, 2, 5, 1),
-        (2, 2, 3, 2, 2.0**-100),
-        (3, 1, 4, 1, 1),
-        (2, 5, 1, 3, 2.0**110),
+    tiny, huge = np.float32(2.0**-100), np.float32(2.0**110)
+    for d, n, pieces, batch, of_w, of_x in [
+        (3, 4, 2, 5, 1, 1),
+        (2, 2, 3, 2, 1, tiny),
+        (2, 2, 3, 2, tiny, 1),
+        (3, 1, 4, 1, huge, 1),
+        (2, 5, 1, 3, 1, huge),
+        (1100, 1, 2, 1, 1, 1),
+        (1, 2, 2, 1100, 1, 1),
     ]:
         w, scale = draw(rng, d, n * pieces)
-        for x in (normal(rng, d), normal(rng, batch, d)):
-            # A Python float is a constant of the program. It's the same in every run, so the
-            # program is in the cache.
-            for number in (scale, -2.5):
-                found = used(pieces, w, number, np.float32(size) * x)
-                check(found / np.float32(size), layer_of(w, number, pieces, x))
+        w /= np.float32(np.sqrt(d))
+        # A Python float is a constant of the program. It's the same in every run, so the
+        # program is in the cache.
+        for x, constant in ((normal(rng, d), -2.5), (normal(rng, batch, d), 0.75)):
+            for number in (scale, constant):
+                found = used(pieces, of_w * w, number, of_x * x)
+                check(found / (of_w * of_x), layer_of(w, number, pieces, x))
+    w, x = normal(rng, 3, 8), normal(rng, 5, 3)
+    x[0, 0] = w[0, 0] = np.nan
+    x[1, 1] = w[2, 3] = np.inf
+    found, expected = used(2, w, scale, x), layer_of(w, scale, 2, x)
+    assert_close(found, expected, atol=1e-4, nonfinite=True)
+    w, x = rng.choice([-1, 1], (3, 8)).astype(np.float16), np.float16([[4, 2, 1], [1, 2, -4]])
+    assert_close(used(2, w, -2.5, x), layer_of(w, -2.5, 2, x).astype(np.float16))
 
 
 @pytest.mark.promise(
@@ -153,20 +166,22 @@ def test_it_goes_through_jit_and_grad(submission, rng):
 
     def gradients(Maxout, w, scale, x):
         def loss(layer, x):
-            return layer(x).sum()
+            return layer(x).sum() / 64
 
         layer = Maxout(w, scale, 3)
-        slopes = jax.jit(jax.grad(loss))(layer, x)
-        stepped = jax.tree.map(lambda leaf, slope: leaf - slope / 200, layer, slopes)
-        return jax.jit(loss)(layer, x), slopes.w, slopes.scale, stepped(x)
+        slopes, of_x = jax.jit(jax.grad(loss, argnums=(0, 1)))(layer, x)
+        stepped = jax.tree.map(lambda leaf, slope: leaf - slope / 8, layer, slopes)
+        return jax.jit(loss)(layer, x), (slopes.w, slopes.scale, of_x), stepped(x)
 
-    w, scale = draw(rng, 3, 24)
-    x = normal(rng, 4, 3)
-    dw, dscale = slopes_of(w, scale, 3, x)
-    value = layer_of(w, scale, 3, x).sum()
-    stepped = layer_of(w - dw / 200, scale - dscale / 200, 3, x)
+    w, scale = draw(rng, 70, 6)
+    w /= 8
+    x = normal(rng, 80, 70)
+    w[0, 0] = x[1, 0] = 0
+    slopes = dw, dscale, _ = [slope / 64 for slope in slopes_of(w, scale, 3, x)]
+    value = layer_of(w, scale, 3, x).sum() / 64
+    stepped = layer_of(w - dw / 8, scale - dscale / 8, 3, x)
     found = submission.Maxout.used_by(gradients).jit()(w, scale, x)
-    assert_close(found, (value, dw, dscale, stepped), atol=1e-3, rtol=1e-4)
+    assert_close(found, (value, tuple(slopes), stepped), atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.promise("JAX can pass a dataclass through `jit`, `grad` and `vmap`")

@@ -430,3 +430,11 @@ Linear.__call__ = call
 # Activations count as equal if they are one object, but a method is a new one at each look-up.
 # Fails: test_new_parameters_are_not_traced_again
 Linear = layer_with_equal(id)
+
+
+# %% harmless
+# General faults that a right answer may have, with the reason.
+{
+    "argument_no_integers": "The text asks for floats.",
+    "result_int_as_float": "The text asks for floats.",
+}

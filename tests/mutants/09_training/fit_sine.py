@@ -251,6 +251,7 @@ def fit_sine(key):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
+    "argument_one_of_1000": "It takes a hundred fits to see, and no student should wait for these.",
     "result_flushed": "How it is fitted is left open, and so small a weight changes no fit.",
     "result_half_precision": "How it is fitted is left open, and bfloat16 can hold a good fit.",
     "result_off_by_a_thousandth": "How it is fitted is left open, and the fit stays a good one.",
