@@ -156,8 +156,8 @@ def test_the_program_does_not_grow(submission, rng):
 def test_any_tree_and_half_precision(submission, rng):
     """Parameters in any containers, batches of any dtypes, and long sums for bfloat16 are right."""
     rows = 24
-    for dtype in (np.float32, jnp.bfloat16):
-        layer = Layer(np.zeros(3, dtype), np.ones((), np.float32))
+    for dtype, bias in ((np.float32, np.float32(1)), (jnp.bfloat16, np.float32(-2))):
+        layer = Layer(np.zeros(3, dtype), np.asarray(bias))
         params = {"layers": [layer], "rest": (np.zeros(4, dtype), None), "no": np.zeros((0, 2))}
         params["no"] = params["no"].astype(dtype)
         x = np.tile(np.float32([1, -3, 0.5]), (rows, 1)) * rng.choice([1, 2])
@@ -177,7 +177,7 @@ def test_any_tree_and_half_precision(submission, rng):
         }
         found = submission.grad_accumulation(linear, params, batch, rows)
         rtol = 0.01 if dtype is jnp.bfloat16 else 1e-5
-        assert_close(found, (np.float32(1), grads), rtol=rtol)
+        assert_close(found, (bias, grads), rtol=rtol)
     # What isn't a number spoils its own column.
     x[1, 0], x[2, 1] = np.nan, np.inf
     mask[1:3] = True
@@ -218,9 +218,9 @@ def test_under_jit_and_grad(submission, rng):
 
     jitted = submission.grad_accumulation.used_by(slopes).jit()
     for _ in range(2):
-        params, batch = problem(rng, 12)
-        batch["weight"] = unequal(rng, 12, 4)
+        params, batch = problem(rng, 80)
+        batch["weight"] = unequal(rng, 80, 4)
         params["second"][0] = batch["x"][1, 0] = batch["y"][2] = 0
         found, results = jitted(params, batch)
         assert_close(results, exact(params, batch), rtol=1e-4, atol=1e-4)
-        assert_close(jax.tree.leaves(found), list(differences((params, batch))), atol=1e-3)
+        assert_close(jax.tree.leaves(found), list(differences((params, batch))), atol=2e-4)
