@@ -22,10 +22,10 @@ def accumulate_bf16(x: jax.Array, w: jax.Array) -> jax.Array:
 
     Returns:
         [M, N] float32: the sums of the products, as exact as float32. In the program, no operation
-        gives a result in half precision, and none makes a copy of an argument, also under `vmap`
-        and where a gradient is asked for, too. Works under `jit` and `vmap`, and has a gradient in
-        both arguments, of their dtype, which is rounded once. NaN and infinity count as in every
-        product.
+        gives a result in half precision, and none makes a copy of an argument, also under `vmap`.
+        Where a gradient is asked for, too, this holds for the program of the value. Works under
+        `jit` and `vmap`, and has a gradient in both arguments, of their dtype, which is rounded
+        once. NaN and infinity count as in every product.
 
     Examples:
         >>> import jax.numpy as jnp

@@ -121,7 +121,8 @@ def test_it_works_for_a_batch(submission, rng):
 @pytest.mark.points(4)
 @pytest.mark.promise(
     "In the program, no operation gives a result in half precision, and none makes a copy of an "
-    "argument, also under `vmap` and where a gradient is asked for, too."
+    "argument, also under `vmap`. Where a gradient is asked for, too, this holds for the program "
+    "of the value."
 )
 @pytest.mark.hint("Neither before nor after the product is anything converted. What does it need?")
 def test_the_product_itself_gives_float32(submission, rng):
