@@ -97,8 +97,10 @@ def many_keys(rng):
 
 def most_alike(keys, numbers):
     """129 of the keys, first those with a number that another key has, too."""
-    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    return keys[np.lexsort((place, -counts[place]))[:129]]
+    order = np.argsort(numbers)
+    equal = np.diff(numbers[order]) == 0
+    alone = ~(np.append(equal, False) | np.append(False, equal))
+    return keys[order[np.argsort(alone, stable=True)[:129]]]
 
 
 def all_differ(rows):
