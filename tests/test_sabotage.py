@@ -173,9 +173,7 @@ def test_a_custom_derivative_can_ignore_the_gradient_that_arrives(
 
 @pytest.mark.parametrize("name", OF_JAX)
 def test_a_solution_with_any_fault_is_python_and_takes_it_before_its_own_names(name: str) -> None:
-    text = with_fault(
-        '"""A."""\nfrom __future__ import annotations\nimport jax\n', ("f",), name, ""
-    )
+    text = with_fault('"""A."""\nfrom __future__ import annotations\nimport jax\n', ["f"], name, "")
     assert ast.parse(text).body[1].lineno == 2
     assert text.index("plant_early") < text.index("import jax\n", text.index("exec("))
 

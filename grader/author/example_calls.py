@@ -62,6 +62,19 @@ class Examples:
             exec(compile(stub, "<stub>", "exec", dont_inherit=True), self._stub)
         self.docstrings = [getattr(self._stub.get(name), "__doc__", None) or "" for name in names]
 
+    def functions(self, module: dict[str, Any]) -> dict[str, Any]:
+        """A module's functions; of its classes the public methods, such as `Layer.__call__`."""
+        found = {}
+        for name in self.names:
+            if not inspect.isclass(module[name]):
+                found[name] = module[name]
+                continue
+            for method, value in vars(module[name]).items():
+                # A fault in what makes it a tree would break JAX, not the answer.
+                if method == "__call__" or not method.startswith(("_", "tree_")):
+                    found[f"{name}.{method}"] = value
+        return {name: value for name, value in found.items() if faults.is_function(value)}
+
     def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
         """What the examples show with a module's functions, whose first calls it notes.
 
@@ -80,18 +93,26 @@ class Examples:
                 shown.append(args[-1][0].__name__)
 
         names = self._stub | vars(module)
-        functions = faults.functions_of(names, self.names)
+        functions = self.functions(names)
         try:
-            for name, function in functions.items():
-                faults.put(names, name, _recording(name, function, calls))
+            put(names, {name: _recording(name, f, calls) for name, f in functions.items()})
             for text in self.docstrings:
                 test = doctest.DocTestParser().get_doctest(text, dict(names), "stub", None, 0)
                 # A noted call may hold a function of the example, which needs its names later.
                 Runner().run(test, out=lambda _: None, clear_globs=False)
         finally:
-            for name, function in functions.items():
-                faults.put(names, name, function)
+            put(names, functions)
         return shown
+
+
+def put(module: dict[str, Any], functions: dict[str, Any]) -> None:
+    """Puts functions in the place of those that have their names in `Examples.functions`."""
+    for name, function in functions.items():
+        owner, _, method = name.rpartition(".")
+        if owner:
+            setattr(module[owner], method, function)
+        else:
+            module[name] = function
 
 
 def _recording(

@@ -1,6 +1,6 @@
 """General faults, each of which can be put around functions that are right.
 
-    plant("argument_absolute", "x", vars(module), ["f"])
+    f = faulty(f, "argument_absolute", "x")
 
 Faults in JAX itself are in `jax_faults`. This file runs in a submission, to which `sabotage` copies
 its text, so it imports nothing of the grader's. A fault leaves alone what it doesn't fit, such as a
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -363,38 +363,11 @@ OF_CALLS |= {
 # Planting.
 
 
-def plant(name: str, argument: str, module: dict[str, Any], functions: Iterable[str]) -> None:
-    """Puts a fault around functions of a module; `argument` names one, for a fault of arguments."""
-    for function, right in functions_of(module, functions).items():
-        put(module, function, faulty(right, name, argument))
-
-
-def functions_of(module: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The functions with these names; for a class its public methods, such as `Layer.__call__`."""
-    found = {}
-    for name in names:
-        if not inspect.isclass(module[name]):
-            found[name] = module[name]
-            continue
-        for method, value in vars(module[name]).items():
-            # A fault in what makes it a tree would break JAX, not the answer.
-            hidden = method.startswith(("_", "tree_")) and method != "__call__"
-            if is_function(value) and not hidden:
-                found[f"{name}.{method}"] = value
-    return {name: value for name, value in found.items() if is_function(value)}
-
-
-def put(module: dict[str, Any], name: str, function: Any) -> None:
-    """Puts a function in the place of one that has a name of `functions_of`."""
-    owner, _, method = name.rpartition(".")
-    if owner:
-        setattr(module[owner], method, function)
-    else:
-        module[name] = function
-
-
 def faulty(right: Any, name: str, argument: str = "") -> Any:
-    """A function with a fault, and the same signature; functions that it returns have it, too."""
+    """A function with a fault, and the same signature; functions that it returns have it, too.
+
+    `argument` names one, for a fault of arguments.
+    """
     if name in OF_CALLS:
         made, inner = OF_CALLS[name].make(right), _where(is_function, lambda f: faulty(f, name))
         return functools.wraps(right)(lambda *a, **k: jax.tree.map(inner, made(*a, **k)))

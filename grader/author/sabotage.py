@@ -86,7 +86,7 @@ def _asked(
     line = scout.stdout.readline()
     if line:
         answer = json.loads(line)
-        return answer.get("why") or _made(solution, exercise, answer["applies"])
+        return answer.get("why") or _made(solution, **answer)
     if scout.wait() == -signal.SIGXCPU:
         return "with some argument, it or a fault of it doesn't end: bound the steps of its loops"
     return f"the process that called it has ended with code {scout.returncode}"
@@ -96,16 +96,17 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _made(solution: str, exercise: Exercise, applies: list[Any]) -> list[Sabotage]:
+def _made(solution: str, functions: list[str], applies: list[Any]) -> list[Sabotage]:
     made = []
     for name, argument in applies:
         change = f"{name} of `{argument}`" if argument else name
-        text = with_fault(solution, exercise.defines, name, argument)
+        text = with_fault(solution, functions, name, argument)
         made.append(Sabotage(name, change, ALL[name].promise, text))
     return made
 
 
-def with_fault(solution: str, defines: tuple[str, ...], name: str, argument: str) -> str:
+def with_fault(solution: str, functions: list[str], name: str, argument: str) -> str:
+    """The text of a solution whose functions and methods have a fault, or whose JAX has it."""
     lines = solution.splitlines()
     future = [
         node.end_lineno or 0
@@ -123,5 +124,5 @@ def with_fault(solution: str, defines: tuple[str, ...], name: str, argument: str
         before.append(f"_faults.plant_early({name!r})")
         after = []
     else:
-        after = [f"_faults.plant({name!r}, {argument!r}, globals(), {list(defines)!r})"]
+        after = [f"{f} = _faults.faulty({f}, {name!r}, {argument!r})" for f in functions]
     return "\n".join([*lines[:at], *before, *lines[at:], *after, ""])

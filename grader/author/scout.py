@@ -2,7 +2,8 @@
 
     argv[1]  the processor seconds that an exercise may take
     stdin    {"stub", "solution", "defines"}     a line for each exercise
-    stdout   {"applies": [[fault, argument], ...]}, {"why": text} if nothing could be called
+    stdout   {"functions": [name, ...], "applies": [[fault, argument], ...]}; {"why": text} if
+             nothing could be called
 
 The examples of the stub are run, and their calls are noted. Then each fault is put around the
 solution, and called with the same arguments and with others of the same kinds: random, skewed,
@@ -37,7 +38,7 @@ import numpy as np
 from jax import lax
 
 from grader.author import faults, jax_faults
-from grader.author.example_calls import ExampleCall, Examples, copied, others, with_first
+from grader.author.example_calls import ExampleCall, Examples, copied, others, put, with_first
 from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RESULTS
 from grader.author.jax_faults import OF_JAX
 
@@ -82,16 +83,16 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
         right = _module(solution)
     except Exception as error:
         return {"why": f"the solution raises {type(error).__name__}: {error}"}
-    functions = faults.functions_of(vars(right), defines)
-    if not functions:
-        return {"applies": []}
     examples = Examples(stub, defines)
+    functions = examples.functions(vars(right))
+    if not functions:
+        return {"functions": [], "applies": []}
     calls: list[ExampleCall] = []
     shown = examples.shown(right, calls)
     if not shown:
         return {"why": "no example of its stub calls a function of `defines`"}
     scout = (
-        _Scout(solution, defines, functions, calls)
+        _Scout(solution, examples, functions, calls)
         if calls
         else _Watcher(solution, examples, shown)
     )
@@ -99,7 +100,7 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
     # Where equal calls give other results, as with a clock, nothing can be compared.
     if not applies and all(_outcome(functions, call) is None for call in calls):
         return {"why": "no fault changes what its examples show"}
-    return {"applies": applies}
+    return {"functions": list(functions), "applies": applies}
 
 
 class _UsedError(BaseException):
@@ -113,10 +114,10 @@ class _AtOnce(set[str]):
 
 class _Scout:
     def __init__(
-        self, solution: str, defines: list[str], right: dict[str, Any], calls: list[ExampleCall]
+        self, solution: str, examples: Examples, right: dict[str, Any], calls: list[ExampleCall]
     ) -> None:
         self._solution = solution
-        self._defines = defines
+        self._examples = examples
         self._right = right
         self._calls = [other for call in calls for other in self._others(call)]
         self._expected: dict[int, Any] = {}
@@ -184,7 +185,7 @@ class _Scout:
     def _applies_to_jax(self, name: str) -> bool:
         with _patched(name):
             try:
-                wrong = faults.functions_of(vars(_module(self._solution)), self._defines)
+                wrong = self._examples.functions(vars(_module(self._solution)))
                 for number, call in enumerate(self._calls):
                     if self._differs(wrong, number, call):
                         return bool(jax_faults.used)
@@ -262,7 +263,7 @@ class _Watcher:
 
     def applying(self) -> list[Pair]:
         right = vars(_module(self._solution))
-        functions = faults.functions_of(right, self._examples.names).values()
+        functions = self._examples.functions(right).values()
         arguments = sorted({p for f in functions for p in inspect.signature(f).parameters})
         pairs = [(name, "") for name in (*OF_RESULTS, *OF_CALLS, *OF_JAX)]
         pairs += itertools.product(OF_ARGUMENTS, arguments)
@@ -276,7 +277,8 @@ class _Watcher:
             try:
                 module = _module(self._solution)
                 if name not in OF_JAX:
-                    faults.plant(name, argument, vars(module), self._examples.names)
+                    functions = self._examples.functions(vars(module)).items()
+                    put(vars(module), {n: faults.faulty(f, name, argument) for n, f in functions})
                 differs = self._examples.shown(module, []) != self._shown
                 return differs and (name not in OF_JAX or self._names(jax_faults.used))
             except _UsedError as error:
