@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import hashlib
 import importlib.util
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from grader.worker import student
 from grader.worker.connection import describe
 from grader.worker.devices import Loaded
 from grader.worker.program import examine
+
+MEMORY = 8 << 30  # bytes for a process
 
 
 class Function:
@@ -123,6 +126,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # An answer that asks for more raises an error in its test. Without a limit it takes all memory
+    # of the machine, and the process is killed.
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     for marker in ("points", "hint", "promise", "visible"):
         config.addinivalue_line("markers", marker)
 
