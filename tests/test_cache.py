@@ -10,14 +10,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.export
+import numpy as np
 import pytest
 
-from grader import sandbox
+from grader import arrays, sandbox
 from grader.course import Course
 from grader.executors.serial import Serial
 from grader.judge.child import Child
 from grader.judge.clock import Budget
-from grader.judge.host import FLAGS, Compiling, Host
+from grader.judge.host import FLAGS, OPTIMIZE, Compiling, Host
 from grader.judge.judge import FEW
 from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms
 from grader.sandbox.locked import Locked
@@ -178,6 +181,25 @@ def test_code_that_runs_long_or_is_timed_is_optimised(host: Host) -> None:
     training = host.fork("student", Limits(), compiling=Compiling.TO_RUN_LONG)
     assert "optimization_level=1" in flags(training)
     assert flags(host.fork("student", Limits(), compiling=Compiling.AS_JAX_DOES)) == ""
+
+
+def test_a_program_of_many_operations_is_optimised(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With an option that XLA doesn't know, only a program that gets the options fails."""
+    monkeypatch.setitem(OPTIMIZE, "flops", 300)
+    monkeypatch.setitem(OPTIMIZE, "options", {"xla_hurry_up": 1})
+    inputs = [arrays.array_to_wire(np.ones(200, np.float32))]
+
+    def works(function: Callable[..., Any], compiling: Compiling) -> bool:
+        exported = jax.export.export(jax.jit(function))(np.ones(200, np.float32)).serialize()
+        asked = {"program": bytes(exported), "inputs": inputs}
+        bench = host.fork("bench", Limits(), compiling=compiling)
+        return bench.ask("run", asked, (Budget(60.0),)).kind == "ok"
+
+    assert works(lambda x: x + 1, Compiling.QUICKLY)
+    assert not works(lambda x: x * 2 + 1, Compiling.QUICKLY)
+    assert works(lambda x: x * 2 + 1, Compiling.AS_JAX_DOES)
 
 
 @pytest.mark.slow

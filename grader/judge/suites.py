@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from grader.course import Course
-from grader.judge.host import FLAGS
+from grader.judge.host import FLAGS, OPTIMIZE
 from grader.judge.oracle import Oracle
 from grader.model import Exercise, Source
 
@@ -52,7 +52,8 @@ class CourseSuites:
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
         if exercise.id not in self._fingerprints:
-            digest = hashlib.sha256(repr([FLAGS, exercise.runs_long, exercise.numpy]).encode())
+            compiling = [FLAGS, OPTIMIZE, exercise.runs_long, exercise.numpy]
+            digest = hashlib.sha256(repr(compiling).encode())
             own = (self.course.suite(exercise), self.course.solution(exercise))
             digest.update(_contents(own) + self._shared)
             self._fingerprints[exercise.id] = digest.hexdigest()

@@ -14,7 +14,8 @@ process is confined like a student's, and ends with the submission.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import jax
@@ -31,14 +32,19 @@ from grader.worker.program import examine
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
     """Starts a backend before the first question; then answers until the channel is closed."""
     jax.device_put(0.0).block_until_ready()
-    Connection(channel, request).serve(Bench().verbs() | Lane().verbs())
+    Connection(channel, request).serve(Bench(request["optimize"]).verbs() | Lane().verbs())
 
 
 class Bench:
-    """Holds the checked programs, by their bytes."""
+    """Holds the checked programs, by their bytes.
 
-    def __init__(self) -> None:
+    `optimize` is empty, or says from how many operations on a program is compiled with which
+    options (see `grader.judge.host.OPTIMIZE`).
+    """
+
+    def __init__(self, optimize: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._checked: dict[bytes, Loaded] = {}
+        self._optimize = optimize
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
         return {name: getattr(self, name) for name in ("inspect", "run", "users", "derivative")}
@@ -51,7 +57,9 @@ class Bench:
             raise
         except Exception as error:
             raise RefusedProgram(Why.UNREADABLE) from error
-        loaded = self._checked[program] = Loaded(exported)
+        is_long = self._optimize and (facts["flops"] or 0) >= self._optimize["flops"]
+        options = self._optimize["options"] if is_long else None
+        loaded = self._checked[program] = Loaded(exported, options)
         return facts | loaded.facts()
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:

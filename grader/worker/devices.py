@@ -1,6 +1,6 @@
 """An exported program, compiled for as many devices as it was exported for.
 
-    load(exported) -> Loaded     Loaded.place(inputs) -> inputs     Loaded(*inputs) -> outputs
+    Loaded(exported)     Loaded.place(inputs) -> inputs     Loaded(*inputs) -> outputs
 
 The inputs are whole on every device; the program itself says how to cut them.
 """
@@ -25,15 +25,20 @@ ROUNDING = 1e-3
 
 
 class Loaded:
-    """A program that can be called. It is compiled at the first call, or as `facts` are asked."""
+    """A program that can be called. It is compiled at the first call, or as `facts` are asked.
 
-    def __init__(self, exported: jax.export.Exported) -> None:
+    `options` are for the compiler: they go before the flags of the process.
+    """
+
+    def __init__(
+        self, exported: jax.export.Exported, options: dict[str, Any] | None = None
+    ) -> None:
         self.devices = exported.nr_devices
         if not 1 <= self.devices <= len(jax.devices()):
             raise RefusedProgram(Why.DEVICES)
         self._specs = exported.in_avals
         self._shapes = [spec.shape for spec in exported.out_avals]
-        self._jitted = jax.jit(exported.call)
+        self._jitted = jax.jit(exported.call, compiler_options=options)
         self._call: Callable[..., Any] = self._jitted
         self._everywhere = next(_replicated(self.devices))
 
