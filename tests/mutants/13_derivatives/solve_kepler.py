@@ -400,6 +400,7 @@ solve_kepler.defvjp(lambda mean, e: (newton(mean, e, 12), (newton(mean, e, 12), 
     "argument_no_half_precision of `mean`": "The text asks for float32.",
     "argument_no_half_precision of `e`": "The text asks for float32.",
     "argument_clamped of `mean`": "The text asks for angles up to 3.2.",
+    "argument_clamped of `e`": "The text asks for e from -0.9 to 0.9.",
     "argument_gradient_off_by_a_thousandth of `e`": (
         "An E that is off by 1e-5 may change this gradient by a thousandth."
     ),
