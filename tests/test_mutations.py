@@ -133,6 +133,37 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
 
 
 @pytest.mark.slow
+def test_what_survives_nothing_is_remembered_until_it_changes(
+    make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    suite = "tests/hidden/01_first/test_double.py"
+    strong = WEAK[suite] + (
+        "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
+    )
+    course = make_course(tmp_path, dict(WEAK))
+    tried: list[str] = []
+
+    def run(again: bool = False) -> tuple[int, int, int]:
+        tried.clear()
+        found = mutate(course, course.exercises, again=again, on_step=tried.append)
+        (own,) = found.exercises
+        return found.remembered, own.killed, len(own.survivors)
+
+    weak = run()
+    assert weak == run(), "what survived is tried again"
+    assert weak[0] == 0
+    assert weak[2] > 0
+    course = make_course(tmp_path, {**WEAK, suite: strong})
+    _, killed, survivors = run()
+    assert (survivors, len(tried)) == (0, killed)
+    assert run() == (1, killed, 0)
+    assert not tried
+    assert run(again=True) == (0, killed, 0)
+    assert len(tried) == killed
+
+
+@pytest.mark.slow
 def test_declarations_that_can_not_be_read_are_a_problem(
     make_course: CourseMaker, tmp_path: Path
 ) -> None:

@@ -1,8 +1,8 @@
 """What `verify` has proved on this machine, so that a second run proves only what changed.
 
-    place = marker(course, exercise)      of the files as they are
-    basis = recall(place)                 None if anything changed since
-    keep(place, basis)
+    proofs = Proofs(course, exercises, kind, type, again=False)
+    proofs.known                               by exercise: what was kept
+    proofs.keep(exercise, found, problems)
 
 A proof holds for the files of an exercise, what all suites share, its entry in the catalogue, the
 grader's own code, and the versions of JAX and Python.
@@ -10,43 +10,80 @@ grader's own code, and the versions of JAX and Python.
 
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from grader import files
 from grader.course import Course
-from grader.model import Basis, Exercise
+from grader.model import Exercise, Problem
+
+Found = TypeVar("Found")
 
 
-def recall(place: Path) -> dict[Basis, float] | None:
-    """The points of a proved exercise, by what they rest on."""
+class Proofs(Generic[Found]):
+    """Proofs of one kind, of exercises as they are now. With `again`, none is known."""
+
+    def __init__(
+        self,
+        course: Course,
+        exercises: tuple[Exercise, ...],
+        kind: str,
+        what: type[Found],
+        *,
+        again: bool,
+    ) -> None:
+        self._course = course
+        self._kind = kind
+        self._places = {exercise.id: _marker(course, exercise, kind) for exercise in exercises}
+        recalled = {} if again else {id: _recall(p, what) for id, p in self._places.items()}
+        self.known: dict[str, Found] = {id: f for id, f in recalled.items() if f is not None}
+
+    def keep(self, exercise: Exercise, found: Found, problems: Iterable[Problem]) -> None:
+        """Keeps it, unless a problem is in the exercise, or a file was edited in the meantime."""
+        place = self._places[exercise.id]
+        same = place == _marker(self._course, exercise, self._kind)
+        if same and not _concerns(self._course, exercise, problems):
+            _keep(place, found)
+
+
+def _recall(place: Path, what: Any) -> Any:
     try:
-        return msgspec.json.decode(place.read_bytes(), type=dict[Basis, float])
+        return msgspec.json.decode(place.read_bytes(), type=what)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def keep(place: Path, basis: Mapping[Basis, float]) -> None:
+def _keep(place: Path, found: Any) -> None:
     """Nothing is lost if it can't be written: the exercise is proved again."""
     try:
         files.make_private_folder(place.parent)
-        files.write(place, msgspec.json.encode(basis))
+        files.write(place, msgspec.json.encode(found))
     except OSError:
         return
 
 
-def files_of(course: Course, exercise: Exercise) -> list[Path]:
-    """What belongs to one exercise."""
+def _concerns(course: Course, exercise: Exercise, problems: Iterable[Problem]) -> bool:
+    """Whether a problem is in a file of the exercise, or in none of one exercise alone."""
+    own = [course.relative(path) for path in _files_of(course, exercise)]
+    every = [course.relative(path) for e in course.exercises for path in _files_of(course, e)]
+    return any(
+        problem.where.startswith(tuple(own)) or not problem.where.startswith(tuple(every))
+        for problem in problems
+    )
+
+
+def _files_of(course: Course, exercise: Exercise) -> list[Path]:
     places = (course.stub, course.solution, course.suite, course.mutants, course.variants)
     return [place(exercise) for place in places]
 
 
-def marker(course: Course, exercise: Exercise) -> Path:
-    """The place where a proof of the exercise is kept, with its files as they are now."""
-    digest = hashlib.sha256(f"{_own_code()} {exercise!r}".encode())
-    for path in (*files_of(course, exercise), *course.shared_by_suites()):
+def _marker(course: Course, exercise: Exercise, kind: str) -> Path:
+    """The place where such a proof of the exercise is kept, with its files as they are now."""
+    digest = hashlib.sha256(f"{kind} {_own_code()} {exercise!r}".encode())
+    for path in (*_files_of(course, exercise), *course.shared_by_suites()):
         digest.update(hashlib.sha256(path.read_bytes()).digest() if path.exists() else b"none")
     return files.cache_folder() / "verified" / digest.hexdigest()
 

@@ -15,14 +15,14 @@ has to notice is declared, with its reason, in a last cell of `tests/mutants/TOP
 Without the argument, a fault is declared for all arguments.
 """
 
-import dataclasses
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.author.claims import Claim, graded
 from grader.author.faults import NO_GRADIENT, OF_GRADIENTS
+from grader.author.memory import Proofs
 from grader.author.mutations import mutations
 from grader.author.sabotage import ALL, sabotages
 from grader.course import Course
@@ -41,6 +41,10 @@ class _Change:
     text: str
     kind: str
     """What a declaration may name in place of `change`."""
+
+
+# Its changes, or why there are none.
+_Found = tuple[Exercise, list[_Change] | str]
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Strengths:
     exercises: tuple[Strength, ...]
     problems: tuple[Problem, ...]
     seconds: float
+    remembered: int = 0
+    """Exercises that were tried before with no survivor, and that nothing changed since."""
 
     @property
     def share(self) -> float:
@@ -87,19 +93,20 @@ def mutate(
     exercises: tuple[Exercise, ...],
     *,
     seed: str | None = None,
+    again: bool = True,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Strengths:
-    """Judges every mutation of the reference solutions. A suite stops at its first loss."""
-    started = time.monotonic()
-    course.require_suites(exercises)
-    changes = {
-        e.id: [
-            _Change(m.change, f"line {m.line}", m.text, m.change)
-            for m in mutations(_solution(course, e))
-        ]
-        for e in exercises
-    }
-    return _judged(course, exercises, changes, cells.EQUIVALENT, seed, on_step, started)
+    """Judges every mutation of the reference solutions. A suite stops at its first loss.
+
+    Without `again`, exercises are left out that were tried on this machine as they are.
+    """
+
+    def found(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
+        for exercise in exercises:
+            changes = mutations(_solution(course, exercise))
+            yield exercise, [_Change(m.change, f"line {m.line}", m.text, m.change) for m in changes]
+
+    return _judged(course, exercises, found, cells.EQUIVALENT, seed, again, on_step)
 
 
 def sabotage(
@@ -107,41 +114,49 @@ def sabotage(
     exercises: tuple[Exercise, ...],
     *,
     seed: str | None = None,
+    again: bool = True,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Strengths:
-    """Judges the reference solutions with every general fault that applies, one at a time."""
-    started = time.monotonic()
-    course.require_suites(exercises)
-    changes: dict[str, list[_Change]] = {}
-    problems = []
-    for exercise, found in sabotages(course, exercises):
-        if isinstance(found, str):
-            todo = "Show a call in an example of its docstring."
-            problems.append(Problem(course.relative(course.stub(exercise)), found, todo))
-            found = []
-        changes[exercise.id] = [_Change(s.change, s.promise, s.text, s.name) for s in found]
-        on_step(f"scouted  {exercise.id}: {len(found)} faults apply")
-    judged = _judged(course, exercises, changes, cells.HARMLESS, seed, on_step, started)
-    return dataclasses.replace(judged, problems=(*problems, *judged.problems))
+    """Judges the reference solutions with every general fault that applies, one at a time.
+
+    Without `again`, exercises are left out that were tried on this machine as they are.
+    """
+
+    def found(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
+        for exercise, faults in sabotages(course, exercises):
+            if isinstance(faults, str):
+                yield exercise, faults
+                continue
+            on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
+            yield exercise, [_Change(s.change, s.promise, s.text, s.name) for s in faults]
+
+    return _judged(course, exercises, found, cells.HARMLESS, seed, again, on_step)
 
 
 def _judged(
     course: Course,
     exercises: tuple[Exercise, ...],
-    changes: Mapping[str, list[_Change]],
+    changes_of: Callable[[Course, tuple[Exercise, ...]], Iterator[_Found]],
     cell: str,
     seed: str | None,
+    again: bool,
     on_step: Callable[[str], None],
-    started: float,
 ) -> Strengths:
+    started = time.monotonic()
+    course.require_suites(exercises)
+    proofs = Proofs(course, exercises, cell, Strength, again=again)
     problems: list[Problem] = []
-    declared = {e.id: _declared(course, e, cell, changes[e.id], problems) for e in exercises}
-    claims = {
-        Claim(e, "mutation", change.change, change.text, None): change
-        for e in exercises
-        for change in {change.change: change for change in changes[e.id]}.values()
-        if not _names(change) & set(declared[e.id])
-    }
+    declared: dict[str, Mapping[str, str]] = {}
+    claims: dict[Claim, _Change] = {}
+    for e, found in changes_of(course, tuple(e for e in exercises if e.id not in proofs.known)):
+        changes = [] if isinstance(found, str) else found
+        if isinstance(found, str):
+            todo = "Show a call in an example of its docstring."
+            problems.append(Problem(course.relative(course.stub(e)), found, todo))
+        declared[e.id] = _declared(course, e, cell, changes, problems)
+        for change in {change.change: change for change in changes}.values():
+            if not _names(change) & set(declared[e.id]):
+                claims[Claim(e, "mutation", change.change, change.text, None)] = change
     killed = dict.fromkeys(declared, 0)
     survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
     terms = Terms("available", seed or secrets.token_hex(8), proving=True, hasty=True)
@@ -159,11 +174,15 @@ def _judged(
         else:
             killed[name] += 1
             on_step(f"killed   {name}: {change.change}")
-    found = (
-        Strength(name, killed[name], tuple(survivors[name]), tuple(reasons.items()))
-        for name, reasons in declared.items()
-    )
-    return Strengths(tuple(found), tuple(problems), time.monotonic() - started)
+    every = dict(proofs.known)
+    for e in exercises:
+        if e.id in declared:
+            reasons = tuple(declared[e.id].items())
+            every[e.id] = own = Strength(e.id, killed[e.id], tuple(survivors[e.id]), reasons)
+            if not own.survivors:
+                proofs.keep(e, own, problems)
+    seconds, known = time.monotonic() - started, len(proofs.known)
+    return Strengths(tuple(every[e.id] for e in exercises), tuple(problems), seconds, known)
 
 
 def _names(change: _Change) -> set[str]:

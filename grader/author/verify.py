@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader import scoring
-from grader.author import memory, static
+from grader.author import static
 from grader.author.claims import Claim, graded
+from grader.author.memory import Proofs
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Race, Terms
@@ -63,11 +64,9 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    places = {exercise.id: memory.marker(course, exercise) for exercise in exercises}
-    found = {} if again else {name: memory.recall(place) for name, place in places.items()}
-    known = {name: basis for name, basis in found.items() if basis is not None}
+    proofs = Proofs(course, exercises, "claims", dict[Basis, float], again=again)
     sound = [e for e in exercises if static.can_be_graded(course, e)]
-    whole = [e for e in sound if e.id not in known]
+    whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
     terms = Terms("available", seed or secrets.token_hex(8), proving=True)
@@ -85,22 +84,11 @@ def verify(
         problems += _reported(course, claim.exercise, result)
     if mutants:
         for exercise in whole:
-            # A file may have been edited while it was tried.
-            same = memory.marker(course, exercise) == places[exercise.id]
-            if exercise.id in basis and same and not _concerns(course, exercise, problems):
-                memory.keep(places[exercise.id], basis[exercise.id])
+            if exercise.id in basis:
+                proofs.keep(exercise, basis[exercise.id], problems)
     seconds = time.monotonic() - started
-    return Proof(_once(problems), len(results), seconds, known | basis, len(known))
-
-
-def _concerns(course: Course, exercise: Exercise, problems: Iterable[Problem]) -> bool:
-    """Whether a problem is in a file of the exercise, or in none of one exercise alone."""
-    own = [course.relative(path) for path in memory.files_of(course, exercise)]
-    every = [course.relative(p) for e in course.exercises for p in memory.files_of(course, e)]
-    return any(
-        problem.where.startswith(tuple(own)) or not problem.where.startswith(tuple(every))
-        for problem in problems
-    )
+    every = proofs.known | basis
+    return Proof(_once(problems), len(results), seconds, every, len(proofs.known))
 
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:

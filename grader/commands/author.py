@@ -76,7 +76,7 @@ def verify(
     chosen = loaded.select(exercises)
     say_course(loaded, chosen)
     if mutate or sabotage:
-        _strength(loaded, chosen, seed, sabotage=sabotage)
+        _strength(loaded, chosen, seed, again=again or seed is not None, sabotage=sabotage)
         return
     console = terminal()
     if promises:
@@ -91,11 +91,7 @@ def verify(
     )
     screen.problems(proof.problems, console)
     screen.basis(proof.basis, console)
-    if proof.remembered:
-        console.print(
-            f"{counted(proof.remembered, 'exercise')} proved before, and not changed since; "
-            "`--again` proves them again"
-        )
+    screen.remembered(proof.remembered, console)
     tried = counted(len(chosen) - proof.remembered, "exercise")
     graded = counted(proof.runs, "submission")
     console.print(
@@ -125,7 +121,12 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
 
 
 def _strength(
-    course: Course, exercises: tuple[Exercise, ...], seed: str | None, *, sabotage: bool
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    seed: str | None,
+    *,
+    again: bool,
+    sabotage: bool,
 ) -> None:
     from grader.author import strength as strengths
     from grader.reports.safe_text import counted
@@ -133,9 +134,10 @@ def _strength(
 
     console = terminal()
     judged = strengths.sabotage if sabotage else strengths.mutate
-    found = judged(course, exercises, seed=seed, on_step=partial(show_step, console))
+    found = judged(course, exercises, seed=seed, again=again, on_step=partial(show_step, console))
     screen.strengths(found.exercises, console)
     screen.problems(found.problems, console)
+    screen.remembered(found.remembered, console)
     total = sum(strength.mutants for strength in found.exercises)
     changes = counted(total, "fault" if sabotage else "mutation")
     console.print(

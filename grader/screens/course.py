@@ -37,6 +37,15 @@ def problems(found: Iterable[Problem], console: Console) -> None:
         block(problem.todo, 4, console, "italic")
 
 
+def remembered(exercises: int, console: Console) -> None:
+    """How many exercises were left out, since they were proved before."""
+    if exercises:
+        console.print(
+            f"{counted(exercises, 'exercise')} proved before, and not changed since; "
+            "`--again` proves them again"
+        )
+
+
 def basis(points: Mapping[str, Mapping[Basis, float]], console: Console) -> None:
     """How many points rest on what a student's process says of itself."""
     reported = {name: kinds[Basis.REPORT] for name, kinds in points.items()}
