@@ -101,7 +101,7 @@ def mutate(
     Without `again`, exercises are left out that were tried on this machine as they are.
     """
 
-    def found(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
+    def found(exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
         for exercise in exercises:
             changes = mutations(_solution(course, exercise))
             yield exercise, [_Change(m.change, f"line {m.line}", m.text, m.change) for m in changes]
@@ -122,7 +122,7 @@ def sabotage(
     Without `again`, exercises are left out that were tried on this machine as they are.
     """
 
-    def found(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
+    def found(exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
         for exercise, faults in sabotages(course, exercises):
             if isinstance(faults, str):
                 yield exercise, faults
@@ -136,7 +136,7 @@ def sabotage(
 def _judged(
     course: Course,
     exercises: tuple[Exercise, ...],
-    changes_of: Callable[[Course, tuple[Exercise, ...]], Iterator[_Found]],
+    changes_of: Callable[[tuple[Exercise, ...]], Iterator[_Found]],
     cell: str,
     seed: str | None,
     again: bool,
@@ -148,7 +148,7 @@ def _judged(
     problems: list[Problem] = []
     declared: dict[str, Mapping[str, str]] = {}
     claims: dict[Claim, _Change] = {}
-    for e, found in changes_of(course, tuple(e for e in exercises if e.id not in proofs.known)):
+    for e, found in changes_of(tuple(e for e in exercises if e.id not in proofs.known)):
         changes = [] if isinstance(found, str) else found
         if isinstance(found, str):
             todo = "Show a call in an example of its docstring."
