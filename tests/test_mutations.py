@@ -16,6 +16,7 @@ from tests.conftest import CourseMaker
 
 ROOT = Path(__file__).resolve().parents[1]
 MUTANTS = "tests/mutants/01_first/double.py"
+SUITE = "tests/hidden/01_first/test_double.py"
 
 
 def changes(source: str) -> list[str]:
@@ -93,12 +94,16 @@ WEAK = {
             half = 1
             return half * 2 * x
     ''',
-    "tests/hidden/01_first/test_double.py": '''
+    SUITE: '''
         def test_numbers(submission):
             """A number is doubled."""
             assert submission.double(0) == 0
     ''',
 }
+STRONG = (
+    WEAK[SUITE]
+    + "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
+)
 
 
 @pytest.mark.slow
@@ -119,9 +124,7 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
         "half = 1 -> half = 3": "There is no such mutation.",
     }
     files = {**WEAK, MUTANTS: f"# %% equivalent\n# With reasons.\n{declared}\n"}
-    files["tests/hidden/01_first/test_double.py"] += (
-        "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
-    )
+    files[SUITE] = STRONG
     course = make_course(tmp_path, dict(files))
     found = mutate(course, course.exercises, seed="1")
     (own,) = found.exercises
@@ -137,10 +140,6 @@ def test_what_survives_nothing_is_remembered_until_it_changes(
     make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    suite = "tests/hidden/01_first/test_double.py"
-    strong = WEAK[suite] + (
-        "\n\n        def test_two(submission):\n            assert submission.double(2) == 4\n"
-    )
     course = make_course(tmp_path, dict(WEAK))
     tried: list[str] = []
 
@@ -154,7 +153,7 @@ def test_what_survives_nothing_is_remembered_until_it_changes(
     assert weak == run(), "what survived is tried again"
     assert weak[0] == 0
     assert weak[2] > 0
-    course = make_course(tmp_path, {**WEAK, suite: strong})
+    course = make_course(tmp_path, {**WEAK, SUITE: STRONG})
     _, killed, survivors = run()
     assert (survivors, len(tried)) == (0, killed)
     assert run() == (1, killed, 0)

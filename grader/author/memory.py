@@ -38,15 +38,26 @@ class Proofs(Generic[Found]):
         self._course = course
         self._kind = kind
         self._places = {exercise.id: _marker(course, exercise, kind) for exercise in exercises}
-        recalled = {} if again else {id: _recall(p, what) for id, p in self._places.items()}
-        self.known: dict[str, Found] = {id: f for id, f in recalled.items() if f is not None}
+        recalled = {} if again else {name: _recall(p, what) for name, p in self._places.items()}
+        self._files = {
+            each.id: tuple(course.relative(path) for path in _files_of(course, each))
+            for each in course.exercises
+        }
+        self.known: dict[str, Found] = {
+            name: found for name, found in recalled.items() if found is not None
+        }
 
     def keep(self, exercise: Exercise, found: Found, problems: Iterable[Problem]) -> None:
         """Keeps it, unless a problem is in the exercise, or a file was edited in the meantime."""
         place = self._places[exercise.id]
         same = place == _marker(self._course, exercise, self._kind)
-        if same and not _concerns(self._course, exercise, problems):
+        if same and not any(self._concerns(exercise, problem) for problem in problems):
             _keep(place, found)
+
+    def _concerns(self, exercise: Exercise, problem: Problem) -> bool:
+        """Whether it is in a file of the exercise, or in none of one exercise alone."""
+        owners = {name for name, own in self._files.items() if problem.where.startswith(own)}
+        return not owners or exercise.id in owners
 
 
 def _recall(place: Path, what: Any) -> Any:
@@ -63,16 +74,6 @@ def _keep(place: Path, found: Any) -> None:
         files.write(place, msgspec.json.encode(found))
     except OSError:
         return
-
-
-def _concerns(course: Course, exercise: Exercise, problems: Iterable[Problem]) -> bool:
-    """Whether a problem is in a file of the exercise, or in none of one exercise alone."""
-    own = [course.relative(path) for path in _files_of(course, exercise)]
-    every = [course.relative(path) for e in course.exercises for path in _files_of(course, e)]
-    return any(
-        problem.where.startswith(tuple(own)) or not problem.where.startswith(tuple(every))
-        for problem in problems
-    )
 
 
 def _files_of(course: Course, exercise: Exercise) -> list[Path]:

@@ -7,11 +7,9 @@
 
 import ast
 import json
-import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +22,7 @@ from grader.author import faults, jax_faults
 from grader.course import Course
 from grader.executors.slots import default_slots
 from grader.model import Exercise
+from grader.student.example_pool import environment
 
 DEVICES = 8
 MOST_SECONDS = 300
@@ -53,12 +52,11 @@ def sabotages(
 
     def asked(exercise: Exercise) -> tuple[Exercise, list[Sabotage] | str]:
         if not hasattr(own, "scout") or own.scout.poll() is not None:
-            own.scout = ending.enter_context(_scout(cache))
+            own.scout = ending.enter_context(_scout())
         return exercise, _asked(own.scout, course, exercise)
 
     with (
         ThreadPoolExecutor(min(len(exercises), default_slots()) or 1) as pool,
-        tempfile.TemporaryDirectory(prefix="grader-scout-") as cache,
         ExitStack() as ending,
     ):
         try:
@@ -67,19 +65,11 @@ def sabotages(
             pool.shutdown(cancel_futures=True)
 
 
-def _scout(cache: str) -> subprocess.Popen[str]:
-    """`cache` is a folder for what JAX compiles. Most faults leave most programs as they are."""
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
+def _scout() -> subprocess.Popen[str]:
+    flags = f"--xla_force_host_platform_device_count={DEVICES}"
     return subprocess.Popen(
         [sys.executable, "-m", "grader.author.scout", str(MOST_SECONDS)],
-        env={
-            **os.environ,
-            "XLA_FLAGS": flags,
-            "JAX_PLATFORMS": "cpu",
-            "JAX_COMPILATION_CACHE_DIR": cache,
-            "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-            "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
-        },
+        env=environment(DEVICES) | {"XLA_FLAGS": flags},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

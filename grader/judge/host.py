@@ -176,7 +176,7 @@ class Host:
             "readable": readable(self.cache),
             "cache": None if self.cache is None else str(self.cache),
             "environment": environment,
-            "optimize": OPTIMIZE if is_quick else {},
+            "optimize": OPTIMIZE if is_quick else None,
         }
         with theirs, open(their_output, "wb"):
             try:

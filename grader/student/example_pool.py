@@ -101,7 +101,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env=_environment(devices),
+            env=environment(devices),
             start_new_session=True,
         )
         self._messages: queue.Queue[Message] = queue.Queue()
@@ -199,8 +199,11 @@ def _without_answer(place: Message, **fact: Any) -> Message:
     return {"facts": [place | fact], "examples": place["examples"], "spoiled": True}
 
 
-def _environment(devices: int) -> dict[str, str]:
-    """Our variables, without those that would make JAX compute differently from the grader."""
+def environment(devices: int) -> dict[str, str]:
+    """Our variables, without those that would make JAX compute differently from the grader.
+
+    JAX keeps what it compiles, for the next process that is started so.
+    """
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
     kept |= {"JAX_PLATFORMS": "cpu", "PYTHONUTF8": "1"}
     if devices > 1:

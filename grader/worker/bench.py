@@ -14,8 +14,7 @@ process is confined like a student's, and ends with the submission.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import jax
@@ -38,11 +37,11 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
 class Bench:
     """Holds the checked programs, by their bytes.
 
-    `optimize` is empty, or says from how many operations on a program is compiled with which
-    options (see `grader.judge.host.OPTIMIZE`).
+    `optimize` says from how many operations on a program is compiled with which options, if any is
+    (see `grader.judge.host.OPTIMIZE`).
     """
 
-    def __init__(self, optimize: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def __init__(self, optimize: dict[str, Any] | None = None) -> None:
         self._checked: dict[bytes, Loaded] = {}
         self._optimize = optimize
 
@@ -57,8 +56,8 @@ class Bench:
             raise
         except Exception as error:
             raise RefusedProgram(Why.UNREADABLE) from error
-        is_long = self._optimize and (facts["flops"] or 0) >= self._optimize["flops"]
-        options = self._optimize["options"] if is_long else None
+        long = self._optimize
+        options = long["options"] if long and (facts["flops"] or 0) >= long["flops"] else None
         loaded = self._checked[program] = Loaded(exported, options)
         return facts | loaded.facts()
 

@@ -1,4 +1,4 @@
-"""A whole class: `python -m tests.benchmarks.throughput [--class N] [--quick] [--scale]`.
+"""A whole class: `python -m tests.benchmarks.throughput [EXERCISE ...] [--class N] [--quick]`.
 
 Makes a class of N students (default 40, quick 10). Each hands in the whole course, made of its
 variants, mutants and solutions. The class is graded by us and, in the same run, by
