@@ -9,7 +9,6 @@ import os
 import stat
 import sys
 from collections.abc import Collection, Mapping
-from importlib import metadata
 from io import BytesIO
 from pathlib import Path
 
@@ -88,6 +87,8 @@ def cache_folder() -> Path:
 
     The key of an entry depends on the folder's path, so the path has to stay the same.
     """
+    from importlib import metadata  # takes longer to import than all else here
+
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     jax, jaxlib = map(metadata.version, ("jax", "jaxlib"))
     version = f"jax{jax}-{jaxlib}-py{sys.version_info[0]}.{sys.version_info[1]}"

@@ -199,17 +199,17 @@ def _graded(
             submissions = grader.with_others(submissions, people)
         with Live(terminal(stderr=True), anonymous=anonymous) as live:
             run = grader.grade_class(submissions, live.show)
-    # Files are written first, so that an error of the terminal loses no mark.
-    written = [] if out is None else results.write(run, out)
-    run = without_names(run) if anonymous else run
-    written += [path for target in targets if (path := target.deliver(run))]
-    _show(run, console)
-    if not anonymous:  # it names students
-        text.told(grader.told, console)
-    text.footer(run, time.monotonic() - started, console)
-    for path in written:
-        console.print(f"wrote     {path}", markup=False, soft_wrap=True)
-    _fail_if_unknown(run, console)
+        # Files are written first, so that an error of the terminal loses no mark.
+        written = [] if out is None else results.write(run, out)
+        run = without_names(run) if anonymous else run
+        written += [path for target in targets if (path := target.deliver(run))]
+        _show(run, console)
+        if not anonymous:  # it names students
+            text.told(grader.told, console)
+        text.footer(run, time.monotonic() - started, console)
+        for path in written:
+            console.print(f"wrote     {path}", markup=False, soft_wrap=True)
+        _fail_if_unknown(run, console)
 
 
 def _show(run: Run, console: Console) -> None:

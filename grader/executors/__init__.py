@@ -10,14 +10,20 @@ process     starts a judge process, and talks to it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from grader.course import Course
 from grader.errors import UsageError
-from grader.executors.executor import Executor
-from grader.model import ISOLATION_MODES, Exercise, Job, Terms
+from grader.model import ISOLATION_MODES
 
-Start = Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]
+# A command starts a judge (`process`) before it imports more, since a judge takes longest.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.course import Course
+    from grader.executors.executor import Executor
+    from grader.model import Exercise, Job, Terms
+
+Start: TypeAlias = "Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]], Executor]"
 """Makes an executor that is good for these jobs; it doesn't begin with them."""
 
 

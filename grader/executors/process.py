@@ -8,6 +8,8 @@ a deadline. A judge that misses it is killed, which costs no student a point. Th
 waits for other judges doesn't count.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import select
@@ -17,10 +19,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader import wire
 from grader.errors import BrokenSuiteError, CourseError, GraderError, HostError, UsageError
+
+if TYPE_CHECKING:
+    from grader.wire import Frame
 
 Warn = Callable[[str], None]
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)}
@@ -49,6 +53,10 @@ class JudgeProcess:
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
+        # Not before the judge is started: its imports take longest.
+        from grader import wire
+
+        self._encode = wire.encode
         self._decoder = wire.Decoder(max_bytes=1 << 30)
         self._seq = 0
 
@@ -67,7 +75,7 @@ class JudgeProcess:
         """
         self._seq += 1
         try:
-            self._to.write(wire.encode(self._seq, verb, value))
+            self._to.write(self._encode(self._seq, verb, value))
             self._to.flush()
         except OSError as error:
             raise self._lost("ended") from error
@@ -96,7 +104,7 @@ class JudgeProcess:
         self._from.close()
         self._log.close()
 
-    def _answer(self, seconds: float, handlers: dict[str, Callable[[Any], None]]) -> wire.Frame:
+    def _answer(self, seconds: float, handlers: dict[str, Callable[[Any], None]]) -> Frame:
         descriptor, waits = self._from.fileno(), False
         while True:
             began = time.monotonic()

@@ -16,8 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any
 
-import yaml
-
 from grader.errors import SubmissionError
 from grader.intake import archive
 from grader.intake.source import UnreadableError
@@ -220,6 +218,8 @@ def _gradescope_student(member: Any, folder: str) -> Person:
 
 
 def _yaml(path: Path) -> dict[str, Any]:
+    import yaml  # only Gradescope's folders need it
+
     try:
         with open(path, encoding="utf-8") as file:
             # Some exports have a bare line `...` between two entries, which ends a document.

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from grader import files, wire
+from grader import files
 from grader.errors import BrokenSuiteError, GraderError, HostError
 from grader.judge import isolation
 from grader.judge.host import Host, programs_folder
@@ -42,6 +42,9 @@ def main() -> None:
     host = _launched(sys.argv[1]) if len(sys.argv) > 1 else None
     _write_bytecode()
     with _no_collection():
+        from grader import lean_jax, wire
+
+        lean_jax.load()
         from grader.judge.service import Service
     service = Service(host)
     verbs = {name: getattr(service, name) for name in ("start", "prove", "grade", "race", "doctor")}
@@ -75,7 +78,7 @@ def _write_bytecode() -> None:
 
     if not sys.dont_write_bytecode:
         for folder in ("worker", "sandbox", "."):
-            compileall.compile_dir(Path(wire.__file__).parent / folder, maxlevels=0, quiet=2)
+            compileall.compile_dir(Path(files.__file__).parent / folder, maxlevels=0, quiet=2)
 
 
 def _answer(verb: Callable[..., Any], value: dict[str, Any]) -> tuple[str, Any]:

@@ -109,9 +109,9 @@ class Host:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `_stop`)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
+            self._process = launch(theirs, self._root, self._log)
             # Not as an argument of the command, which a submission and `ps` can read.
             ours.send(json.dumps(self.sandbox.policy(self._root)).encode())
-            self._process = launch(theirs, self._root, self._log)
         self._control = ours
 
     def start(self) -> None:

@@ -11,7 +11,6 @@ Each result is stored as it comes, so a run that was stopped continues where it 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import secrets
@@ -111,6 +110,7 @@ class Grader(AbstractContextManager["Grader"]):
         self.course.require_suites(self.exercises)
         self._known = {exercise.id: exercise for exercise in self.exercises}
         self._where, self._jobs = executor, jobs
+        self._ahead = AHEAD * (jobs or default_slots())
         self._executor: Executor | None = None
         self._is_closed = False
         self.told: list[str] = []
@@ -215,14 +215,16 @@ class Grader(AbstractContextManager["Grader"]):
         self, work: Work, exercise: str | None = None, *, student: str = ""
     ) -> ExerciseResult | Grade:
         """As `grade`, for asyncio. If the task is cancelled, the judging ends."""
-        return await asyncio.wrap_future(self._submit(work, exercise, student))
+        from asyncio import wrap_future  # the command line can do without
+
+        return await wrap_future(self._submit(work, exercise, student))
 
     def grade_many(self, items: Iterable[Item]) -> Iterator[tuple[Item, ExerciseResult | Grade]]:
         """Grades pairs of work and exercise. Returns each with its result, as they are done.
 
         Reads only a few items ahead, so `items` may be endless. Raises what `grade` raises.
         """
-        items, ahead = iter(items), self._ahead()
+        items, ahead = iter(items), self._ahead
         waiting: dict[Future[ExerciseResult | Grade], Item] = {}
         try:
             while True:
@@ -242,7 +244,9 @@ class Grader(AbstractContextManager["Grader"]):
         self, items: Iterable[Item]
     ) -> AsyncIterator[tuple[Item, ExerciseResult | Grade]]:
         """As `grade_many`, for asyncio."""
-        items, ahead = iter(items), self._ahead()
+        import asyncio
+
+        items, ahead = iter(items), self._ahead
         waiting: dict[asyncio.Future[ExerciseResult | Grade], Item] = {}
         try:
             while True:
@@ -252,8 +256,7 @@ class Grader(AbstractContextManager["Grader"]):
                         break
                 if not waiting:
                     return
-                ready, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                for done in ready:
+                for done in (await asyncio.wait(waiting, return_when=FIRST_COMPLETED))[0]:
                     yield waiting.pop(done), done.result()
         finally:
             for answer in waiting:
@@ -316,9 +319,6 @@ class Grader(AbstractContextManager["Grader"]):
 
     def _decisions(self) -> tuple[Decision, ...]:
         return () if self._folder is None else decisions.read(self._folder)
-
-    def _ahead(self) -> int:
-        return AHEAD * (self._jobs or default_slots())
 
     def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
         """The executor, which is started for these jobs, or for any number of them."""

@@ -83,6 +83,9 @@ def _answer(control: socket.socket, answer: dict[str, Any]) -> None:
 
 def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.disable()  # nothing of what is imported is garbage
+    from grader import lean_jax
+
+    lean_jax.load()
     import cloudpickle  # noqa: F401
 
     from grader.worker import bench, contexts, lowered, probe, student  # noqa: F401
