@@ -27,7 +27,7 @@ _Work = dict[Exercise, str]
 
 
 def excerpt(course: Course) -> Course:
-    """The first exercises of the first topics: few, so that a table has room for their names."""
+    """One exercise of each of the first topics: few, so that a table has room for their names."""
     first = {exercise.topic: exercise for exercise in reversed(course.exercises)}
     chosen = [e for e in course.exercises if first[e.topic] is e]
     return replace(course, exercises=tuple(chosen[:MOST_EXERCISES]))
