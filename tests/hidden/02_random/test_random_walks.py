@@ -155,7 +155,7 @@ def test_the_key_decides(submission, rng):
 @pytest.mark.promise("Your function must use no key twice, and this key is no exception")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
-    """No key is used more than once, for few steps, many steps or many walks."""
-    for shape in [(3, 5), LONG, (1100, 2)]:
+    """No key is used more than once, for many steps or many walks."""
+    for shape in [LONG, (1100, 2)]:
         result = assert_no_key_reuse(submission.random_walks, key(rng), *shape)
         assert np.shape(result) == shape

@@ -51,7 +51,7 @@ def pair(result, n):
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
     """The result is a tuple of one key and n subkeys."""
-    for n in (1, 3, 10):
+    for n in (1, 3, 100):
         new, subkeys = result = split(submission, key(rng), n)
         assert isinstance(result, tuple)
         assert jnp.shape(new) == ()
@@ -98,8 +98,8 @@ def children(keys):
 )
 def test_two_rounds_share_no_key(submission, rng):
     """A round that starts from the new key repeats no key of the round before."""
-    new, subkeys = split(submission, key(rng), 4)
-    first, second = bits([new, subkeys]), bits(split(submission, new, 4))
+    new, subkeys = split(submission, key(rng), 3)
+    first, second = bits([new, subkeys]), bits(split(submission, new, 3))
     assert not set(first) & set(second)
     assert not set(first) & set(children([new, subkeys]))
 
@@ -109,7 +109,7 @@ def test_two_rounds_share_no_key(submission, rng):
 def test_the_same_key_gives_the_same_keys(submission, rng):
     """Two calls with one key give the same keys."""
     old = key(rng)
-    assert bits(split(submission, old, 5)) == bits(split(submission, old, 5))
+    assert bits(split(submission, old, 3)) == bits(split(submission, old, 3))
 
 
 def data_by_key(split_many, keys, n):
@@ -150,6 +150,6 @@ def test_another_key_gives_other_keys(submission, rng):
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once."""
-    for n in (1, 4, 500):
+    for n in (1, 500):
         new, subkeys = assert_no_key_reuse(submission.split_many, key(rng), n)
         assert len(bits([new, subkeys])) == n + 1
