@@ -335,8 +335,17 @@ class Machine:
         self.calls = 0
         yield self
 
+    def share_a_core(self) -> None:
+        self.asked.append(("core", 0))
+
     def deal(self, baseline: int, student: int) -> None:
         self.dealt = (baseline, student)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        self.asked.append(("alone", 0))
+        yield
+        self.asked.append(("no longer alone", 0))
 
     def baseline(self, calls: int) -> float:
         self.asked.append(("baseline", calls))
@@ -363,7 +372,7 @@ def test_the_size_of_a_sample_comes_from_the_baseline_alone() -> None:
     assert quick.asked[-1:] and quick.samples("student") == slow_at_first.samples("student")
     # Ten milliseconds of the baseline, and as many calls of the student's as fit between the lines.
     assert max(quick.samples("baseline")) in range(10, 14)
-    (calls,) = quick.samples("student") - {WARM_UP}
+    (calls,) = quick.samples("student") - {1, WARM_UP}
     assert calls / max(quick.samples("baseline")) == pytest.approx(5 * 0.922, rel=0.02)
 
 
@@ -386,8 +395,18 @@ def test_a_half_that_is_lost_is_cut_short() -> None:
     assert tally.verdict is Outcome.FAILED
     taken = sum(calls for side, calls in machine.asked if side == "student")
     assert taken > 500
-    assert machine.calls <= WARM_UP + 13 + 1
+    assert machine.calls <= 1 + WARM_UP + 13 + 1
     assert all(ratio == pytest.approx(0.01) for ratio in tally.launches[0])
+
+
+def test_only_the_first_call_of_each_side_is_made_beside_other_judges() -> None:
+    machine = Machine(1e-3, 1e-4)
+    assert run(machine, 5, alone=machine.alone).verdict is Outcome.PASSED
+    asked = [name for name, _ in machine.asked]
+    # No core is shared meanwhile, so that both are compiled on whatever core is free.
+    assert asked[:4] == ["student", "baseline", "alone", "core"]
+    assert asked.count("alone") == 1
+    assert asked[-1] == "no longer alone"
 
 
 def test_the_ratio_is_that_of_single_calls() -> None:

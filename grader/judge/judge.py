@@ -337,16 +337,16 @@ class Judge:
             exercise = replace(exercise, limits=exercise.limits.scaled(setting.patience))
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
-        recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair)
+        # A proof of a course runs races beside other tests, since a verdict allows for some noise.
+        floor = None if self._terms.proving else Floor(self._cache, self.waits)
+        recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair, floor)
         if not any(self._racing[name] for name in sources):  # it would disturb a race
             recorder.on_lost = self._will_prove
-        # A proof of a course runs races beside other tests, since a verdict allows for some noise.
-        others = [] if self._terms.proving else [Floor(self._cache, self.waits)]
         first = next(iter(seats.values()))
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            pytest_run.run(selected, self._course, recorder, *others)
+            pytest_run.run(selected, self._course, recorder, *([floor] if floor else ()))
         finally:
             recorder.close_all()
             # A proof of the exercise leaves nothing out, and must not replace what is told.

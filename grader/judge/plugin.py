@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,10 @@ class Suites:
 
     def on_pair(self, race: Race) -> None:
         """Called after each pair of a race."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Inside of it, a race has the machine for itself."""
+        return nullcontext()
 
     def close(self) -> None:
         """Ends every process."""
@@ -125,6 +130,7 @@ def race(request: pytest.FixtureRequest, submission: SubmissionProxy, oracle: Or
         generator(request.node, ":race"),
         suites.race_verdicts(request.path, request.node.name),
         suites.on_pair,
+        suites.alone,
     )
     request.node.stash[RACES] = races
     return races

@@ -1,14 +1,15 @@
 """`race`: is a function at least K times as fast as a baseline? Noise can't flip the verdict.
 
-    right? -> launch: warm up, n from the baseline -> pairs -> evidence -> passed, failed, undecided
-                |  again, in new processes, until there is a verdict (three times at most)
+    right? -> launch: compile -> warm up, n from the baseline -> pairs -> evidence -> a verdict
+                |  again, in new processes, until there is one (three times at most)
               one result of each pair is checked
 
 A pair is one sample of n calls of the baseline and one of about n K calls of the student's, in
 random order. Both take equally long if the student's true ratio is between the two lines.
 `grader.evidence` decides what pairs prove; `grader.judge.race_track` runs them. The size of a
 sample depends on the baseline alone, so a student can't change it by being slow or fast at first.
-A student's half is cut short as soon as it has lost.
+A student's half is cut short as soon as it has lost. All but the compilation runs alone on the
+machine.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import dataclasses
 import math
 import random
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +62,8 @@ class Races:
     verdicts: Verdicts | None = None
     """Verdicts of earlier runs; None races each time."""
     on_pair: Callable[[Race], None] = lambda _: None
+    alone: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Inside of it, no other judge works on this machine."""
     done: list[Race] = field(default_factory=list)
 
     def __call__(
@@ -160,7 +164,7 @@ class Races:
                 raise
             self.on_pair(record)
 
-        return _record(function.name, track, run(track, at_least, on_pair))
+        return _record(function.name, track, run(track, at_least, on_pair, self.alone))
 
     def _remember(self, name: str, race: Race) -> None:
         self.done.append(race)
@@ -170,21 +174,44 @@ class Races:
 
 
 def run(
-    track: Track, at_least: float, on_pair: Callable[[Tally, Launch], None] = lambda *_: None
+    track: Track,
+    at_least: float,
+    on_pair: Callable[[Tally, Launch], None] = lambda *_: None,
+    alone: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Tally:
-    """Races until there is a verdict, or until all launches are used."""
+    """Races until there is a verdict, or until all launches are used.
+
+    To compile may take seconds, so it is done beside others. What is timed runs `alone`.
+    """
     tally = Tally(at_least, ())
     while not tally.is_over:
         with track.launch() as launch:
-            before = tally.launches
-            without_a_vote = len(before) - tally.votes
-            most = max(1, int(track.most_inputs / max(1.0, at_least * MIDDLE)))
-            pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[without_a_vote], most)
-            ratios: tuple[float, ...] = ()
-            while not ratios or not tally.launch_is_over:
-                ratios = (*ratios, pairing.ratio(launch))
-                tally = Tally(at_least, (*before, ratios))
-                on_pair(tally, launch)
+            _compile(launch)
+            with alone():
+                tally = _race(track, launch, tally, on_pair)
+    return tally
+
+
+def _compile(launch: Launch) -> None:
+    """Calls each side once."""
+    launch.deal(1, 1)
+    launch.student(1, math.inf)
+    launch.baseline(1)
+
+
+def _race(
+    track: Track, launch: Launch, tally: Tally, on_pair: Callable[[Tally, Launch], None]
+) -> Tally:
+    """The tally with the pairs of one more launch."""
+    before, at_least = tally.launches, tally.at_least
+    without_a_vote = len(before) - tally.votes
+    most = max(1, int(track.most_inputs / max(1.0, at_least * MIDDLE)))
+    pairing = _Pairing.on(launch, at_least, SAMPLE_SECONDS[without_a_vote], most)
+    ratios: tuple[float, ...] = ()
+    while not ratios or not tally.launch_is_over:
+        ratios = (*ratios, pairing.ratio(launch))
+        tally = Tally(at_least, (*before, ratios))
+        on_pair(tally, launch)
     return tally
 
 
@@ -203,11 +230,13 @@ class _Pairing:
 
         They are at most `most`.
         """
+        launch.share_a_core()
         launch.deal(WARM_UP, WARM_UP)
         launch.student(WARM_UP, math.inf)
         launch.baseline(WARM_UP)
         calls = 1
         while True:
+            launch.share_a_core()
             launch.deal(CALIBRATIONS * calls, 0)
             seconds = min(launch.baseline(calls) for _ in range(CALIBRATIONS))
             if seconds >= sample / 2 or calls == most:
@@ -222,6 +251,7 @@ class _Pairing:
 
     def ratio(self, launch: Launch) -> float:
         """Runs a pair: the baseline's seconds for a call, divided by the student's."""
+        launch.share_a_core()
         launch.deal(self.baseline, self.student)
         if _CHANCE.random() < 0.5:
             ours = launch.baseline(self.baseline)

@@ -1,6 +1,7 @@
 """Where a race is run: on a bench with an exported program, or live with a worker.
 
-    Track.launch() -> Launch    fresh processes, and everything compiled
+    Track.launch() -> Launch    fresh processes
+    Launch.share_a_core()       puts both sides on a random core
     Launch.deal(n, m)           fresh inputs for one pair, made and sent before any clock starts
     Launch.baseline(n)          seconds of n calls of the baseline
     Launch.student(m)           seconds of the student's calls, and their number (m at most)
@@ -51,6 +52,8 @@ Args = tuple[Any, ...]
 
 class Launch(Protocol):
     """One attempt at a race, in new processes."""
+
+    def share_a_core(self) -> None: ...
 
     def deal(self, baseline: int, student: int) -> None: ...
 
@@ -166,8 +169,10 @@ class _BenchLaunch:
     _dealt: list[Args] = field(default_factory=list)
     _answered: int = 0
 
-    def deal(self, baseline: int, student: int) -> None:
+    def share_a_core(self) -> None:
         self._sides.share_a_core()
+
+    def deal(self, baseline: int, student: int) -> None:
         self._answered = 0
         self._deal(self._sides.baseline, baseline)
         self._dealt = self._deal(self._sides.student, student)
@@ -245,6 +250,9 @@ class _LiveLaunch:
     _questions: list[dict[str, Any]] = field(default_factory=list)
     _answers: list[Any] = field(default_factory=list)
 
+    def share_a_core(self) -> None:
+        self._sides.share_a_core()
+
     def deal(self, baseline: int, student: int) -> None:
         codec = self._function.codec
         own = [codec.encode(self._inputs.fresh()) for _ in range(baseline)]
@@ -252,7 +260,6 @@ class _LiveLaunch:
         self._dealt = [self._inputs.fresh() for _ in range(student)]
         self._questions = [self._function.question(args) for args in self._dealt]
         self._answers = []
-        self._sides.share_a_core()
 
     def baseline(self, calls: int) -> float:
         self._sides.student.rest()

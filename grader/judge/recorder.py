@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
@@ -51,6 +51,8 @@ class Recorder(plugin.Suites):
     seats: dict[Path, RemoteSeat]
     setting: Setting
     tell: Callable[[Race], None] = lambda _: None
+    floor: Floor | None = None
+    """Where races run alone; without it, they run beside the tests of other judges."""
     on_lost: Callable[[], None] = lambda: None
     """Called for each test that isn't passed."""
     related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
@@ -97,6 +99,9 @@ class Recorder(plugin.Suites):
 
     def on_pair(self, race: Race) -> None:
         self.tell(race)
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self.floor.alone() if self.floor is not None else nullcontext()
 
     def close(self) -> None:
         if self._current is not None:
@@ -231,10 +236,11 @@ def _timed(test: dict[str, Any]) -> TestResult:
 
 
 class Floor:
-    """A race runs alone on the machine: the plugin of a pytest run, for all judges of this user.
+    """What is timed runs alone on the machine: a plugin of a pytest run, for all judges of a user.
 
-    any other test   gate (a moment) --> floor, shared
-    a race           gate (held)     --> floor, alone: others have left it, and none comes in
+    a test            gate (a moment) --> floor, shared
+    a race inside it  leaves the floor, gate (held) --> floor, alone: others have left it, and none
+                      comes in --> floor, shared
 
     The kernel locks the two files, and unlocks them when the process ends for any reason. Waiting
     for a lock isn't charged to the student, whose worker is stopped meanwhile, nor to the judge.
@@ -249,19 +255,34 @@ class Floor:
         self._waits = waits
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        with self.taken(alone=plugin.is_race(item)):
+    def pytest_runtest_protocol(self) -> Iterator[None]:
+        with self.taken():
             return (yield)
 
     @contextmanager
-    def taken(self, *, alone: bool) -> Iterator[None]:
-        """Waits until a test may run: beside others, or alone."""
+    def taken(self) -> Iterator[None]:
+        """Waits until a test may run, beside others."""
         with open(self._folder / "gate", "w") as gate, open(self._folder / "floor", "w") as floor:
             self._lock(gate, fcntl.LOCK_EX)
-            self._lock(floor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-            if not alone:
-                fcntl.flock(gate, fcntl.LOCK_UN)
+            self._lock(floor, fcntl.LOCK_SH)
+            fcntl.flock(gate, fcntl.LOCK_UN)
+            self._files = gate, floor
             yield
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """In a test: waits until all others have left the floor, and keeps them out."""
+        gate, floor = self._files
+        # Two races would wait for each other, if both stayed on the floor until the gate is theirs.
+        fcntl.flock(floor, fcntl.LOCK_UN)
+        self._lock(gate, fcntl.LOCK_EX)
+        self._lock(floor, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            # Nobody else can take the floor in between, since the gate is closed.
+            fcntl.flock(floor, fcntl.LOCK_SH)
+            fcntl.flock(gate, fcntl.LOCK_UN)
 
     def _lock(self, file: IO[str], operation: int) -> None:
         try:
