@@ -51,7 +51,7 @@ def test_the_rest_of_its_test_runs_beside_others(tmp_path: Path) -> None:
             pass
         with Floor(tmp_path).taken():
             pass
-        # And whoever wants to be alone waits for it.
+        # A race of several launches is alone several times.
         with floor.alone():
             pass
 

@@ -136,6 +136,16 @@ class Sides:
             self.baseline.pin(core)
 
 
+@dataclass
+class _OnSides:
+    """What launches have in common."""
+
+    _sides: Sides
+
+    def share_a_core(self) -> None:
+        self._sides.share_a_core()
+
+
 @dataclass(frozen=True)
 class BenchTrack:
     """An exported program against a baseline, in two processes without any student Python."""
@@ -161,16 +171,12 @@ class BenchTrack:
 
 
 @dataclass
-class _BenchLaunch:
-    _sides: Sides
+class _BenchLaunch(_OnSides):
     _codec: Codec
     _program: Program
     _inputs: Inputs
     _dealt: list[Args] = field(default_factory=list)
     _answered: int = 0
-
-    def share_a_core(self) -> None:
-        self._sides.share_a_core()
 
     def deal(self, baseline: int, student: int) -> None:
         self._answered = 0
@@ -239,8 +245,7 @@ class LiveTrack:
 
 
 @dataclass
-class _LiveLaunch:
-    _sides: Sides
+class _LiveLaunch(_OnSides):
     _function: Function
     _question: dict[str, Any]
     _inputs: Inputs
@@ -249,9 +254,6 @@ class _LiveLaunch:
     _dealt: list[Args] = field(default_factory=list)
     _questions: list[dict[str, Any]] = field(default_factory=list)
     _answers: list[Any] = field(default_factory=list)
-
-    def share_a_core(self) -> None:
-        self._sides.share_a_core()
 
     def deal(self, baseline: int, student: int) -> None:
         codec = self._function.codec
