@@ -42,7 +42,7 @@ def test_values_follow_the_recurrence(submission, rng):
     """Each value is alpha times the one before and 1 - alpha times the new element."""
     # A Python float is a constant of the program. It's the same in every run, so the program is in
     # the cache.
-    for length, scale, alpha in ((3, 1e-9, 0.15), (6, 1, 0.3), (12, 1e9, 0.7)):
+    for length, scale, alpha in ((3, 1e-9, 0.15), (7, 1, 0.3), (7, 1e9, 0.7)):
         x, _ = draw(rng, length, scale)
         assert_close(submission.ema(x, alpha), average(x, alpha))
 
@@ -51,7 +51,7 @@ def test_values_follow_the_recurrence(submission, rng):
 @pytest.mark.hint("With alpha = 0 the past has no weight. Do you divide by alpha?")
 def test_all_or_nothing_may_be_kept(submission, rng):
     """With alpha = 0 the result is the series; with alpha = 1 every value is the first element."""
-    x, _ = draw(rng, 6, 1e-3)
+    x, _ = draw(rng, 7, 1e-3)
     assert_close(submission.ema(x, 0.0), x)
     assert_close(submission.ema(x, 1.0), np.full_like(x, x[0]))
     # Almost nothing is kept, but the first element is alone.
@@ -77,8 +77,9 @@ def test_every_series_gives_as_many_floats(submission, rng):
     half = x.astype(jnp.bfloat16)
     assert_close(submission.ema(half, 0.7), half.astype(np.float32))
     # Differences of such integers are beyond int32.
-    whole = np.array([1, -1, 1, -1, -1, 1]) * rng.integers(1_100_000_000, 2_100_000_000, size=6)
-    x, _ = draw(rng, 6)
+    signs = np.array([1, -1, 1, -1, -1, 1, -1])
+    whole = signs * rng.integers(1_100_000_000, 2_100_000_000, size=7)
+    x, _ = draw(rng, 7)
     for series in (whole.astype(np.int32), x.astype(jnp.bfloat16)):
         assert_close(submission.ema(series, 0.3), average(series, 0.3))
     whole, a, h = np.round(x).astype(np.int32), float(np.float32(0.3)), 1e-5
@@ -91,15 +92,15 @@ def test_every_series_gives_as_many_floats(submission, rng):
 @pytest.mark.hint("The weight has no value while tracing: don't pass it to NumPy or to `float`.")
 def test_the_weight_is_known_at_run_time_only(submission, rng):
     """Under `jit` one program serves every weight, and under `vmap` each series has its own."""
-    jitted = submission.ema.jit()
+    program = submission.ema.program(*draw(rng, 7))
     for scale in (1e-20, 1e20):
-        x, alpha = draw(rng, 6, scale)
-        assert_close(jitted(x, alpha), average(x, alpha))
+        x, alpha = draw(rng, 7, scale)
+        assert_close(program(x, alpha), average(x, alpha))
     # What isn't known once is unknown for ever. A right answer may lose what came before, too.
     for t in (2, 0):
         x[t] = np.nan
-        assert_close(jitted(x, alpha)[t:], np.full_like(x[t:], np.nan), nonfinite=True)
-    series, weights = zip(*(draw(rng, 6) for _ in range(3)), strict=True)
+        assert_close(program(x, alpha)[t:], np.full_like(x[t:], np.nan), nonfinite=True)
+    series, weights = zip(*(draw(rng, 7) for _ in range(3)), strict=True)
     found = submission.ema.used_by(batches).jit()(np.stack(series), np.stack(weights))
     expected = np.stack([average(x, a) for x, a in zip(series, weights, strict=True)])
     assert_close(found, (expected, np.stack([average(x, 0.3) for x in series])))
@@ -133,7 +134,7 @@ def test_gradients_agree_with_finite_differences(submission, rng):
 def test_the_program_does_not_grow(submission, rng):
     """A series eight times as long needs no bigger program."""
     sizes = []
-    for length in (8, 64):
+    for length in (7, 56):
         x, _ = draw(rng, length)
         # The powers of such a weight underflow in the longer series.
         alpha = np.float32(rng.uniform(0.1, 0.2))
@@ -150,18 +151,15 @@ def test_the_program_does_not_grow(submission, rng):
 @pytest.mark.hint("How many numbers does your program hold for a series of a million?")
 def test_a_long_series_needs_a_small_program(submission, rng):
     """A long series is averaged by a small program, without a table of T x T numbers."""
-    x, alpha = draw(rng, 777, 1e-3)
+    x, alpha = draw(rng, 4201, 1e-3)
     program = submission.ema.program(x, alpha)
     # Room for buffers, for a Fourier transform, and for blocks of some dozens.
     assert program.largest_intermediate <= 100 * len(x)
     # A short series can be given a program that is as big as the one of a long series. But no
     # unrolled loop fits in here.
     assert program.size < 512
-    # Powers of the first weight underflow. With the second one, old elements count for long.
-    for weight in (alpha, np.float32(0.99)):
-        assert_close(program(x, weight), average(x, weight))
-    x, alpha = draw(rng, 4200)
-    assert_close(submission.ema(x, alpha), average(x, alpha))
-    # With 1 for the weight, the first element counts as much as ever. An answer may add up all
-    # moves of the series, and each sum is rounded by 1e-6 at most.
-    assert_close(submission.ema(x, np.float32(1)), average(x, 1), atol=1e-2)
+    # Powers of the first weight underflow. With the second one, old elements count for long. With
+    # 1 for the weight, the first element counts as much as ever. An answer may add up all moves of
+    # the series, and each sum is rounded by 1e-9 at most.
+    for weight, atol in ((alpha, None), (np.float32(0.99), None), (np.float32(1), 1e-5)):
+        assert_close(program(x, weight), average(x, weight), atol=atol)

@@ -73,8 +73,8 @@ def clipped(tree, c):
 @pytest.mark.hint("After clipping, the square root of the sum of all squares is c.")
 def test_a_long_gradient_is_cut_to_c(submission, rng):
     """A tree that is longer than c comes back with length c and its old direction."""
-    several = [(3, 2), (2,), ()], [(2, 3, 1, 2), (2,)], [(2,)], [(2077, 2), (1, 3), (0, 2)]
-    for c, shapes in zip((*rng.uniform(0.5, 3, 3).tolist(), 0.1), several, strict=True):
+    few, many = [(3, 2), (2,), ()], [(1, 2077, 1, 2), (3, 2), (0, 2)]
+    for c, shapes in zip((*rng.uniform(0.5, 3, 2).tolist(), 0.1), (few, many, many), strict=True):
         tree = draw(rng, c * rng.uniform(2, 9) + 2, *shapes)
         assert_close(submission.clip_by_global_norm(tree, c), clipped(tree, c))
         # Adding 1e-6 to a norm of 0.4 changes the sixth digit.
@@ -106,7 +106,7 @@ def test_a_short_gradient_stays_as_it_is(submission, rng):
     """A tree that is shorter than c comes back with the same values."""
     for share in (0.999, 1e-3, 1e-9, 1e-15, 1e-25, 1e-30):
         for c in (0.1, float(rng.uniform(3, 5))):
-            tree = draw(rng, share * c, (3, 2), (2,), (2, 2), (2,), ())
+            tree = draw(rng, share * c, (3, 2), (2,), ())
             assert_close(submission.clip_by_global_norm(tree, c), tree)
 
 
@@ -116,7 +116,7 @@ def test_zeros_stay_zeros(submission, rng):
     """A tree of zeros stays a tree of zeros, and so does a leaf of zeros beside another leaf."""
     zeros = {"w": np.zeros((3, 2), np.float32), "b": np.zeros(2, np.float32)}
     assert_close(submission.clip_by_global_norm(zeros, 1.5), zeros)
-    tree = [zeros["w"], draw(rng, 6.0, (2,))]
+    tree = [draw(rng, 6.0, (2,)), zeros["w"]]
     assert_close(submission.clip_by_global_norm(tree, 1.5), clipped(tree, 1.5))
 
 

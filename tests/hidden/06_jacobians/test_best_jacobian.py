@@ -152,10 +152,10 @@ def test_few_inputs_are_pushed_forward(submission, rng):
     many = point(rng, 70)
     expected = np.diag([*[8.0] * 70, 0])[:, :70]
     expected[70, 0] = 128 * many[0]
-    assert_close(submission.best_jacobian(doubling, 70, 71)(many), expected)
+    assert_close(submission.best_jacobian(doubling, 70, 71).jit()(many), expected)
     # More outputs than 16 bits can count.
     found = submission.best_jacobian(lambda x: x * jnp.arange(70_000), 1, 70_000)
-    assert_close(found(x[:1]), np.arange(70_000.0)[:, None])
+    assert_close(found.jit()(x[:1]), np.arange(70_000.0)[:, None])
 
 
 @pytest.mark.points(3)
@@ -176,10 +176,10 @@ def test_few_outputs_are_pulled_back(submission, rng):
 
     x = x[:71]
     expected = np.column_stack([np.diag([x[70]] * 70), x[:70]])
-    assert_close(submission.best_jacobian(products, 71, 70)(x), expected)
+    assert_close(submission.best_jacobian(products, 71, 70).jit()(x), expected)
     # More inputs than 16 bits can count.
     found = submission.best_jacobian(lambda x: x @ jnp.arange(70_000.0)[:, None], 70_000, 1)
-    assert_close(found(point(rng, 70_000)), np.arange(70_000.0)[None])
+    assert_close(found.jit()(point(rng, 70_000)), np.arange(70_000.0)[None])
 
 
 @pytest.mark.points(2)
@@ -197,23 +197,23 @@ def test_one_function_serves_every_point(submission, rng):
     # Other rates, but the same code and sizes.
     check(submission, rng, 2, 3)
     # More passes than a block of passes has, if somebody takes them in blocks, or than 8 bits
-    # count. But not many more: rows that are written out are right, and take 15 ms each.
+    # count. But not many more: rows that are written out are right, but take long.
     for n_in, n_out in [(263, 269), (137, 131)]:
         f, jacobian = diagonal(n_in, n_out)
         x = point(rng, n_in)
-        assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x))
+        assert_close(submission.best_jacobian(f, n_in, n_out).jit()(x), jacobian(x))
     for n_in, n_out in [(1, 3), (2, 1)]:
         f, jacobian = squares(rng, n_in, n_out)
-        found = submission.best_jacobian(f, n_in, n_out)
+        found = submission.best_jacobian(f, n_in, n_out).jit()
         x = point(rng, n_in)
         for scale in (1e-6, 1e6):
             scaled = x * np.float32(scale)
             assert_close(found(scaled), jacobian(scaled), rtol=1e-5)
+        if n_in == 1:
+            # Of one input, the slopes of squares are infinite far out.
+            far = np.float32([np.inf])
+            assert_close(found(far), jacobian(far), nonfinite=True)
         # The Jacobian can be differentiated again, in one mode and then in the other.
         f, third = cubes(rng, n_in, n_out)
         found = submission.best_jacobian(f, n_in, n_out)
         assert_close(found.jacfwd().jacrev()(x), third, atol=1e-3)
-    # Of one input, the slopes of squares are infinite far out.
-    f, jacobian = squares(rng, 1, 3)
-    far = np.float32([np.inf])
-    assert_close(submission.best_jacobian(f, 1, 3)(far), jacobian(far), nonfinite=True)
