@@ -46,11 +46,11 @@ def test_negatives_come_first_in_their_order(submission, rng):
     for negatives in (3, 5):
         x = draw(rng, 8, negatives)
         check(submission.negatives_padded(x, 5), x, 5)
+    first, _, *others = x[x < 0]
+    x = np.float32([first, -0.0, np.nan, -np.inf, np.inf, *others])
+    check(submission.negatives_padded(x, 5), x, 5)
     # More than a byte can count.
-    x = draw(rng, 450, 300, last=-1)
-    x[np.flatnonzero(x > 0)[:2]] = np.nan, np.inf
-    x[np.flatnonzero(x < 0)[1]] = -np.inf
-    x[0] = -0.0
+    x = draw(rng, 300, 280)
     check(submission.negatives_padded(x, 300), x, 300)
 
 
@@ -62,11 +62,11 @@ def test_negatives_come_first_in_their_order(submission, rng):
 def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
     """A negative element at either end appears once, and zeros fill whatever room there is."""
     x = draw(rng, 8, 4, last=-1)
-    check(submission.negatives_padded(x, 5), x, 5)
+    turned = np.roll(x, 1)
+    assert turned[0] < 0
     # More than twice as long, so that adding as many zeros as there are elements isn't enough.
-    for turned in (np.roll(x, 1), -1 - np.abs(x), x[-1:]):
-        assert turned[0] < 0
-        check(submission.negatives_padded(turned, 17), turned, 17)
+    for given, size in [(x, 5), (turned, 5), (turned[:1], 300)]:
+        check(submission.negatives_padded(given, size), given, size)
 
 
 @pytest.mark.promise("the number of places; a Python int, at least 1", "the first `size` of them")
@@ -114,12 +114,12 @@ def test_a_batch_can_be_searched(submission, rng):
 def test_the_dtype_is_kept(submission, rng):
     """Integers and bfloat16 keep their dtype, and big integers keep every digit."""
     some = np.array([0, *rng.permutation(np.arange(-3, 3)), -(2**30) - 1], np.int32)
-    # The negative of -128 doesn't fit into a byte.
-    byte = np.maximum(some, -128).astype(np.int8)
-    half = draw(rng, 7, 3).astype(jnp.bfloat16)
+    half = draw(rng, 8, 3).astype(jnp.bfloat16)
     # If these had a sign, the large ones would be negative.
     unsigned = some.astype(np.uint32)
-    for x in (some, -np.abs(some), byte, unsigned, half):
+    for x in (some, -np.abs(some), unsigned, half):
         check(submission.negatives_padded(x, 5), x, 5)
     byte = rng.integers(-128, 0, size=300).astype(np.int8)
+    # Its negative doesn't fit into a byte.
+    byte[1] = -128
     check(submission.negatives_padded(byte, 300), byte, 300)

@@ -39,15 +39,9 @@ def problem(rng, rows, n):
     return lambda x: layer(weights, x), lambda x, v: layer_product(weights, x, v)
 
 
-def folded(weights, x):
+def folded(x):
     """Like a network with a kink, it isn't analytic."""
-    return (jnp.abs(weights @ x) ** 3).sum()
-
-
-def folded_product(weights, x, v):
-    """The Hessian of `folded` times v, in float64."""
-    weights, x, v = (a.astype(np.float64) for a in (weights, x, v))
-    return 6 * weights.T @ (np.abs(weights @ x) * (weights @ v))
+    return jnp.abs(x).sum() ** 3
 
 
 def coupled(p):
@@ -67,10 +61,6 @@ def coupled_product(a, b, va, vb):
 def quartic(x):
     """A function of an array of any shape. All its second derivatives are mixed."""
     return (x**2).sum() ** 2
-
-
-def products_of_quartics(hvp, xs, vs):
-    return [hvp(quartic, x, v) for x, v in zip(xs, vs, strict=True)]
 
 
 def quartic_product(x, v):
@@ -95,13 +85,13 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
     for _ in range(4):
         x, v = array(rng, 3), array(rng, 3)
         assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-4)
+    # With signs s, the Hessian of this one is 6 * x.sum() * outer(s, s).
+    signs = np.float32([1, -1, -1])
+    found = submission.hvp(folded, signs * x, v)
+    assert_close(found, 6 * x.sum() * signs * (signs @ v), rtol=1e-5, atol=1e-5)
     f, product = problem(rng, 2, 1100)
     x, v = array(rng, 1100) / 30, array(rng, 1100) / 30
     assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-3)
-    x, v = array(rng, 3), array(rng, 3)
-    weights = rng.normal(size=(2, 3)).astype(np.float32)
-    found = submission.hvp(lambda x: folded(weights, x), x, v)
-    assert_close(found, folded_product(weights, x, v), atol=1e-3)
 
 
 @pytest.mark.promise(
@@ -126,14 +116,14 @@ def test_the_length_of_the_vector_counts(submission, rng):
     for point, direction in ((nan, v), (x, nan)):
         assert_close(submission.hvp(f, point, direction), np.full(3, np.nan), nonfinite=True)
     # All second derivatives of this function are infinite where an input is.
-    infinite = submission.hvp(lambda x: x.sum() ** 3, np.float32([1, np.inf, 1]), v)
+    infinite = submission.hvp(folded, np.float32([1, np.inf, 1]), v)
     assert_close(infinite, np.full(3, np.inf), nonfinite=True)
 
 
-def in_dicts(hvp, a, b, va, vb):
-    """The product of two dicts that were filled in different orders."""
+def in_shapes_and_dicts(hvp, xs, vs, a, b, va, vb):
+    """Products of single arrays, and that of two dicts that were filled in different orders."""
     found = hvp(lambda p: coupled((p["w"], p["b"])), {"w": a, "b": b}, {"b": vb, "w": va})
-    return found["w"], found["b"]
+    return [hvp(quartic, x, v) for x, v in zip(xs, vs, strict=True)], (found["w"], found["b"])
 
 
 @pytest.mark.points(2)
@@ -146,21 +136,22 @@ def in_dicts(hvp, a, b, va, vb):
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
     """For nested lists, dicts, namedtuples and arrays of any shape the structure is the same."""
-    shapes = (), (1,), (2, 3), (0, 3)
-    xs, vs = ([array(rng, *shape) for shape in shapes] for _ in range(2))
-    expected = [quartic_product(*pair) for pair in zip(xs, vs, strict=True)]
-    assert_close(submission.hvp.used_by(products_of_quartics)(xs, vs), expected, rtol=1e-5)
     a, va, empty = array(rng, 3), array(rng, 3), array(rng, 0)
 
     def nested(a, b):
         return [{"layer": (a, None)}, Line(b, empty)]
 
-    for make, *shape in ((Line,), (Line,), (nested, 1, 3)):
-        b, vb = array(rng, *shape), array(rng, *shape)
+    for make in (Line, Line, nested):
+        b, vb = array(rng), array(rng)
         one, two = coupled_product(a, b, va, vb)
         found = submission.hvp(coupled, make(a, b), make(va, vb))
         assert_close(found, make(one, two), rtol=1e-5)
-    assert_close(submission.hvp.used_by(in_dicts)(a, b, va, vb), (one, two), rtol=1e-5)
+    shapes = (), (1,), (2, 3), (0, 3)
+    xs, vs = ([array(rng, *shape) for shape in shapes] for _ in range(2))
+    b, vb = array(rng, 1, 3), array(rng, 1, 3)
+    found = submission.hvp.used_by(in_shapes_and_dicts)(xs, vs, a, b, va, vb)
+    products = [quartic_product(*pair) for pair in zip(xs, vs, strict=True)]
+    assert_close(found, (products, coupled_product(a, b, va, vb)), rtol=1e-5)
 
 
 @pytest.mark.points(3)
@@ -196,6 +187,13 @@ def test_no_matrix_is_built(submission, rng):
     assert_close(of_tree(in_leaves(x), in_leaves(v)), expected, atol=0.01)
 
 
+def with_derivatives(hvp, f, x, vs, p, q):
+    """Products of a point with directions, their derivatives for two of them, and in a tree."""
+    slopes = [jax.jacfwd(hvp, argnums=(1, 2))(f, x, v) for v in vs[:2]]
+    in_tree = jax.jacrev(hvp, argnums=1)(lambda p: p["a"] * p["b"] * p["c"], p, q)
+    return jax.vmap(lambda v: hvp(f, x, v))(vs), slopes, in_tree
+
+
 @pytest.mark.promise("with derivatives in `x` and `v`")
 @pytest.mark.hint("While tracing, the point and the direction have no values.")
 def test_many_directions_share_a_point(submission, rng):
@@ -206,25 +204,24 @@ def test_many_directions_share_a_point(submission, rng):
         return layer(weights, x)
 
     x, vs = array(rng, 70), array(rng, 4, 70)
-    # Derivatives at zero are easy to lose.
-    x[0], vs[0, 1] = 0, 0
-    found = submission.hvp.vmap(in_axes=(None, None, 0))(f, x, vs)
-    assert_close(found, np.stack([layer_product(weights, x, v) for v in vs]), atol=1e-4)
+    # Derivatives at zero are easy to lose, also where the direction is 0.
+    x[0], vs[0, 1], vs[1] = 0, 0, 0
+    p, q = ({name: array(rng) for name in "abc"} for _ in range(2))
+    asked = submission.hvp.used_by(with_derivatives)
+    products, slopes, in_tree = asked(f, x, vs, p, q)
+    assert_close(products, np.stack([layer_product(weights, x, v) for v in vs]), atol=1e-4)
     w = weights.astype(np.float64)
-    # Derivatives in the point are third ones of f, and those in the direction are the Hessian, also
-    # where the direction is 0.
-    for v in (vs[0], np.zeros_like(x)):
+    # Derivatives in the point are third ones of f, and those in the direction are the Hessian.
+    for v, found in zip(vs[:2], slopes, strict=True):
         rates = np.cos(w @ x) * (w @ v), np.sin(w @ x)
-        slopes = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
-        assert_close(submission.hvp.jacfwd(argnums=(1, 2))(f, x, v), slopes, atol=1e-5)
+        expected = tuple(-w.T @ (rate[:, None] * w) for rate in rates)
+        assert_close(found, expected, atol=1e-5)
     # Third derivatives between three leaves, in reverse.
-    x, v = ({name: array(rng) for name in "abc"} for _ in range(2))
-    found = submission.hvp.jacrev(argnums=1)(lambda p: p["a"] * p["b"] * p["c"], x, v)
     expected = {
-        a: {b: np.float32(sum(v[c] for c in "abc" if len({a, b, c}) == 3)) for b in "abc"}
+        a: {b: np.float32(sum(q[c] for c in "abc" if len({a, b, c}) == 3)) for b in "abc"}
         for a in "abc"
     }
-    assert_close(found, expected, atol=1e-5)
+    assert_close(in_tree, expected, atol=1e-5)
 
 
 @jax.jit

@@ -36,6 +36,10 @@ def predictions(params, X):
     return np.array(rows).reshape(len(b), len(X))
 
 
+def on_each(f, cases):
+    return [f(params, X) for params, X in cases]
+
+
 def check(result, params, X):
     """Sums may be near 0, so the tolerance is absolute; numbers are of order 1 to 100."""
     assert_close(result, predictions(params, X), atol=1e-4)
@@ -52,9 +56,8 @@ def check(result, params, X):
 @pytest.mark.hint("Row m of the result belongs to model m, and column n to input n.")
 def test_every_model_sees_every_input(submission, rng):
     """Entry (m, n) is what model m predicts for input n, for numbers of any size, and for NaN."""
-    for models, inputs, d in [(3, 5, 4), (4, 2, 1)]:
-        params, X = draw(rng, models, inputs, d)
-        check(submission.ensemble(params, X), params, X)
+    params, X = draw(rng, 3, 5, 4)
+    check(submission.ensemble(params, X), params, X)
     params, X = draw_sizes(rng)
     assert_close(submission.ensemble(params, X), predictions(params, X), rtol=1e-5)
     params, X = draw_sizes(rng)
@@ -66,45 +69,60 @@ def test_every_model_sees_every_input(submission, rng):
     with np.errstate(invalid="ignore"):
         expected = predictions(params, X)
     assert_close(found, expected, rtol=1e-5, nonfinite=True)
-    # Long rows, whose sums are exact.
-    w, b, X = (rng.integers(-4, 5, size=s).astype(np.float32) for s in [(3, 1101), 3, (5, 1101)])
-    params = {"w": w, "b": b}
-    assert_close(submission.ensemble(params, X), predictions(params, X), atol=0)
     # Sums of up to 64 times 32, which are exact in half precision; not so the sums on the way.
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
         w, b, X = (rng.integers(1, 5, size=s) for s in [(3, 4), 3, (5, 4)])
         w, b, X = (a.astype(dtype) for a in (w.repeat(32, axis=1), 32 * b, X.repeat(32, axis=1)))
         expected = predictions({"w": w, "b": b}, X).astype(dtype)
         assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
-    # Odd numbers and signs, whose sums are exact and need all digits of float16. With one digit
-    # less, each of the products, and so their sum, would be wrong by 1.
-    odd, signs = 2 * rng.integers(128, 200, size=(3, 5)) + 1, rng.choice([-1, 1], (4, 5))
-    for w, X in [(odd, signs), (signs, odd)]:
-        w, b, X = (a.astype(np.float16) for a in (w, 2 * w[:, 0], X))
-        expected = predictions({"w": w, "b": b}, X).astype(np.float16)
-        assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=0)
+    # Five odd numbers and signs, whose sums are exact and need all digits of float16. With one
+    # digit less, each of the products, and so their sum, would be wrong by 1.
+    for is_model in (True, False):
+        w, X = (np.zeros((n, 128), np.float16) for n in (3, 5))
+        for a, is_odd in [(w, is_model), (X, not is_model)]:
+            odd, signs = 2 * rng.integers(128, 200, size=a.shape) + 1, rng.choice([-1, 1], a.shape)
+            a[:, :5] = (odd if is_odd else signs)[:, :5]
+        params = {"w": w, "b": 2 * w[:, 0]}
+        expected = predictions(params, X).astype(np.float16)
+        assert_close(submission.ensemble(params, X), expected, atol=0)
+    # Long rows, whose sums are exact, and rows of one number.
+    cases = []
+    for models, inputs, d in [(3, 5, 1101), (4, 2, 1)]:
+        shapes = (models, d), models, (inputs, d)
+        w, b, X = (rng.integers(-4, 5, size=s).astype(np.float32) for s in shapes)
+        cases.append(({"w": w, "b": b}, X))
+    expected = [predictions(*case) for case in cases]
+    assert_close(submission.ensemble.used_by(on_each).jit()(cases), expected, atol=0)
 
 
 def cast(tree, dtype):
     return jax.tree.map(lambda a: a.astype(dtype), tree)
 
 
-def weighted(f, params, X, weights):
-    """A number whose gradient is known."""
-    return (f(params, X) * weights).sum()
+def gradients_of_each(f, cases):
+    """The gradients of a weighted sum of the values, and the values, for each case."""
+
+    def weighted(params, X, weights):
+        found = f(params, X)
+        return (found * weights).sum(), found
+
+    return [jax.grad(weighted, argnums=(0, 1), has_aux=True)(*case) for case in cases]
 
 
-def gradients(w, X, weights):
-    """Those of `weighted` in `params` and in `X`, as NumPy computes them."""
-    return {"w": weights @ X, "b": weights.sum(axis=1)}, weights.T @ w
-
-
-def check_gradients(grad, rng, models, inputs, dtype):
-    """Of small integers, whose sums are exact."""
+def draw_integers(rng, models, inputs, dtype):
+    """(params, X, weights) of small integers, all of whose sums are exact."""
     shapes = (models, 4), models, (inputs, 4), (models, inputs)
     w, b, X, weights = (rng.integers(-4, 5, size=shape) for shape in shapes)
-    arguments = {"w": w, "b": b}, X, weights
-    assert_close(grad(*cast(arguments, dtype)), cast(gradients(w, X, weights), dtype), atol=0)
+    return cast(({"w": w, "b": b}, X, weights), dtype)
+
+
+def check_gradients(result, params, X, weights, atol=0):
+    """Gradients and values, as NumPy computes them."""
+    dtype = X.dtype
+    params, X, weights = cast((params, X, weights), np.float64)
+    slopes = {"w": weights @ X, "b": weights.sum(axis=1)}, weights.T @ params["w"]
+    assert_close(result[0], cast(slopes, dtype), atol=atol)
+    assert_close(result[1], predictions(params, X).astype(dtype), atol=10 * atol)
 
 
 @pytest.mark.points(3)
@@ -116,24 +134,22 @@ def check_gradients(grad, rng, models, inputs, dtype):
 @pytest.mark.hint("Along which axis is b added? When M = N, both axes work without an error.")
 def test_as_many_models_as_inputs(submission, rng):
     """With M = N, values and gradients of models and inputs are neither paired up nor swapped."""
-    # With as many features, too, no shape shows which axis is which.
-    params, X = draw(rng, 4, 4, 4)
-    params["w"][0, 1] = X[2, 3] = 0
-    check(submission.ensemble(params, X), params, X)
-    weights = rng.normal(size=(4, 4)).astype(np.float32)
-    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
-    expected = gradients(params["w"], X, weights.astype(np.float64))
-    assert_close(grad(params, X, weights), expected, atol=1e-5)
-    check_gradients(grad, rng, 2, 1101, np.float32)
-    # The gradients of few models and inputs are exact sums in half precision.
-    check_gradients(grad, rng, 4, 4, jnp.bfloat16)
-    # Odd numbers among signs, which need all digits of float16.
+    program = submission.ensemble.used_by(gradients_of_each).jit()
     for place in range(3):
+        # With as many features, too, no shape shows which axis is which.
+        params, X = draw(rng, 4, 4, 4)
+        params["w"][0, 1] = X[2, 3] = 0
+        square = params, X, rng.normal(size=(4, 4)).astype(np.float32)
+        # The gradients of few models and inputs are exact sums in half precision.
+        exact = [draw_integers(rng, 4, 4, jnp.bfloat16), draw_integers(rng, 2, 1101, np.float32)]
+        # Odd numbers among signs, which need all digits of float16.
         w, X, weights = rng.choice([-1, 1], size=(3, 4, 4))
         (w, X, weights)[place][:] *= 2 * rng.integers(128, 200, size=(4, 4)) + 1
-        arguments = {"w": w, "b": w[0]}, X, weights
-        found = grad(*cast(arguments, np.float16))
-        assert_close(found, cast(gradients(w, X, weights), np.float16), atol=0)
+        exact.append(cast(({"w": w, "b": w[0]}, X, weights), np.float16))
+        first, *others = program([square, *exact])
+        check_gradients(first, *square, atol=1e-5)
+        for found, case in zip(others, exact, strict=True):
+            check_gradients(found, *case)
 
 
 @pytest.mark.promise(
@@ -142,17 +158,13 @@ def test_as_many_models_as_inputs(submission, rng):
 @pytest.mark.hint("Does one of your operations drop axes of length 1, or need at least one row?")
 def test_one_model_or_one_input_keeps_both_axes(submission, rng):
     """A single model gives one row, a single input one column, and none of them no entry."""
-    for models, inputs, d in [(1, 4, 4), (4, 1, 4), (0, 4, 4), (4, 0, 4)]:
-        params, X = draw(rng, models, inputs, d)
-        check(submission.ensemble(params, X), params, X)
-    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
-    for models, inputs, dtype in [(0, 4, jnp.bfloat16), (4, 0, np.float16)]:
-        params, X = draw(rng, models, inputs, 4)
-        weights = np.ones((models, inputs), np.float32)
-        assert_close(grad(params, X, weights), gradients(params["w"], X, weights), atol=0)
-        # Nothing has a dtype, too.
-        found = submission.ensemble(*cast((params, X), dtype))
-        assert_close(found, np.zeros((models, inputs), dtype))
+    shapes = (1, 4), (4, 1), (0, 4), (4, 0)
+    cases = [(*draw(rng, *shape, 4), np.ones(shape, np.float32)) for shape in shapes]
+    # Nothing has a dtype, too.
+    cases += [cast(cases[2], jnp.bfloat16), cast(cases[3], np.float16)]
+    results = submission.ensemble.used_by(gradients_of_each).jit()(cases)
+    for found, case in zip(results, cases, strict=True):
+        check_gradients(found, *case, atol=1e-5)
 
 
 @pytest.mark.points(4)
@@ -179,12 +191,15 @@ def test_the_program_does_not_grow(submission, rng):
     for models in (8000, 100_000):
         assert size(models) <= 2 * few.size
     # The gradients in X add up what comes from many models.
-    grad = submission.ensemble.used_by(weighted).grad(argnums=(0, 1))
-    check_gradients(grad, rng, 1101, 2, np.float32)
+    case = draw_integers(rng, 1101, 2, np.float32)
+    (found,) = submission.ensemble.used_by(gradients_of_each).jit()([case])
+    check_gradients(found, *case)
     # More models, or more inputs, than 16 bits can count.
+    cases, expected = [], []
     for models, inputs in [(70_001, 1), (1, 70_001)]:
         w, b, X = (
             rng.normal(size=s).astype(np.float32) for s in [(models, 1), models, (inputs, 1)]
         )
-        expected = w.astype(np.float64) * X.T + b[:, None]
-        assert_close(submission.ensemble({"w": w, "b": b}, X), expected, atol=1e-5)
+        cases.append(({"w": w, "b": b}, X))
+        expected.append(w.astype(np.float64) * X.T + b[:, None])
+    assert_close(submission.ensemble.used_by(on_each).jit()(cases), expected, atol=1e-5)
