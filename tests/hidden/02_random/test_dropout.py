@@ -90,10 +90,10 @@ def correlations(mask):
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape and dtype."""
     # For the first rate, 1 - rate is exact and small: whatever is added to it shows.
-    for shape, rate in [((5000,), 1 - 2**-8), ((12, 11, 13), 0.6), ((), 0.3)]:
+    for shape, rate in [((5000,), 1 - 2**-8), ((1, 12, 143), 0.6), ((), 0.3)]:
         x = draw(rng, *shape)
         dropped(submission.dropout(key(rng), x, rate), x, rate)
-    half = draw(rng, 1, 3, 4).astype(jnp.bfloat16)
+    half = draw(rng, 80_000).astype(jnp.bfloat16)
     dropped(submission.dropout(key(rng), half, 0.25), half, 0.25)
 
 
@@ -153,10 +153,10 @@ def test_every_element_has_its_own_coin(submission, rng):
 )
 def test_rate_zero_changes_nothing(submission, rng):
     """With rate 0 the result is x, also where x is NaN or infinite."""
-    x = draw(rng, 60, 400)
-    x[3, :3] = np.nan, np.inf, -np.inf
+    x = draw(rng, 2500, 2)
+    x[3:6, 1] = np.nan, np.inf, -np.inf
     # JAX's uniform numbers of the second key have a 0 among them, which is not above the rate.
-    for own in (key(rng), jax.random.key(46)):
+    for own in (key(rng), jax.random.key(422)):
         found = submission.dropout(own, x, 0.0)
         assert_close(found, x, rtol=EXACT[np.float32], nonfinite=True)
 

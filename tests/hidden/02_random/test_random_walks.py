@@ -28,6 +28,9 @@ from .chance import (
 SQUARE = 600, 600
 """As many walks as steps. Tests share this shape, since each shape costs a compilation."""
 
+MANY = 10_000, 30
+"""As many walks as there may be."""
+
 LONG = 40, 1100
 """Walks so long that a block of a thousand steps has an end."""
 
@@ -56,7 +59,7 @@ def steps_by_key(submission, rng):
 @pytest.mark.hint("A walk is a row: there are n rows, with one position per step.")
 def test_every_walk_is_a_row(submission, rng):
     """There are n rows of T finite float32 positions."""
-    for n, steps in [(3, 5), (1, 1), SQUARE]:
+    for n, steps in [(20, 15), (1, 1), SQUARE]:
         result = submission.random_walks(key(rng), n, steps)
         assert np.shape(result) == (n, steps)
         assert result.dtype == np.float32
@@ -67,8 +70,8 @@ def test_every_walk_is_a_row(submission, rng):
 @pytest.mark.hint("What is the position of a walk after its first step?")
 def test_the_first_position_is_a_step(submission, rng):
     """The first position is one step: not zero, and not a sum of steps."""
-    first = walks(submission, rng, 3000, 30)[:, 0]
-    assert abs(first.std() - 1) < 6 / np.sqrt(2 * 3000)
+    first = walks(submission, rng, *MANY)[:, 0]
+    assert abs(first.std() - 1) < 6 / np.sqrt(2 * 10_000)
 
 
 @pytest.mark.promise("each step is a standard normal number")
@@ -107,7 +110,7 @@ def test_walks_are_independent(submission, rng):
     assert not returns(np.sign(np.diff(walks(submission, rng, *LONG))).ravel())
     # Nor do blocks of many walks. And if walks read a table of a million numbers, fifty pairs of
     # them begin with the same one; by chance, six do.
-    many = walks(submission, rng, 10_000, 3)
+    many = walks(submission, rng, *MANY)
     assert not returns(np.diff(many).ravel())
     assert len(np.unique(many[:, 0])) > 10_000 - 25
 
@@ -130,9 +133,9 @@ def test_increments_are_independent(submission, rng):
 @pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
 def test_the_variance_grows_as_time(submission, rng):
     """After t steps the mean square of the positions of many walks is t."""
-    positions = walks(submission, rng, 3000, 30)
+    positions = walks(submission, rng, *MANY)
     ratios = (positions**2).mean(axis=0) / np.arange(1, 31)
-    assert np.abs(ratios - 1).max() < 6.5 * np.sqrt(2 / 3000)
+    assert np.abs(ratios - 1).max() < 6.5 * np.sqrt(2 / 10_000)
 
 
 @pytest.mark.promise(

@@ -6,7 +6,7 @@ import pytest
 
 from grader.judge import assert_close
 
-SHAPES = [(5,), (3, 4), (4, 4), (997,), (3, 1, 7, 1, 1, 47)]
+SHAPES = [(3, 4), (4, 4), (997,), (3, 1, 7, 1, 1, 47)]
 SIZES = [1, 1e-15, 1e15]
 
 
@@ -126,9 +126,9 @@ def test_equal_arguments_have_gradient_zero(submission, rng):
 
     If only some elements are equal, their gradients are 0.
     """
-    x, y = draw(rng, 3, 4)
+    x, y = draw(rng, 70, 4)
+    assert_close(with_pair(submission.loss_grads_aux(x[:3], x[:3])), reference(x[:3], x[:3]))
     expected = reference(x, x)
-    assert_close(with_pair(submission.loss_grads_aux(x, x)), expected)
     from_outside = submission.loss_grads_aux.used_by(loss_and_parts)
     outer, result = from_outside.grad(argnums=(0, 1), has_aux=True)(x, x)
     assert_close((outer, with_pair(result)), (expected[1], expected))

@@ -33,9 +33,13 @@ def slope(x):
 
 
 def extremes(rng):
-    """A few numbers among huge ones, in any order: (x, where x is huge)."""
+    """A few numbers among huge ones, in any order: (x, where x is huge).
+
+    Most are huge and negative, so that the sum stays small.
+    """
     huge = [-200, 200, -1000, 1000, 200, 90, -90, 88, 1e30, -3e38]
-    x = np.concatenate([huge, rng.uniform(-4, 4, size=4)])
+    negative = rng.choice([-200, -1000, -90, -3e38], size=MANY - 14)
+    x = np.concatenate([huge, negative, rng.uniform(-4, 4, size=4)])
     x = rng.permutation(x).astype(np.float32)
     return x, np.abs(x) > 50
 
@@ -88,12 +92,13 @@ def closed_forms(x):
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of a matrix, and of one number."""
-    for shape in [(12,), (1, 3), (2, 1, 3, 1, 2), (), (0,)]:
+    for shape in [(1, 2, 3, 1, 2), (), (0,)]:
         x = draw(rng, *shape)
         assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
     x = draw(rng, MANY)
     x[0] = 0
-    assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()))
+    for many in (x, x.reshape(3, -1)):
+        assert_close(submission.sum_logistic(many), np.asarray(logistic(x).sum()))
     x[rng.integers(MANY)] = np.nan
     for unknown in (x, x.reshape(3, -1), np.float32(np.nan), np.nan):
         assert_close(submission.sum_logistic(unknown), np.float32(np.nan), nonfinite=True)

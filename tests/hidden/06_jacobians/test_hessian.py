@@ -57,10 +57,17 @@ def coupled(rng, rows=2, scale=1.0):
 def at_points(hessian, *points):
     """The Hessians of one function at several points, not all of the same length.
 
-    And ones, which are of JAX's own dtype.
+    And the third derivative at the last point, in reverse, and ones, which are of JAX's own dtype.
     """
     second = hessian(lambda x: abs(x.sum()) ** 3)
-    return [second(x) for x in points], jnp.ones(2)
+    return [second(x) for x in points], jax.jacrev(second)(points[-1]), jnp.ones(2)
+
+
+def thirds(hessian, one, three):
+    """The third derivatives of functions of one leaf and of three leaves, taken forward."""
+    of_one = hessian(lambda p: p["a"] ** 3)
+    of_three = hessian(lambda p: p["a"] * p["b"] * p["c"])
+    return jax.jacfwd(of_one)(one), jax.jacfwd(of_three)(three)
 
 
 @pytest.mark.visible
@@ -92,7 +99,7 @@ def test_the_shape_comes_twice(submission, rng):
     for shape in [(1, 3), (), (0, 3)]:
         f, second = cube(rng, *shape)
         x = array(rng, *shape)
-        assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
+        assert_close(submission.hessian(lambda x, f=f: jax.jit(f)(x))(x), second(x), atol=1e-4)
 
 
 @pytest.mark.points(3)
@@ -120,15 +127,14 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     b[0] = np.nan
     unknown = loss({"w": w, "b": b})
     assert_close(unknown, jax.tree.map(lambda a: a * np.nan, expected), nonfinite=True)
-    third = submission.hessian(lambda p: p["a"] ** 3).jacfwd()({"a": array(rng)})
-    assert_close(third, {"a": {"a": {"a": np.float32(6)}}})
-    # Third derivatives between three leaves, of which a block of the Hessian knows only two.
-    found = submission.hessian(lambda p: p["a"] * p["b"] * p["c"]).jacfwd().jit()
-    third = found({name: array(rng) for name in "abc"})
+    # Third derivatives, also between three leaves, of which a block of the Hessian knows only two.
+    one, three = {"a": array(rng)}, {name: array(rng) for name in "abc"}
     expected = {
         a: {b: {c: float(len({a, b, c}) == 3) for c in "abc"} for b in "abc"} for a in "abc"
     }
-    assert_close(third, jax.tree.map(np.float32, expected))
+    expected = {"a": {"a": {"a": 6}}}, expected
+    found = submission.hessian.used_by(thirds).jit()(one, three)
+    assert_close(found, jax.tree.map(np.float32, expected))
 
 
 @pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
@@ -145,10 +151,10 @@ def test_the_containers_are_kept(submission, rng):
         lambda w, b: ({"layer": [w]}, Line(b, None)),
     ):
         expected = make(*(make(*row) for row in rows))
-        found = submission.hessian(lambda p: f(*jax.tree.leaves(p)))(make(w, b))
+        found = submission.hessian(lambda p: jax.jit(f)(*jax.tree.leaves(p)))(make(w, b))
         assert_close(found, expected, rtol=1e-4)
     empty, x = array(rng, 0), array(rng)
-    found = submission.hessian(lambda p: p[1] ** 3)([empty, x])
+    found = submission.hessian(lambda p: jax.jit(lambda x: x**3)(p[1]))([empty, x])
     assert_close(found, [[np.outer(empty, empty), empty], [empty, 6 * x]], rtol=1e-5)
 
 
@@ -172,10 +178,8 @@ def test_it_survives_jit(submission, rng):
         assert_close(program(x), second(x), nonfinite=True)
     # Differences of the function are exact enough only in float64.
     assert "f64" not in program.dtypes
-    # The derivatives of trees are taken forward, and these in reverse.
-    third = submission.hessian(lambda x: x.sum() ** 3).jacrev()(array(rng, 3))
-    assert_close(third, np.full((3, 3, 3), 6, np.float32))
     points = [array(rng, length) for length in (3, 3, 2)]
     found = submission.hessian.used_by(at_points)(*points)
     expected = [np.full((x.size, x.size), 6 * x.sum(dtype=np.float64)) for x in points]
-    assert_close(found, (expected, np.ones(2)), rtol=1e-5)
+    # The third derivatives of trees are taken forward, and these in reverse.
+    assert_close(found, (expected, np.full((2, 2, 2), 6.0), np.ones(2)), rtol=1e-5)

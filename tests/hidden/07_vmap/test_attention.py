@@ -53,10 +53,18 @@ def big_scores(rng, batch):
     return queries.astype(np.float32), 30 * keys + 20 * base
 
 
-def with_slopes(f, q, k, v, weights):
-    """The averages, and the gradients of `weighted`."""
-    found, backward = jax.vjp(f, q, k, v)
-    return found, backward(weights)
+def each(f, calls):
+    """The averages of several calls."""
+    return [f(*call) for call in calls]
+
+
+def each_with_slopes(f, calls):
+    """The averages of several calls, and the gradients of their sum with weights."""
+    found = []
+    for *call, weights in calls:
+        result, backward = jax.vjp(f, *call)
+        found.append((result, backward(weights.astype(result.dtype))))
+    return found
 
 
 def check(result, q, k, v):
@@ -86,29 +94,6 @@ def test_values_are_averaged_by_agreement(submission, rng):
     # One query, one key and one number of a value: a row, a sequence and a column.
     q[0, 1, 3], k[1, 2, 0], v[2, 3, 5] = np.nan, np.nan, np.nan
     assert_close(submission.attention(q, k, v), averages(q, k, v), atol=2e-5, nonfinite=True)
-    # Values of one size, so that a weight of few digits changes little.
-    half = [
-        part.astype(jnp.bfloat16) for part in (*draw(rng, 3, 4, 16)[:2], 1 + rng.random(q.shape))
-    ]
-    found = np.asarray(submission.attention(*half), np.float32)
-    assert_close(found, averages(*half), atol=0.1)
-    # An average of 1000 values of equal weight: a sum in few digits stops to grow at 256.
-    q = np.zeros((2, 1000, 8), jnp.bfloat16)
-    v = np.sort(rng.uniform(1, 5, size=q.shape), axis=1)
-    found = np.asarray(submission.attention(q, q, v.astype(jnp.bfloat16)), np.float32)
-    assert_close(found, np.broadcast_to(v.mean(axis=1, keepdims=True), v.shape), atol=0.1)
-    # A score of 4 is a sum of 2000 small products, which stops to grow at 0.7 in few digits.
-    q = np.ones((1, 2, 2077), jnp.bfloat16)
-    k, v = np.zeros_like(q), np.ones_like(q)
-    k[0, 0], v[0, 0] = 0.088, 5
-    found = np.asarray(submission.attention(q, k, v), np.float32)
-    assert_close(found, averages(q, k, v), atol=0.1)
-    # More positions than a block has, if somebody takes them in blocks. The length is a prime.
-    q, k, v = draw(rng, 1, 1103, 2)
-    weights = rng.normal(size=v.shape).astype(np.float32)
-    found, gradients = submission.attention.used_by(with_slopes).jit()(q, k, v, weights)
-    check(found, q, k, v)
-    assert_close(gradients, slopes(q, k, v, weights), atol=2e-5)
     # A weight of exp(-69) counts where the value is exp(69), and exp(69) times a value of 1e30 is
     # infinite. A weight of exp(-200) doesn't count, and that of exp(-80) would.
     q, k, v = np.zeros((3, 3, 4, 16), np.float32)
@@ -116,15 +101,33 @@ def test_values_are_averaged_by_agreement(submission, rng):
     q[..., 0], k[..., :1], v[..., 0] = 4, 69 - gaps, 1e30
     v[..., 1:] = np.where(gaps < 100, 1e-8 * np.exp(np.minimum(gaps, 69)), 1e30)
     assert_close(submission.attention(q, k, v), averages(q, k, v), rtol=1e-4)
-
-
-def weighted(f, q, k, v, weights):
-    """A number whose gradient is known."""
-    return (f(q, k, v) * weights).sum()
+    # Values of one size, so that a weight of few digits changes little.
+    few_digits = [
+        part.astype(jnp.bfloat16) for part in (*draw(rng, 3, 4, 16)[:2], 1 + rng.random(q.shape))
+    ]
+    # An average of 1000 values of equal weight: a sum in few digits stops to grow at 256.
+    q = np.zeros((2, 1000, 8), jnp.bfloat16)
+    v = np.sort(rng.uniform(1, 5, size=q.shape), axis=1)
+    many_keys = q, q, v.astype(jnp.bfloat16)
+    # A score of 4 is a sum of 2000 small products, which stops to grow at 0.7 in few digits.
+    q = np.ones((1, 2, 2077), jnp.bfloat16)
+    k, v = np.zeros_like(q), np.ones_like(q)
+    k[0, 0], v[0, 0] = 0.088, 5
+    calls = few_digits, many_keys, (q, k, v)
+    found = submission.attention.used_by(each).jit()(calls)
+    for result, call in zip(found, calls, strict=True):
+        assert_close(np.asarray(result, np.float32), averages(*call), atol=0.1)
+    # More positions than a block has, if somebody takes them in blocks. The length is a prime.
+    q, k, v = draw(rng, 1, 1103, 2)
+    weights = rng.normal(size=v.shape).astype(np.float32)
+    many = submission.attention.used_by(each_with_slopes).jit()
+    [(found, gradients)] = many([(q, k, v, weights)])
+    check(found, q, k, v)
+    assert_close(gradients, slopes(q, k, v, weights), atol=2e-5)
 
 
 def slopes(q, k, v, weights):
-    """The gradients of `weighted` in float64."""
+    """The gradients of the sum of averages times weights, in float64."""
     part = shares(q, k)
     q, k, v, weights = (a.astype(np.float64) for a in (q, k, v, weights))
     found = weights @ v.swapaxes(1, 2)
@@ -139,25 +142,27 @@ def slopes(q, k, v, weights):
 )
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With B = T = d, values and gradients of batch, positions and features are not mixed up."""
-    q, k, v = draw(rng, 4, 4, 4)
+    # Nor does the gradient end after some sequences, for a batch of 70.
+    calls = [
+        (*draw(rng, batch, 4, 4), rng.normal(size=(batch, 4, 4)).astype(np.float32))
+        for batch in (4, 70)
+    ]
+    q, k, v, _ = calls[0]
     q[0, 1, 2] = k[1, 2, 0] = v[2, 0, 3] = 0
-    check(submission.attention(q, k, v), q, k, v)
-    weights = rng.normal(size=v.shape).astype(np.float32)
-    grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2)).jit()
-    assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=5e-5)
-    # Nor does the gradient end after some sequences.
-    q, k, v = draw(rng, 70, 4, 4)
-    weights = rng.normal(size=v.shape).astype(np.float32)
-    assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=5e-5)
+    found = submission.attention.used_by(each_with_slopes).jit()(calls)
+    for (result, gradients), call in zip(found, calls, strict=True):
+        check(result, *call[:3])
+        assert_close(gradients, slopes(*call), atol=5e-5)
 
 
 @pytest.mark.promise("[B, T, d].", "B may be 0")
 @pytest.mark.hint("Try T = 1: the only weight is 1. Does one of your operations drop that axis?")
 def test_axes_of_length_one_are_kept(submission, rng):
     """A batch of one or none, a sequence of one and vectors of one number keep all axes."""
-    for batch, length, d in [(1, 4, 3), (2, 1, 1), (0, 4, 3)]:
-        q, k, v = draw(rng, batch, length, d)
-        check(submission.attention(q, k, v), q, k, v)
+    calls = [draw(rng, *shape) for shape in ((1, 4, 3), (2, 1, 1), (0, 4, 3))]
+    found = submission.attention.used_by(each).jit()(calls)
+    for result, call in zip(found, calls, strict=True):
+        check(result, *call)
 
 
 @pytest.mark.points(2)
@@ -176,15 +181,17 @@ def test_big_scores_are_no_problem(submission, rng):
     # In float32 a score of 3000 is accurate to 2e-4, and so is a weight.
     assert_close(submission.attention(q, k, v), averages(q, k, v), atol=5e-3)
     weights = rng.normal(size=v.shape).astype(np.float32)
-    grad = submission.attention.used_by(weighted).grad(argnums=(0, 1, 2))
+    # Scores of 3000 and -3000, which are exact in half precision. Two keys share the weight.
+    half = np.zeros((2, *q.shape), jnp.bfloat16)
+    half[0, ..., 0] = rng.choice([-120, 120], (3, 4))
+    half[1, ..., 0] = rng.permuted([[-100, -100, 100, 100]] * 3, axis=1)
+    half = (*half, v.astype(jnp.bfloat16), weights.astype(jnp.bfloat16))
+    grad = submission.attention.used_by(each_with_slopes).jit()
+    (_, found), (_, in_half) = grad([(q, k, v, weights), half])
     # Where three keys share the weight, queries and keys have gradients, too.
-    assert_close(grad(q, k, v, weights), slopes(q, k, v, weights), atol=0.02)
-    # Scores of 3000 and -3000, which are exact in half precision. Two keys share the weight. Slopes
-    # of up to 250 are sums of rounded products.
-    q[:], k[:], q[..., 0] = 0, 0, rng.choice([-120, 120], (3, 4))
-    k[..., 0] = rng.permuted([[-100, -100, 100, 100]] * 3, axis=1)
-    half = [part.astype(jnp.bfloat16) for part in (q, k, v, weights)]
-    *found, by_values = (np.asarray(part, np.float32) for part in grad(*half))
+    assert_close(found, slopes(q, k, v, weights), atol=0.02)
+    # In half precision, slopes of up to 250 are sums of rounded products.
+    *found, by_values = (np.asarray(part, np.float32) for part in in_half)
     *expected, averaged = slopes(*half)
     assert_close(found, expected, atol=10)
     assert_close(by_values, averaged, atol=0.1)
@@ -194,7 +201,7 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.promise("The traced program is no bigger for a large batch than for a small one")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for a batch of three hundred is as small as the one for a batch of two."""
+    """The programs for large batches are as small as the one for a batch of two."""
     few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 300))
     assert many.size == few.size
     # Nor is there a loop over blocks of sequences.
@@ -205,7 +212,7 @@ def test_the_program_does_not_grow(submission, rng):
     check(many(q, k, v), q, k, v)
     # A batch that blocks don't divide.
     q, k, v = draw(rng, 1103, 2, 1)
-    check(submission.attention(q, k, v), q, k, v)
+    check(submission.attention.program(q, k, v)(q, k, v), q, k, v)
 
 
 def loop(q, k, v):

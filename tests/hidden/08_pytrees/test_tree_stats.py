@@ -15,6 +15,9 @@ import pytest
 
 from grader.judge import Callback, assert_close
 
+MANY = 2077, 37
+"""The shape of large arrays. They share it, since each shape costs a compilation."""
+
 
 @dataclass
 class Model:
@@ -91,7 +94,7 @@ def test_scalars_are_leaves_of_one_parameter(submission, rng):
     check(submission, 2 * number, [2 * number])
 
 
-def in_other_containers(tree_stats, see, a, b, c):
+def in_other_containers(tree_stats, see, a, b, c, d, e):
     """The arrays in classes that keep other things, too, which are no leaves."""
 
     @jax.tree_util.register_pytree_node_class
@@ -112,13 +115,13 @@ def in_other_containers(tree_stats, see, a, b, c):
         weights: object
         width: object
 
-    bound = jax.tree_util.Partial(jnp.dot, -a, precision=[-b])
+    bound = jax.tree_util.Partial(jnp.dot, d, precision=[e])
     see(tree_stats([Kept({"c": c}, 7), Sized((a, None), 5), OrderedDict(z=bound, y=b)]))
 
 
 def in_a_large_leaf(tree_stats, see):
     """No float32 holds the number of these zeros. They are made where the answer runs."""
-    leaves, parameters, _ = tree_stats([jnp.zeros(2**24 + 1, jnp.uint8)])
+    leaves, parameters, _ = tree_stats([jnp.asarray(np.zeros(2**24 + 1, np.uint8))])
     see([leaves, parameters])
 
 
@@ -136,7 +139,8 @@ def test_tuples_are_branches(submission, rng):
     check(submission, {"one": Layer(a, (b, c)), "two": [Layer(c, a, b)]}, [a, b, c, c, a, b])
     check(submission, [a, Model(b, (c, None))], [a, b, c])
     found = []
-    submission.tree_stats.used_by(in_other_containers).observed()(Callback(found.append), a, b, c)
+    other = submission.tree_stats.used_by(in_other_containers).observed()
+    other(Callback(found.append), a, b, c, -a, -b)
     assert len(found) == 1
     check_found(found[0], [c, a, a, b, b])
     # An array alone is a tree of one leaf.
@@ -159,10 +163,11 @@ def test_every_axis_counts(submission, rng):
     """Arrays with many axes, many rows, integers or no elements are counted in full."""
     a, n, nothing = array(rng, 2, 1, 3, 4), rng.integers(-9, 9, size=(3, 5)), array(rng, 0, 5)
     check(submission, [a, n.astype(np.int32), nothing], [a, n, nothing])
-    # Four equal sizes and zeros: their norm is exact in any precision. But 301 isn't in this one.
-    half = np.zeros((1, 301), jnp.bfloat16)
-    half[0, ::75][:4] = rng.choice([-2, 2], size=4)
-    many = array(rng, 2077, 37)
+    # Four equal sizes and zeros: their norm is exact in any precision. But their number isn't in
+    # this one.
+    half = np.zeros(MANY, jnp.bfloat16)
+    half[::600, 3] = rng.choice([-2, 2], size=4)
+    many = array(rng, *MANY)
     check(submission, {"half": half, "many": many}, [half.astype(np.float32), many])
     found = []
     submission.tree_stats.used_by(in_a_large_leaf).observed()(Callback(found.append))
@@ -184,25 +189,25 @@ def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
         check(submission, [scaled], [scaled])
     # Nothing is added, neither to the smallest size nor to zeros. The largest size isn't infinite.
     for size in (1e-15, 0, 1e15):
-        *_, norm = submission.tree_stats([np.float32([size, 0])])
+        *_, norm = submission.tree_stats([np.float32([size, 0, 0, 0, 0])])
         assert_close(norm, np.asarray(size, np.float64), rtol=1e-5, atol=1e-20)
     # The squares and their sums don't fit into these dtypes.
-    third = rng.uniform(1, 2, size=3)
-    half, large = third.astype(jnp.bfloat16), np.int32([50001, -60001])
+    fifth = rng.uniform(1, 2, size=5)
+    half, large = fifth.astype(jnp.bfloat16), np.int32([50001, -60001, 0, 0, 1])
     # -128 has no opposite in int8. Together, no leaf may be rounded to the dtype of another one.
     for leaves in (
-        [np.int8([12, 120, -5])],
-        [np.int8([-128])],
-        [np.uint8([200, 255, 3])],
-        [np.int16([30000, -30000, 30000])],
-        [np.uint16([60000, 65535, 1])],
-        [np.uint32([3 * 10**9, 2**31, 1])],
+        [np.int8([12, 120, -5, 0, 1])],
+        [np.int8([-128, 0, 0, 0, 0])],
+        [np.uint8([200, 255, 3, 0, 1])],
+        [np.int16([30000, -30000, 30000, 0, 1])],
+        [np.uint16([60000, 65535, 1, 0, 1])],
+        [np.uint32([3 * 10**9, 2**31, 1, 0, 1])],
         [large],
-        [np.int32([-(2**31), 5])],
-        [(300 * third).astype(np.float16)],
+        [np.int32([-(2**31), 5, 0, 0, 1])],
+        [(300 * fifth).astype(np.float16)],
         [half],
         [half, large],
-        [np.asarray([100, 30], jnp.float8_e4m3fn)],
+        [np.asarray([100, 30, 0, 0, 1], jnp.float8_e4m3fn)],
         [70_001],
     ):
         check(submission, leaves, [np.asarray(leaf, np.float64) for leaf in leaves])
