@@ -7,6 +7,8 @@ import pytest
 
 from grader.judge import assert_close
 
+from .calls import each
+
 
 def draw(rng, models, inputs, d):
     """Stacked models and inputs; the biases are far apart, so that models can't be confused."""
@@ -34,10 +36,6 @@ def predictions(params, X):
     w, b, X = (a.astype(np.float64) for a in (params["w"], params["b"], X))
     rows = [[w[m] @ x + b[m] for x in X] for m in range(len(b))]
     return np.array(rows).reshape(len(b), len(X))
-
-
-def on_each(f, cases):
-    return [f(params, X) for params, X in cases]
 
 
 def check(result, params, X):
@@ -92,7 +90,7 @@ def test_every_model_sees_every_input(submission, rng):
         w, b, X = (rng.integers(-4, 5, size=s).astype(np.float32) for s in shapes)
         cases.append(({"w": w, "b": b}, X))
     expected = [predictions(*case) for case in cases]
-    assert_close(submission.ensemble.used_by(on_each).jit()(cases), expected, atol=0)
+    assert_close(submission.ensemble.used_by(each).jit()(cases), expected, atol=0)
 
 
 def cast(tree, dtype):
@@ -202,4 +200,4 @@ def test_the_program_does_not_grow(submission, rng):
         )
         cases.append(({"w": w, "b": b}, X))
         expected.append(w.astype(np.float64) * X.T + b[:, None])
-    assert_close(submission.ensemble.used_by(on_each).jit()(cases), expected, atol=1e-5)
+    assert_close(submission.ensemble.used_by(each).jit()(cases), expected, atol=1e-5)
