@@ -14,7 +14,6 @@ from grader.judge import assert_close, key
 
 from .chance import (
     all_differ,
-    by_key,
     independent,
     many_keys,
     most_alike,
@@ -62,15 +61,21 @@ def packed(dropout, keys, x):
     return jax.lax.map(draw, keys, batch_size=3000)
 
 
-def dropped_by_key(submission, keys, x):
-    """What each of 129 keys drops of the same x."""
-    result = submission.dropout.used_by(by_key)(keys, x, 0.4)
-    return dropped(result, np.broadcast_to(x, (129, *x.shape)), 0.4)
+def dropped_by_key(submission, keys, *arrays):
+    """What each of 129 keys drops of these arrays."""
+
+    def each(dropout, keys, arrays, rate):
+        return jax.lax.map(lambda key: [dropout(key, x, rate) for x in arrays], keys)
+
+    found = submission.dropout.used_by(each)(keys, arrays, 0.4)
+    return [
+        dropped(result, np.broadcast_to(x, (129, *x.shape)), 0.4)
+        for result, x in zip(found, arrays, strict=True)
+    ]
 
 
-def coins(submission, rng, *shape):
-    """What many keys drop of the same x, as numbers of mean 0 and variance 1."""
-    mask = dropped_by_key(submission, related_keys(rng), draw(rng, *shape))
+def coins(mask):
+    """As numbers of mean 0 and variance 1."""
     return (mask - mask.mean()) / mask.std()
 
 
@@ -90,7 +95,7 @@ def correlations(mask):
 def test_an_element_is_dropped_or_scaled(submission, rng):
     """Each element is 0 or x / (1 - rate), in an array of the same shape and dtype."""
     # For the first rate, 1 - rate is exact and small: whatever is added to it shows.
-    for shape, rate in [((5000,), 1 - 2**-8), ((1, 12, 143), 0.6), ((), 0.3)]:
+    for shape, rate in [((5000,), 1 - 2**-8), ((2500, 2), 0.6), ((), 0.3)]:
         x = draw(rng, *shape)
         dropped(submission.dropout(key(rng), x, rate), x, rate)
     half = draw(rng, 80_000).astype(jnp.bfloat16)
@@ -125,8 +130,11 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
 @pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
-    found = coins(submission, rng, 5, 3, 2, 2, 5)
-    assert independent(found.reshape(len(found), 15, 20))
+    arrays = draw(rng, 1, 15, 2, 2, 5), draw(rng)
+    many, single = dropped_by_key(submission, related_keys(rng), *arrays)
+    assert independent(coins(many).reshape(len(many), 15, 20))
+    # A single number has a coin, too.
+    check_rate(single, 0.4)
     compiled = submission.dropout.jit(static_argnums=2)
     # With another number of axes, sums along an axis vary as those of independent coins. And no
     # two rows are alike, as they are if a coin is made of one for its row and one for its column.
@@ -138,8 +146,6 @@ def test_every_element_has_its_own_coin(submission, rng):
         for axis, length in enumerate(shape):
             squares = centred.sum(axis) ** 2 / length
             assert abs(squares.mean() - 1) < 8 * np.sqrt(2 / squares.size)
-    # A single number has a coin, too.
-    check_rate(dropped_by_key(submission, related_keys(rng), draw(rng)), 0.4)
     # Nor are any dropped together in blocks of a large array.
     x = draw(rng, 300_000)
     assert not returns(dropped(compiled(key(rng), x, 0.4), x, 0.4))
@@ -176,12 +182,14 @@ def test_the_key_decides(submission, rng):
     assert np.array_equal(once, again)
     assert np.array_equal(once, of_other)
     # Not both of two neighbours: another test asks whether they share a coin.
-    assert unrelated_by_key(coins(submission, rng, 600)[:, ::2])
+    (mask,) = dropped_by_key(submission, related_keys(rng), x[:600])
+    assert unrelated_by_key(coins(mask)[:, ::2])
     # Nor are there only as many masks as numbers of 32 bits. Ten pairs of keys drop the same of 32
     # numbers by chance, but not of 600.
     keys = many_keys(rng)
     short = submission.dropout.used_by(packed)(keys, draw(rng, 32))
-    assert all_differ(dropped_by_key(submission, most_alike(keys, short), x[:600]))
+    (long,) = dropped_by_key(submission, most_alike(keys, short), other[:600])
+    assert all_differ(long)
 
 
 @pytest.mark.promise(

@@ -75,7 +75,7 @@ def test_keys_are_typed(submission, rng):
 @pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
 def test_all_keys_differ(submission, rng):
     """The new key, the subkeys and the key that came in are all different."""
-    for n in (1, 3, 100, 499, 500):
+    for n in (1, 3, 100, 500):
         old = key(rng)
         found = bits([old, split(submission, old, n)])
         assert len(set(found)) == len(found)

@@ -45,7 +45,7 @@ def check(result, labels, k):
 @pytest.mark.hint("There is a row for each label, and a column for each class.")
 def test_each_row_marks_its_label(submission, rng):
     """Row i holds a 1 in the column of label i, and 0 in every other column."""
-    for n, k in [(9001, 5), (1, 5), (7, 1), (25, 500)]:
+    for n, k in [(9001, 5), (1, 5), (25, 1), (25, 500)]:
         labels = draw(rng, n, 0, k)
         # Of 500 classes, no float of eight bits holds the one before the last two.
         labels[0], labels[-1] = max(0, k - 3), k - 1
@@ -84,7 +84,7 @@ def test_negative_labels_give_zeros(submission, rng):
 @pytest.mark.hint("A comparison gives booleans.")
 def test_entries_are_floats(submission, rng):
     """The result is float32, with or without labels, for any number of labels and classes."""
-    for n, k in [(7, 5), (0, 5), (1, 5), (7, 1), (9001, 5), (25, 500)]:
+    for n, k in [(25, 5), (0, 5), (1, 5), (25, 1), (9001, 5), (25, 500)]:
         labels = draw(rng, n, 0, min(k, 5))
         assert_close(submission.one_hot(labels, k), table_of(labels, k), rtol=0)
 

@@ -70,7 +70,7 @@ def for_each_element(round_ste, x):
 @pytest.mark.hint("Try negative numbers as well, and fractions below and above a half.")
 def test_numbers_are_rounded_to_the_nearest(submission, rng):
     """Each number becomes the nearest integer, whatever the shape."""
-    for shape in [(), (1,), (16,), (3, 3), (2077, 2), (0, 2)]:
+    for shape in [(), (1,), (16,), (2077, 2), (0, 2)]:
         x, whole = draw(rng, *shape)
         assert_close(submission.round_ste(x), np.float32(whole), **EXACT)
     small = np.float32([0, 1e-6, rng.uniform(0.1, 0.4), 0.49999997])

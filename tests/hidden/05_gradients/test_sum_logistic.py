@@ -57,17 +57,25 @@ def derivatives(sum_logistic, x):
     They are those of twice the sum, halved.
     """
 
-    def f(x):
-        return 2 * sum_logistic(x)
+    def and_one_more(known):
+        """A function that returns one derivative more than `known`."""
 
-    def summed(gradient):
-        return lambda x: gradient(x).sum()
+        def summed(x):
+            found = known(x)
+            return found[-1].sum(), found
 
-    found = []
-    for _ in range(4):
-        found.append(jax.grad(f)(x))
-        f = summed(jax.grad(f))
-    return [part / 2 for part in found]
+        def more(x):
+            derivative, found = jax.grad(summed, has_aux=True)(x)
+            return (*found, derivative)
+
+        return more
+
+    def function(x):
+        return (jax.grad(lambda x: 2 * sum_logistic(x))(x),)
+
+    for _ in range(3):
+        function = and_one_more(function)
+    return [part / 2 for part in function(x)]
 
 
 def closed_forms(x):
@@ -91,16 +99,16 @@ def closed_forms(x):
 )
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
-    """The value is the sum over all elements of a vector, of a matrix, and of one number."""
-    for shape in [(1, 2, 3, 1, 2), (), (0,)]:
+    """The value is the sum over all elements of a vector, of five axes, and of one number."""
+    for shape in [(), (0,)]:
         x = draw(rng, *shape)
         assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
     x = draw(rng, MANY)
     x[0] = 0
-    for many in (x, x.reshape(3, -1)):
+    for many in (x, x.reshape(1, 2, 3, 1, -1)):
         assert_close(submission.sum_logistic(many), np.asarray(logistic(x).sum()))
     x[rng.integers(MANY)] = np.nan
-    for unknown in (x, x.reshape(3, -1), np.float32(np.nan), np.nan):
+    for unknown in (x, x.reshape(1, 2, 3, 1, -1), np.float32(np.nan), np.nan):
         assert_close(submission.sum_logistic(unknown), np.float32(np.nan), nonfinite=True)
     x = draw(rng)
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)

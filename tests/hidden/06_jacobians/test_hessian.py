@@ -36,22 +36,23 @@ def cube(rng, *shape):
     return f, second
 
 
+def both(w, b):
+    """A function of a matrix and a vector."""
+    return (w * b.ravel()).sum() ** 3
+
+
 def coupled(rng, rows=2, scale=1.0):
-    """(a function of a matrix and a vector, its arguments, the four blocks of its Hessian).
+    """(arguments of that function, the four blocks of its Hessian).
 
     The matrix is negative, and nothing cancels.
     """
     w, b = -array(rng, rows, 4) * np.float32(scale), array(rng, 4) / np.float32(scale)
-
-    def f(w, b):
-        return (w * b).sum() ** 3
-
     wide, row = w.astype(np.float64), np.tile(b.astype(np.float64), (rows, 1))
     total, columns = (wide * row).sum(), wide.sum(axis=0)
     ww = 6 * total * np.multiply.outer(row, row)
     wb = 6 * total * np.multiply.outer(row, columns) + 3 * total**2 * np.eye(4)
     bb = 6 * total * np.outer(columns, columns)
-    return f, w, b, ((ww, wb), (np.moveaxis(wb, -1, 0), bb))
+    return w, b, ((ww, wb), (np.moveaxis(wb, -1, 0), bb))
 
 
 def at_points(hessian, *points):
@@ -63,11 +64,15 @@ def at_points(hessian, *points):
     return [second(x) for x in points], jax.jacrev(second)(points[-1]), jnp.ones(2)
 
 
-def thirds(hessian, one, three):
-    """The third derivatives of functions of one leaf and of three leaves, taken forward."""
+def at_trees(hessian, points, one, three):
+    """The Hessians of `both` at points that are dicts, and third derivatives, taken forward.
+
+    These are of a function of one leaf, and of one of three leaves.
+    """
     of_one = hessian(lambda p: p["a"] ** 3)
     of_three = hessian(lambda p: p["a"] * p["b"] * p["c"])
-    return jax.jacfwd(of_one)(one), jax.jacfwd(of_three)(three)
+    found = [hessian(lambda p: both(p["w"], p["b"]))(p) for p in points]
+    return found, (jax.jacfwd(of_one)(one), jax.jacfwd(of_three)(three))
 
 
 @pytest.mark.visible
@@ -114,27 +119,23 @@ def test_the_shape_comes_twice(submission, rng):
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
     """Every pair of leaves has its block, and the axes of the first leaf come first."""
     # Two matrices. Then tiny weights with huge biases, and the other way round.
+    points, expected = [], []
     for rows, scale, shape in ((3, 1, (2, 2)), (70, 1e-6, (4,)), (70, 1e6, (4,))):
-        f, w, b, ((ww, wb), (bw, bb)) = coupled(rng, rows, scale)
-        loss = submission.hessian(lambda p, f=f: f(p["w"], p["b"].ravel())).jit()
-        found = loss({"w": w, "b": b.reshape(shape)})
-        expected = {
-            "w": {"w": ww, "b": wb.reshape(w.shape + shape)},
-            "b": {"w": bw.reshape(shape + w.shape), "b": bb.reshape(shape + shape)},
-        }
-        assert_close(found, expected, rtol=1e-4)
-    # One number that isn't known makes everything unknown.
-    b[0] = np.nan
-    unknown = loss({"w": w, "b": b})
-    assert_close(unknown, jax.tree.map(lambda a: a * np.nan, expected), nonfinite=True)
+        w, b, ((ww, wb), (bw, bb)) = coupled(rng, rows, scale)
+        points.append({"w": w, "b": b.reshape(shape)})
+        of_w = {"w": ww, "b": wb.reshape(w.shape + shape)}
+        of_b = {"w": bw.reshape(shape + w.shape), "b": bb.reshape(shape + shape)}
+        expected.append({"w": of_w, "b": of_b})
     # Third derivatives, also between three leaves, of which a block of the Hessian knows only two.
     one, three = {"a": array(rng)}, {name: array(rng) for name in "abc"}
-    expected = {
-        a: {b: {c: float(len({a, b, c}) == 3) for c in "abc"} for b in "abc"} for a in "abc"
-    }
-    expected = {"a": {"a": {"a": 6}}}, expected
-    found = submission.hessian.used_by(thirds).jit()(one, three)
-    assert_close(found, jax.tree.map(np.float32, expected))
+    thirds = {a: {b: {c: float(len({a, b, c}) == 3) for c in "abc"} for b in "abc"} for a in "abc"}
+    thirds = jax.tree.map(np.float32, ({"a": {"a": {"a": 6}}}, thirds))
+    of_trees = submission.hessian.used_by(at_trees).jit()
+    assert_close(of_trees(points, one, three), (expected, thirds), rtol=1e-4)
+    # One number that isn't known makes everything unknown.
+    points[-1]["b"][0] = np.nan
+    expected[-1] = jax.tree.map(lambda a: a * np.nan, expected[-1])
+    assert_close(of_trees(points, one, three), (expected, thirds), rtol=1e-4, nonfinite=True)
 
 
 @pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
@@ -144,15 +145,10 @@ def test_the_containers_are_kept(submission, rng):
 
     A leaf without elements has its blocks, too.
     """
-    f, w, b, rows = coupled(rng, rows=1)
-    for make in (
-        Line,
-        lambda *leaves: list(leaves),
-        lambda w, b: ({"layer": [w]}, Line(b, None)),
-    ):
-        expected = make(*(make(*row) for row in rows))
-        found = submission.hessian(lambda p: jax.jit(f)(*jax.tree.leaves(p)))(make(w, b))
-        assert_close(found, expected, rtol=1e-4)
+    w, b, rows = coupled(rng, rows=1)
+    for make in (Line, lambda w, b: ({"layer": [w]}, Line(b, None))):
+        found = submission.hessian(lambda p: jax.jit(both)(*jax.tree.leaves(p)))(make(w, b))
+        assert_close(found, make(*(make(*row) for row in rows)), rtol=1e-4)
     empty, x = array(rng, 0), array(rng)
     found = submission.hessian(lambda p: jax.jit(lambda x: x**3)(p[1]))([empty, x])
     assert_close(found, [[np.outer(empty, empty), empty], [empty, 6 * x]], rtol=1e-5)

@@ -60,6 +60,9 @@ def topped(x):
     return x - x.max(axis=-1, keepdims=True)
 
 
+KINDS = square, centred, topped
+
+
 def layer_of(w, b, x, activation):
     """NumPy's answer in float64."""
     return activation(x.astype(np.float64) @ w.astype(np.float64) + b)
@@ -80,16 +83,20 @@ def check(result, expected):
 def test_a_layer_can_be_called(submission, rng):
     """A layer gives activation(x @ w + b), for one input and for a batch."""
 
-    def call(Linear, w, b, x):
-        return [Linear(w, b, activation)(x) for activation in (square, centred, topped)]
+    def call(Linear, cases):
+        return [
+            [Linear(w, b, kind)(x) for x in inputs for kind in KINDS] for w, b, *inputs in cases
+        ]
 
+    cases, expected = [], []
     for n_in, n_out, batch in [(3, 5, 6), (4, 4, 4), (1100, 3, 1), (2, 1, 2077)]:
         w, b = draw(rng, n_in, n_out)
         # Sums of many products stay small, and so do their rounding errors.
         w /= np.float32(np.sqrt(n_in))
-        for x in (normal(rng, n_in), normal(rng, batch, n_in)):
-            expected = [layer_of(w, b, x, activation) for activation in (square, centred, topped)]
-            check(submission.Linear.used_by(call)(w, b, x), expected)
+        inputs = normal(rng, n_in), normal(rng, batch, n_in)
+        cases.append((w, b, *inputs))
+        expected.append([layer_of(w, b, x, kind) for x in inputs for kind in KINDS])
+    check(submission.Linear.used_by(call)(cases), expected)
 
     used = submission.Linear.used_by(lambda Linear, w, b, x: Linear(w, b, double)(x))
     (w, b), x = draw(rng, 3, 4), normal(rng, 5, 3)
