@@ -115,10 +115,13 @@ def test_equal_points_have_a_gradient(submission, rng):
         weights = rng.uniform(-1, 1, size=(70, 5)).astype(np.float32)
         assert_close(gradient(x, y, weights), gradients(x, y, weights), atol=1e-4 * size)
     # Each point of X is so close to one of Y that their distance is lost in rounding.
-    x = rng.uniform(1, 2, size=(20, 2)).astype(np.float32)
-    y = np.vstack([x + np.float32(2e-4), rng.uniform(1, 2, size=(1, 2)).astype(np.float32)])
-    weights = rng.uniform(0.5, 1, size=(20, 21)).astype(np.float32)
-    assert_close(gradient(x, y, weights), gradients(x, y, weights), atol=1.5e-4)
+    y = rng.uniform(1, 2, size=(5, 2)).astype(np.float32)
+    x = y[rng.integers(5, size=70)] - np.float32(2e-4)
+    weights = rng.uniform(0.5, 1, size=(70, 5)).astype(np.float32)
+    of_x, of_y = gradient(x, y, weights)
+    expected_of_x, expected_of_y = gradients(x, y, weights)
+    assert_close(of_x, expected_of_x, atol=1.5e-4)
+    assert_close(of_y, expected_of_y, atol=1e-3)
 
 
 @pytest.mark.points(3)

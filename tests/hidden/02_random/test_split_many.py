@@ -46,12 +46,11 @@ def pair(result, n):
 @pytest.mark.promise(
     "(key, subkeys): the new key, of shape []",
     "in an array of shape [n] or in a list",
-    "a Python int, at least 1 and at most 500",
 )
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
     """The result is a tuple of one key and n subkeys."""
-    for n in (1, 3, 100):
+    for n in (1, 3):
         new, subkeys = result = split(submission, key(rng), n)
         assert isinstance(result, tuple)
         assert jnp.shape(new) == ()
@@ -71,11 +70,14 @@ def test_keys_are_typed(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise("All n + 1 keys differ from each other and from the key that came in")
+@pytest.mark.promise(
+    "All n + 1 keys differ from each other and from the key that came in",
+    "a Python int, at least 1 and at most 500",
+)
 @pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
 def test_all_keys_differ(submission, rng):
     """The new key, the subkeys and the key that came in are all different."""
-    for n in (1, 3, 100, 500):
+    for n in (1, 3, 500):
         old = key(rng)
         found = bits([old, split(submission, old, n)])
         assert len(set(found)) == len(found)
