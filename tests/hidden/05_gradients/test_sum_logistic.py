@@ -100,15 +100,14 @@ def closed_forms(x):
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of five axes, and of one number."""
-    for shape in [(), (0,)]:
+    for shape in [(), (0,), (1, 2, 3, 1, 2)]:
         x = draw(rng, *shape)
         assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
-    x = draw(rng, MANY)
-    x[0] = 0
-    for many in (x, x.reshape(1, 2, 3, 1, -1)):
-        assert_close(submission.sum_logistic(many), np.asarray(logistic(x).sum()))
-    x[rng.integers(MANY)] = np.nan
-    for unknown in (x, x.reshape(1, 2, 3, 1, -1), np.float32(np.nan), np.nan):
+    many = draw(rng, MANY)
+    many[0] = 0
+    assert_close(submission.sum_logistic(many), np.asarray(logistic(many).sum()))
+    many[rng.integers(MANY)] = x[0, 1, 2, 0, 1] = np.nan
+    for unknown in (many, x, np.float32(np.nan), np.nan):
         assert_close(submission.sum_logistic(unknown), np.float32(np.nan), nonfinite=True)
     x = draw(rng)
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)
