@@ -103,9 +103,10 @@ def test_walks_are_independent(submission, rng):
     steps = np.diff(walks(submission, rng, *LONG))
     assert cosines(steps[:, :600]) < cosine_bound(600)
     assert independent(steps_by_key(submission, rng))
-    # Nor does a walk take the steps of another one, or its own, some time later. The signs are
-    # enough: another test asks how large the steps are.
+    # Nor does a walk take the steps of another one, or its own, some time later. Of a long walk the
+    # signs are enough: another test asks how large its steps are.
     assert not returns(np.sign(steps).ravel())
+    assert not returns(steps[:, :600].ravel())
     # Nor do blocks of many walks. And if walks read a table of a million numbers, fifty pairs of
     # them begin with the same one; by chance, six do.
     many = walks(submission, rng, *MANY)

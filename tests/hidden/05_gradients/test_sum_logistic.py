@@ -99,7 +99,7 @@ def closed_forms(x):
 )
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
-    """The value is the sum over all elements of a vector, of five axes, and of one number."""
+    """The value is the sum over all elements of a vector, of five axes, or of a number."""
     for shape in [(), (0,), (1, 2, 3, 1, 2)]:
         x = draw(rng, *shape)
         assert_close(submission.sum_logistic(x), np.asarray(logistic(x).sum()), atol=1e-5)
