@@ -123,7 +123,7 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
     for rate in (0.0015, 0.999):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
     # Those of float16 are multiples of 1/1024.
-    x = rng.uniform(1, 3, size=300_000).astype(np.float16)
+    x = rng.uniform(1, 3, size=150_000).astype(np.float16)
     for rate in (0.001, 0.999):
         check_rate(dropped(submission.dropout(key(rng), x, rate), x, rate), rate)
 
@@ -135,13 +135,14 @@ def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
     many, single = dropped_by_key(submission, related_keys(rng), rng)
     assert independent(coins(many).reshape(129, 15, 40))
-    # A single number has a coin, too.
-    check_rate(single, 0.4)
+    # A single number has a coin, too. The rate is the matter of another test: who takes it for the
+    # share that is kept has 0.6 here.
+    assert 0.1 < single.mean() < 0.9
     # With another number of axes, sums along an axis vary as those of independent coins. And no
     # two rows are alike, as they are if a coin is made of one for its row and one for its column.
-    x = draw(rng, 60, 20, 10, 25)
+    x = draw(rng, 30, 20, 10, 25)
     mask = dropped(submission.dropout.jit(static_argnums=2)(key(rng), x, 0.5), x, 0.5)
-    centred, rows = (mask - 0.5) * 2, mask.reshape(60, -1)
+    centred, rows = (mask - 0.5) * 2, mask.reshape(30, -1)
     assert correlations(rows) < 7 / np.sqrt(rows.shape[1])
     for axis, length in enumerate(x.shape):
         squares = centred.sum(axis) ** 2 / length

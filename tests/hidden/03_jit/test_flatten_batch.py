@@ -36,7 +36,7 @@ def test_each_example_becomes_a_row(submission, rng):
     """Row b holds the elements of example b in order, for examples of two to ten axes."""
     # Images have four axes, and videos five. They are arrays like all others.
     videos, longest = (1, 3, 2, 1, 3), (3, 1, 2) + (1,) * 6 + (3, 2)
-    for shape in [(1100, 3, 2), (4, 2, 1100), (2, 4, 5, 3), videos, longest]:
+    for shape in [(1100, 3, 2), (2, 4, 5, 3), videos, longest]:
         x = draw(rng, *shape)
         x.flat[-4:] = np.nan, np.inf, -np.inf, 1e-9
         check(submission.flatten_batch(x), x)
@@ -87,7 +87,7 @@ def weighted(flatten_batch, xs, weights):
 )
 def test_it_survives_jit(submission, rng):
     """Under `jit` lengths are known and gradients right, for every shape and an empty batch."""
-    shapes = (70, 3, 2, 1), (5,), (0, 3, 2)
+    shapes = (70, 3, 350, 1), (5,), (0, 3, 2)
     xs, weights = ([draw(rng, *shape) for shape in shapes] for _ in range(2))
     # An element that is 0 has a gradient like any other.
     for x in xs:

@@ -57,11 +57,10 @@ def test_one_number_follows_its_formula(submission, rng):
 @pytest.mark.hint("Does the result, or a part of it, get the dtype of x?")
 def test_arrays_of_any_kind(submission, rng):
     """Arrays have any shape and any dtype of floats, and integers give float32."""
-    for shape in [(70, 4), (1, 3, 2), (0, 3)]:
-        x = draw(rng, *shape)
+    table, block, nothing = (draw(rng, *shape) for shape in [(70, 4), (1, 3, 2), (0, 3)])
+    table[60, :3] = STRANGE
+    for x in (table, block, nothing):
         check(submission.selu(x), x)
-    x = np.append(draw(rng, 5), np.float32(STRANGE))
-    check(submission.selu(x), x)
     half = draw(rng, 8).astype(jnp.bfloat16)
     # A right answer may compute in float32.
     result = np.float32(submission.selu(half))
@@ -82,8 +81,6 @@ def test_it_can_be_transformed(submission, rng):
         check(array(x), x)
     for x in (np.float32(-1.5), np.float32(2.5)):
         check(number(x), x)
-    x = draw(rng, 6)
-    check(submission.selu.vmap()(x), x)
     x = draw(rng, 5, 3)
     check(submission.selu.vmap(in_axes=1, out_axes=1)(x), x)
 
@@ -133,10 +130,10 @@ def test_the_program_does_not_grow(submission, rng):
         # A small program can be made as big as a big one. But no loop over the elements fits in
         # here.
         assert program.size < 200
-        check(program(x), x)
         assert "stablehlo.while" not in program.operations
         sizes.append(program.size)
     assert sizes[1] == sizes[0]
+    check(program(x), x)
     # Nor does one for a million, in a loop over blocks.
     assert submission.selu.program(draw(rng, 100_000, 10)).size == sizes[0]
 

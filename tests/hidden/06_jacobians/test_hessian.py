@@ -145,13 +145,20 @@ def test_the_containers_are_kept(submission, rng):
 
     A leaf without elements has its blocks, too.
     """
-    w, b, rows = coupled(rng, rows=1)
-    for make in (Line, lambda w, b: ({"layer": [w]}, Line(b, None))):
-        found = submission.hessian(lambda p: jax.jit(both)(*jax.tree.leaves(p)))(make(w, b))
-        assert_close(found, make(*(make(*row) for row in rows)), rtol=1e-4)
-    empty, x = array(rng, 0), array(rng)
-    found = submission.hessian(lambda p: jax.jit(lambda x: x**3)(p[1]))([empty, x])
-    assert_close(found, [[np.outer(empty, empty), empty], [empty, 6 * x]], rtol=1e-5)
+    w, b, ((ww, wb), (bw, bb)) = coupled(rng, rows=1)
+    empty = array(rng, 0)
+
+    def make(w, empty, b):
+        return Line({"layer": [w, empty]}, (b, None))
+
+    found = submission.hessian(lambda p: jax.jit(both)(p[0]["layer"][0], p[1][0]))
+    rows = (
+        (ww, np.multiply.outer(w, empty), wb),
+        [np.multiply.outer(empty, leaf) for leaf in (w, empty, b)],
+        (bw, np.multiply.outer(b, empty), bb),
+    )
+    expected = make(*(make(*row) for row in rows))
+    assert_close(found(make(w, empty, b)), expected, rtol=1e-4)
 
 
 @pytest.mark.points(2)
@@ -175,7 +182,7 @@ def test_it_survives_jit(submission, rng):
     # Differences of the function are exact enough only in float64.
     assert "f64" not in program.dtypes
     points = [array(rng, length) for length in (3, 3, 2)]
-    found = submission.hessian.used_by(at_points)(*points)
+    found = submission.hessian.used_by(at_points).jit()(*points)
     expected = [np.full((x.size, x.size), 6 * x.sum(dtype=np.float64)) for x in points]
     # The third derivatives of trees are taken forward, and these in reverse.
     assert_close(found, (expected, np.full((2, 2, 2), 6.0), np.ones(2)), rtol=1e-5)

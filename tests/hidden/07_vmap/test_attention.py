@@ -102,8 +102,8 @@ def test_values_are_averaged_by_agreement(submission, rng):
     few_digits = [
         part.astype(jnp.bfloat16) for part in (*draw(rng, 3, 4, 16)[:2], 1 + rng.random(q.shape))
     ]
-    # An average of 1000 values of equal weight: a sum in few digits stops to grow at 256.
-    q = np.zeros((2, 1000, 8), jnp.bfloat16)
+    # An average of 400 values of equal weight: a sum in few digits stops to grow at 256.
+    q = np.zeros((2, 400, 8), jnp.bfloat16)
     v = np.sort(rng.uniform(1, 5, size=q.shape), axis=1)
     many_keys = q, q, v.astype(jnp.bfloat16)
     # A score of 4 is a sum of 2000 small products, which stops to grow at 0.7 in few digits.
@@ -139,17 +139,13 @@ def slopes(q, k, v, weights):
 )
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With B = T = d, values and gradients of batch, positions and features are not mixed up."""
-    # Nor does the gradient end after some sequences, for a batch of 70.
-    calls = [
-        (*draw(rng, batch, 4, 4), rng.normal(size=(batch, 4, 4)).astype(np.float32))
-        for batch in (4, 70)
-    ]
-    q, k, v, _ = calls[0]
+    q, k, v = draw(rng, 4, 4, 4)
     q[0, 1, 2] = k[1, 2, 0] = v[2, 0, 3] = 0
-    found = submission.attention.used_by(each_with_slopes).jit()(calls)
-    for (result, gradients), call in zip(found, calls, strict=True):
-        check(result, *call[:3])
-        assert_close(gradients, slopes(*call), atol=5e-5)
+    weights = rng.normal(size=v.shape).astype(np.float32)
+    program = submission.attention.used_by(each_with_slopes).jit()
+    [(found, gradients)] = program([(q, k, v, weights)])
+    check(found, q, k, v)
+    assert_close(gradients, slopes(q, k, v, weights), atol=5e-5)
 
 
 @pytest.mark.promise("[B, T, d].", "B may be 0")
@@ -173,16 +169,18 @@ def test_axes_of_length_one_are_kept(submission, rng):
 )
 def test_big_scores_are_no_problem(submission, rng):
     """Scores beyond a thousand, of both signs, far apart, give finite averages and gradients."""
-    q, k = big_scores(rng, batch=3)
-    v = draw(rng, 3, 4, 16)[2]
+    # So many sequences that a gradient which ends after some of them shows.
+    q, k = big_scores(rng, batch=70)
+    v = draw(rng, 70, 4, 16)[2]
     # In float32 a score of 3000 is accurate to 2e-4, and so is a weight.
-    assert_close(submission.attention(q, k, v), averages(q, k, v), atol=5e-3)
+    few = q[:3], k[:3], v[:3]
+    assert_close(submission.attention(*few), averages(*few), atol=5e-3)
     weights = rng.normal(size=v.shape).astype(np.float32)
     # Scores of 3000 and -3000, which are exact in half precision. Two keys share the weight.
-    half = np.zeros((2, *q.shape), jnp.bfloat16)
+    half = np.zeros((2, 3, 4, 16), jnp.bfloat16)
     half[0, ..., 0] = rng.choice([-120, 120], (3, 4))
     half[1, ..., 0] = rng.permuted([[-100, -100, 100, 100]] * 3, axis=1)
-    half = (*half, v.astype(jnp.bfloat16), weights.astype(jnp.bfloat16))
+    half = (*half, v[:3].astype(jnp.bfloat16), weights[:3].astype(jnp.bfloat16))
     grad = submission.attention.used_by(each_with_slopes).jit()
     (_, found), (_, in_half) = grad([(q, k, v, weights), half])
     # Where three keys share the weight, queries and keys have gradients, too.
@@ -198,18 +196,14 @@ def test_big_scores_are_no_problem(submission, rng):
 @pytest.mark.promise("The traced program is no bigger for a large batch than for a small one")
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each sequence.")
 def test_the_program_does_not_grow(submission, rng):
-    """The programs for large batches are as small as the one for a batch of two."""
-    few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 300))
+    """The program for a large batch is as small as the one for a batch of two."""
+    # Nor is there a loop over blocks of sequences, which don't divide this batch.
+    few, many = (submission.attention.program(*draw(rng, batch, 4, 3)) for batch in (2, 1103))
     assert many.size == few.size
-    # Nor is there a loop over blocks of sequences.
-    assert submission.attention.program(*draw(rng, 1000, 4, 3)).size == few.size
     # A small program can be made as big as a big one. But no loop over the batch fits in here.
     assert many.size < 200
-    q, k, v = draw(rng, 300, 4, 3)
+    q, k, v = draw(rng, 1103, 4, 3)
     check(many(q, k, v), q, k, v)
-    # A batch that blocks don't divide.
-    q, k, v = draw(rng, 1103, 2, 1)
-    check(submission.attention.program(q, k, v)(q, k, v), q, k, v)
 
 
 def loop(q, k, v):
@@ -226,11 +220,12 @@ def loop(q, k, v):
     "Map the code for one sequence over the batch. Don't compute scores between sequences."
 )
 def test_it_is_fast(submission, race):
-    """Compiled, it runs at least 10 times as fast as a Python loop over the batch."""
+    """Compiled, it runs at least 11 times as fast as a Python loop over the batch."""
     race(
         submission.attention,
         baseline=loop,
         args=lambda rng: draw(rng, 100, 30, 8),
-        at_least=10,
+        # Ten calls of a program that is just as fast as asked for balance one of the loop.
+        at_least=11,
         check=check,
     )

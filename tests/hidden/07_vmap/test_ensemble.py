@@ -32,10 +32,9 @@ def draw_sizes(rng):
 
 
 def predictions(params, X):
-    """Every model on every input in float64, one by one."""
+    """Every model on every input in float64."""
     w, b, X = (a.astype(np.float64) for a in (params["w"], params["b"], X))
-    rows = [[w[m] @ x + b[m] for x in X] for m in range(len(b))]
-    return np.array(rows).reshape(len(b), len(X))
+    return w @ X.T + b[:, None]
 
 
 def check(result, params, X):
@@ -139,7 +138,7 @@ def test_as_many_models_as_inputs(submission, rng):
         params["w"][0, 1] = X[2, 3] = 0
         square = params, X, rng.normal(size=(4, 4)).astype(np.float32)
         # The gradients of few models and inputs are exact sums in half precision.
-        exact = [draw_integers(rng, 4, 4, jnp.bfloat16), draw_integers(rng, 2, 1101, np.float32)]
+        exact = [draw_integers(rng, 4, 4, jnp.bfloat16)]
         # Odd numbers among signs, which need all digits of float16.
         w, X, weights = rng.choice([-1, 1], size=(3, 4, 4))
         (w, X, weights)[place][:] *= 2 * rng.integers(128, 200, size=(4, 4)) + 1
@@ -169,7 +168,10 @@ def test_one_model_or_one_input_keeps_both_axes(submission, rng):
 @pytest.mark.promise("The traced program is no bigger for many models than for a few.")
 @pytest.mark.hint("Map over the first axis of the stacked models. Don't take them apart in Python.")
 def test_the_program_does_not_grow(submission, rng):
-    """The program for over a hundred models and inputs is as small as for three and five."""
+    """The program for over a hundred models and inputs is as small as for three and five.
+
+    Values and gradients of many models, and of many inputs, are right.
+    """
     few, many = (submission.ensemble.program(*draw(rng, *n, 4)) for n in [(3, 5), (120, 110)])
     params, X = draw(rng, 120, 110, 4)
     check(many(params, X), params, X)
@@ -186,18 +188,9 @@ def test_the_program_does_not_grow(submission, rng):
 
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
         assert size(1000, dtype) <= 2 * size(3, dtype)
-    for models in (8000, 100_000):
-        assert size(models) <= 2 * few.size
-    # The gradients in X add up what comes from many models.
-    case = draw_integers(rng, 1101, 2, np.float32)
-    (found,) = submission.ensemble.used_by(gradients_of_each).jit()([case])
-    check_gradients(found, *case)
-    # More models, or more inputs, than 16 bits can count.
-    cases, expected = [], []
-    for models, inputs in [(70_001, 1), (1, 70_001)]:
-        w, b, X = (
-            rng.normal(size=s).astype(np.float32) for s in [(models, 1), models, (inputs, 1)]
-        )
-        cases.append(({"w": w, "b": b}, X))
-        expected.append(w.astype(np.float64) * X.T + b[:, None])
-    assert_close(submission.ensemble.used_by(each).jit()(cases), expected, atol=1e-5)
+    assert size(100_000) <= 2 * few.size
+    # More models, or more inputs, than 16 bits can count. The gradients add up what comes from all.
+    cases = [draw_integers(rng, *n, np.float32) for n in [(70_001, 1), (1, 70_001)]]
+    results = submission.ensemble.used_by(gradients_of_each).jit()(cases)
+    for found, case in zip(results, cases, strict=True):
+        check_gradients(found, *case)

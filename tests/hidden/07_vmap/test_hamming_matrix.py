@@ -88,7 +88,7 @@ def test_entries_of_any_dtype_are_compared(submission, rng):
 @pytest.mark.hint("What is the largest number that the dtype of your count can hold?")
 def test_long_rows_are_counted_in_full(submission, rng):
     """Rows of thousands of entries, in bytes or in floats, have distances of thousands."""
-    for dtype in (np.int32, np.uint8, np.float16):
+    for dtype in (np.uint8, np.float16):
         # Odd, so that half precision has no such number.
         A, B = (rows.astype(dtype) for rows in draw(rng, 3, 5, 5001))
         B[0] = A[0] + 1
@@ -100,7 +100,7 @@ def test_long_rows_are_counted_in_full(submission, rng):
 @pytest.mark.hint("A Python loop puts a copy of its body into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for thousands of pairs is as small as the one for six."""
-    shapes = (3, 2), (300, 60)
+    shapes = (3, 2), (300, 20)
     programs = [submission.hamming_matrix.program(*draw(rng, n, m, 5)) for n, m in shapes]
     # A factor of 2, since loops over blocks of rows are right, too.
     assert programs[1].size <= 2 * programs[0].size
@@ -111,7 +111,7 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program(A, B), distances(A, B))
     # Nor a Python loop over blocks of rows.
     A, B = draw(rng, 100_000, 2, 5)
-    for n in (1000, 8000, 100_000):
+    for n in (1000, 100_000):
         for some in ((A[:n], B), (B, A[:n])):
             assert submission.hamming_matrix.program(*some).size <= 2 * programs[0].size
     pairs = [draw(rng, n, m, 5) for n, m in ((1100, 2), (2, 1100))]

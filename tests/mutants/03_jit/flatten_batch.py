@@ -158,7 +158,7 @@ def flatten_batch(x, solution=flatten_batch):
 
 # %% short_indices
 # The indices have 8 bits, so an axis of more than 256 is read again from its start.
-# Fails: test_each_example_becomes_a_row
+# Fails: test_it_survives_jit
 def flatten_batch(x):
     x = x[..., None]
     index = np.indices(x.shape[1:]).reshape(x.ndim - 1, -1).astype(np.uint8)
