@@ -149,9 +149,9 @@ def test_the_containers_are_kept(submission, rng):
     empty = array(rng, 0)
 
     def make(w, empty, b):
-        return Line({"layer": [w, empty]}, (b, None))
+        return [Line({"layer": w}, (empty, None)), b]
 
-    found = submission.hessian(lambda p: jax.jit(both)(p[0]["layer"][0], p[1][0]))
+    found = submission.hessian(lambda p: jax.jit(both)(p[0].weights["layer"], p[1]))
     rows = (
         (ww, np.multiply.outer(w, empty), wb),
         [np.multiply.outer(empty, leaf) for leaf in (w, empty, b)],
