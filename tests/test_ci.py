@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from grader import scoring
 from grader.cli import main
 from grader.course import Course, find
-from grader.delivery import autograder, ci, git_changes
+from grader.delivery import autograder, ci
 from grader.errors import UsageError
 from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from grader.reports import github
@@ -99,299 +99,55 @@ def a_repository(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def a_clone(origin: Path, folder: Path, *options: str) -> Path:
-    git(origin.parent, "clone", "-q", *options, f"file://{origin}", str(folder))
-    return folder
+def listed(*names: str) -> bytes:
+    """The names as `git diff -z` writes them."""
+    return "".join(f"{name}\0" for name in names).encode()
 
 
-def an_event(folder: Path, top: Path, **said: object) -> dict[str, str]:
-    """The environment of a workflow that runs in the repository at `top`."""
-    path = folder / "event.json"
-    path.write_text(json.dumps(said))
-    return {"GITHUB_WORKSPACE": str(top), "GITHUB_EVENT_PATH": str(path)}
-
-
-def names(found: git_changes.Changes) -> list[str] | None:
-    return None if found.files is None else sorted(map(found.shown, found.files))
+def changed(top: Path, *names: str) -> ci.Changes:
+    return ci.what_changed(top, listed(*names))
 
 
 # What changed
 
 
-def test_files_that_changed_came_went_or_moved_are_changes(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2", "c.py": "3\n" * 9, "d.py": "4"})
-    git(top, "checkout", "-q", "-b", "work")
-    git(top, "mv", "c.py", "moved.py")
-    commit(top, {"a.py": "changed", "wei rd\n☃.py": "new"}, gone=("b.py",))
-    write(top, {"untracked.py": "5", "d.py": "not yet committed"})
-    found = git_changes.find(top, "main", {})
-    assert names(found) == sorted(
-        ["a.py", "b.py", "c.py", "d.py", "moved.py", "untracked.py", "wei rd\n☃.py"]
-    )
-    assert re.fullmatch(r"7 files changed since `main` \([0-9a-f]{10}\)\.", found.why)
+def test_what_a_list_names_and_is_there_has_changed(tmp_path: Path) -> None:
+    names = ("a.py", "hw/wei rd\n☃.py")
+    write(tmp_path, dict.fromkeys((*names, "b.py"), "1"))
+    found = changed(tmp_path, *names, "deleted.py")
+    assert found.files == {tmp_path / name for name in names}
+    assert found.why == "2 files changed."
 
 
-def test_what_changed_on_the_base_alone_is_no_change(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2"})
-    git(top, "checkout", "-q", "-b", "work")
-    commit(top, {"a.py": "mine"})
-    git(top, "checkout", "-q", "main")
-    commit(top, {"b.py": "theirs"})
-    git(top, "checkout", "-q", "work")
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-
-
-def test_a_pull_request_is_compared_with_its_base(tmp_path: Path) -> None:
-    origin = a_repository(tmp_path / "origin", {"a.py": "1", "b.py": "2"})
-    top = a_clone(origin, tmp_path / "r")
-    git(top, "checkout", "-q", "--detach")
-    git(top, "branch", "-q", "-D", "main")
-    commit(top, {"a.py": "mine"})
-    found = git_changes.find(top, None, {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "main"})
-    assert names(found) == ["a.py"]
-    assert "since the base of this pull request, `main` (" in found.why
-
-
-def test_a_push_is_compared_with_the_one_before(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "2"})
-    before = commit(top, {"a.py": "2"})
-    commit(top, {"b.py": "3"})
-    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
-    assert names(found) == ["b.py"]
-    assert found.why == f"1 file changed since the push before ({before[:10]})."
-
-
-def test_at_the_first_push_of_a_branch_everything_counts(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    found = git_changes.find(top, None, an_event(tmp_path, top, before="0" * 40))
+def test_without_a_list_everything_counts(tmp_path: Path) -> None:
+    found = ci.what_changed(tmp_path, None)
     assert (found.files, found.why) == (
         None,
-        "Everything counts as changed: this is the first push of this branch.",
+        "Everything counts, since no list of changes was given.",
     )
 
 
-def test_in_a_shallow_clone_everything_counts_and_the_remedy_is_named(tmp_path: Path) -> None:
-    origin = a_repository(tmp_path / "origin", {"a.py": "1"})
-    before = git(origin, "rev-parse", "HEAD")
-    commit(origin, {"a.py": "2"})
-    top = a_clone(origin, tmp_path / "r", "--depth=1")
-    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
-    assert (found.files, found.why) == (
-        None,
-        "Everything counts as changed: the push before is not in this shallow clone. "
-        "With actions/checkout, `fetch-depth: 0` fetches what is missing.",
-    )
-    pull = {"GITHUB_WORKSPACE": str(top), "GITHUB_BASE_REF": "other"}
-    assert "`other` is not in this shallow clone" in git_changes.find(top, None, pull).why
-
-
-def test_histories_without_a_common_commit_are_no_reason_to_skip_work(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    before = git(top, "rev-parse", "HEAD")
-    git(top, "checkout", "-q", "--orphan", "new")
-    commit(top, {"a.py": "2"})
-    found = git_changes.find(top, None, an_event(tmp_path, top, before=before))
-    assert found.files is None
-    assert "the push before and the work have no commit in common" in found.why
-
-
-@pytest.mark.parametrize("said", [{}, {"before": 7}, {"before": "main"}, {"before": "-x"}, []])
-def test_an_event_that_names_no_commit_has_no_base(tmp_path: Path, said: object) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    environ = an_event(tmp_path, top)
-    Path(environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(said))
-    found = git_changes.find(top, None, environ)
-    assert (found.files, found.why) == (
-        None,
-        "Everything counts as changed: this event has no base to compare with "
-        "(`--base REF` names one).",
-    )
-
-
-def test_the_event_of_another_repository_says_nothing_of_this_one(tmp_path: Path) -> None:
-    course = a_repository(tmp_path / "course", {"x": "1"})
-    work = a_repository(course / "work", {"a.py": "1"})
-    environ = {"GITHUB_WORKSPACE": str(course), "GITHUB_BASE_REF": "main"}
-    assert git_changes.find(work, None, environ).files is None
-    assert names(git_changes.find(course, None, environ)) == ["work/"[:-1]]
-
-
-def test_without_a_repository_everything_counts(tmp_path: Path) -> None:
-    found = git_changes.find(tmp_path, None, {})
-    assert (found.files, found.why) == (
-        None,
-        f"Everything counts as changed: `{tmp_path}` is in no git repository.",
-    )
+@pytest.mark.parametrize("name", ["../other.py", "/other.py", "hw/../../other.py"])
+def test_a_list_names_nothing_outside_of_the_work(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError) as caught:
-        git_changes.find(tmp_path, "main", {})
+        changed(tmp_path, name)
     assert str(caught.value) == (
-        f"can't compare with `--base main`: `{tmp_path}` is in no git repository. Name another "
-        "commit, or leave `--base` out."
+        f"the list of `--changed` names `{name}`, which is not in `{tmp_path}`. Name paths below "
+        "the folder of the work: `git diff --relative` in this folder writes them."
     )
 
 
-def test_without_git_everything_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    monkeypatch.setenv("PATH", str(tmp_path))
-    pushed = an_event(tmp_path, top, before="1" * 40)
-    assert git_changes.find(top, None, pushed).why == (
-        "Everything counts as changed: there is no git on this machine."
-    )
+@pytest.mark.parametrize("data", [b"a.py\n", b"a.py\0b.py"])
+def test_a_list_of_lines_is_an_error_and_not_an_unknown_file(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(UsageError, match="must have a NUL byte after each path"):
+        ci.what_changed(tmp_path, data)
 
 
-def test_a_repository_without_a_commit_is_all_new(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "-b", "main")
-    pushed = an_event(tmp_path, tmp_path, before="1" * 40)
-    assert git_changes.find(tmp_path, None, pushed).files is None
-
-
-@pytest.mark.parametrize("base", ["--output=x", "-x", "main..work", "a b", "", "main:a.py"])
-def test_a_base_can_be_nothing_but_a_commit(tmp_path: Path, base: str) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    with pytest.raises(UsageError) as caught:
-        git_changes.find(top, base, {})
-    assert str(caught.value) == (
-        f"`{base}` is no name of a commit. Name a branch, a tag or a commit."
-    )
-    assert sorted(path.name for path in top.iterdir()) == [".git", "a.py"]
-
-
-def test_a_base_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    with pytest.raises(UsageError) as caught:
-        git_changes.find(top, "release", {})
-    assert str(caught.value) == (
-        "can't compare with `--base release`: `release` is not in this clone. With "
-        "actions/checkout, `fetch-depth: 0` fetches what is missing. Name another commit, or leave "
-        "`--base` out."
-    )
-
-
-EVIL = "{evil}"
-# Settings that name a program, and whether an ordinary `git status` or `git diff` starts it.
-PROGRAMS = {
-    "fsmonitor": ({"core.fsmonitor": EVIL}, True),
-    "hooks": ({"core.hooksPath": "{evil}-hooks"}, True),
-    "external": ({"diff.external": EVIL}, True),
-    "command": ({"diff.evil.command": EVIL}, True),
-    "textconv": ({"diff.evil.textconv": EVIL}, True),
-    "clean": ({"filter.evil.clean": EVIL}, True),
-    "process": ({"filter.evil.process": EVIL}, True),
-    "smudge": ({"filter.evil.smudge": EVIL}, False),
-    "include": ({"include.path": "{evil}.config"}, True),
-    "include-if": ({"includeIf.gitdir:/.path": "{evil}.config"}, True),
-    "of the worktree": ({"extensions.worktreeConfig": "true"}, True),
-    "pager": ({"core.pager": EVIL, "pager.diff": EVIL, "pager.rev-parse": EVIL}, False),
-    "alias": ({"alias.diff": "!{evil}", "alias.read-tree": "!{evil}"}, False),
-    "ssh": (
-        {
-            "core.sshCommand": EVIL,
-            "remote.origin.url": "ssh://nowhere/x",
-            "remote.origin.promisor": "true",
-            "extensions.partialClone": "origin",
-        },
-        False,
-    ),
-    "editor and the like": (
-        {"core.editor": EVIL, "core.askPass": EVIL, "credential.helper": EVIL, "gpg.program": EVIL},
-        False,
-    ),
-}
-
-
-def an_evil_repository(folder: Path, settings: Mapping[str, str]) -> tuple[Path, Path]:
-    """A repository in which git would start a program, and the file that this would make."""
-    top = a_repository(
-        folder / "r", {"a.py": "1\n", ".gitattributes": "*.py diff=evil filter=evil\n"}
-    )
-    evil, ran = folder / "evil", folder / "ran"
-    for script in (evil, Path(f"{evil}-hooks") / "post-index-change"):
-        write(script.parent, {script.name: f"#!/bin/sh\ntouch {ran}\n"})
-        script.chmod(0o755)
-    for config in (Path(f"{evil}.config"), top / ".git" / "config.worktree"):
-        write(config.parent, {config.name: f"[core]\n    fsmonitor = {evil}\n"})
-    for key, value in settings.items():
-        git(top, "config", key, value.format(evil=evil))
-    (top / "a.py").write_text("2\n")
-    # So git has to write its index again, which a hook follows.
-    os.utime(top / ".gitattributes", (1, 1))
-    return top, ran
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_no_program_that_a_repository_names_is_started(name: str, tmp_path: Path) -> None:
-    settings, starts = PROGRAMS[name]
-    top, ran = an_evil_repository(tmp_path, settings)
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    assert not ran.exists()
-    for command in ("status", "diff"):
-        subprocess.run(["git", command], cwd=top, capture_output=True)
-    assert ran.exists() == starts
-
-
-def test_a_hook_in_the_repository_is_not_started(tmp_path: Path) -> None:
-    top, ran = an_evil_repository(tmp_path, {})
-    shutil.copytree(tmp_path / "evil-hooks", top / ".git" / "hooks", dirs_exist_ok=True)
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    assert not ran.exists()
-    git(top, "status")
-    assert ran.exists()
-
-
-def test_the_users_own_settings_of_git_do_not_count_either(tmp_path: Path) -> None:
-    top, ran = an_evil_repository(tmp_path, {})
-    evil = tmp_path / "evil"
-    write(tmp_path, {".gitconfig": f'[filter "evil"]\n    clean = {evil}\n'})
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    assert not ran.exists()
-    git(top, "diff")
-    assert ran.exists()
-
-
-def test_settings_of_the_repository_hide_no_change(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1", "b.py": "1", "c.py": "1"})
-    (tmp_path / "elsewhere").mkdir()
-    git(top, "update-index", "--assume-unchanged", "a.py")
-    git(top, "update-index", "--skip-worktree", "b.py")
-    write(top, {"a.py": "2", "b.py": "2", ".git/info/exclude": "new.py\n", "new.py": "2"})
-    git(top, "config", "core.worktree", str(tmp_path / "elsewhere"))
-    assert names(git_changes.find(top, "main", {})) == ["a.py", "b.py", "new.py"]
-
-
-def test_the_repository_stays_as_it_was(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    (top / "a.py").write_text("2")
-
-    def state() -> dict[Path, tuple[int, int]]:
-        return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in top.rglob("*")}
-
-    before = state()
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    assert state() == before
-
-
-def test_what_leads_to_a_repository_elsewhere_is_not_followed(tmp_path: Path) -> None:
-    other = a_repository(tmp_path / "other", {"a.py": "1"})
-    for name in ("file", "link"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "file" / ".git").write_text(f"gitdir: {other}/.git\n")
-    (tmp_path / "link" / ".git").symlink_to(other / ".git")
-    for name in ("file", "link"):
-        assert git_changes.find(tmp_path / name, None, {}).why == (
-            f"Everything counts as changed: `{tmp_path}/{name}/.git` is no folder, but leads to a "
-            "repository elsewhere."
-        )
-
-
-def test_pipes_and_links_among_the_names_of_commits_are_left_out(tmp_path: Path) -> None:
-    top = a_repository(tmp_path / "r", {"a.py": "1"})
-    heads = top / ".git" / "refs" / "heads"
-    os.mkfifo(heads / "pipe")
-    (heads / "link").symlink_to("main")
-    (top / "a.py").write_text("2")
-    assert names(git_changes.find(top, "main", {})) == ["a.py"]
-    with pytest.raises(UsageError, match="`link` is not in this clone"):
-        git_changes.find(top, "link", {})
+def test_the_grader_runs_no_git() -> None:
+    """A handed-in repository can name programs that git starts."""
+    starts = re.compile(r"""["']git["'],|["'](?:\S*/)?git [a-z]|which\(["']git""")
+    modules = (ROOT / "grader").rglob("*.py")
+    assert not [path for path in modules if starts.search(path.read_text(encoding="utf-8"))]
 
 
 # What is checked or graded
@@ -405,8 +161,6 @@ def a_handout(make_course: Maker, folder: Path) -> Path:
     """A student's repository as the teacher hands it out."""
     course = a_course(make_course, folder.parent / "course")
     shutil.copytree(course.stubs, folder)
-    git(folder, "init", "-q", "-b", "main")
-    commit(folder, {})
     return folder
 
 
@@ -414,40 +168,38 @@ def test_what_changed_is_checked_and_nothing_else(make_course: Maker, tmp_path: 
     top = a_handout(make_course, tmp_path / "r")
     course = find(start=top)
 
-    def chosen() -> list[str]:
-        return [e.stem for e in ci.to_check(course, git_changes.find(top, "main", {}))]
+    def chosen(*names: str) -> list[str]:
+        return [e.stem for e in ci.to_check(course, changed(top, *names))]
 
     assert chosen() == []
-    write(top, {"02_more/negate.py": "new", "notes.txt": "new"})
-    assert chosen() == ["negate"]
-    (top / "02_more" / "negate.py").unlink()
-    assert chosen() == ["negate"]
+    assert chosen("02_more/negate.py", "notes.txt") == ["negate"]
     write(top, {"01_first.ipynb": "{}"})
-    assert chosen() == ["double", "negate"]
-    git(top, "clean", "-qfd")
-    git(top, "checkout", "-q", ".")
-    (top / "catalog.toml").write_text((top / "catalog.toml").read_text() + "\n")
-    assert chosen() == ["double", "negate"]
+    assert chosen("01_first.ipynb") == ["double"]
+    assert chosen("catalog.toml") == ["double", "negate"]
+    (top / "02_more" / "negate.py").unlink()
+    assert chosen("02_more/negate.py") == []
+    assert ci.to_check(course, ci.what_changed(top, None)) == course.exercises
 
 
 def test_work_is_graded_where_it_changed_and_was_started(
     make_course: Maker, tmp_path: Path
 ) -> None:
     course = a_course(make_course, tmp_path / "course")
-    top = a_repository(tmp_path / "r", {"double.py": RIGHT, "hw/negate.py": "def negate(x): ..."})
+    top = tmp_path / "r"
+    write(top, {"double.py": RIGHT, "hw/negate.py": "def negate(x): return -x"})
 
-    def chosen(base: str | None = "main") -> list[str]:
-        found = git_changes.find(top, base, {})
-        return [e.stem for e in ci.to_grade(course, top, found)[1]]
+    def chosen(changes: ci.Changes) -> list[str]:
+        return [e.stem for e in ci.to_grade(course, top, changes)[1]]
 
-    assert chosen() == []
-    assert chosen(None) == ["double", "negate"]
-    write(top, {"hw/negate.py": "def negate(x): return -x"})
-    assert chosen() == ["negate"]
-    (top / "double.py").unlink()
-    assert chosen() == ["double", "negate"]
+    everything = ci.what_changed(top, None)
+    assert chosen(everything) == ["double", "negate"]
+    assert chosen(changed(top)) == []
+    assert chosen(changed(top, "hw/negate.py")) == ["negate"]
     write(top, {"hw/negate.py": course.stub(course["negate"]).read_text()})
-    assert chosen() == ["double"]
+    assert chosen(everything) == ["double"]
+    assert chosen(changed(top, "hw/negate.py")) == []
+    (top / "double.py").unlink()
+    assert chosen(changed(top, "double.py")) == []
 
 
 # What failed, and what is reported
@@ -466,8 +218,9 @@ def test_a_check_fails_if_an_example_does(
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"01_first/double.py": text})
     seen = []
-    changes = git_changes.find(top, "main", {})
-    report = ci.check(top, changes, lambda results, _: seen.extend(results))
+    report = ci.check(
+        top, changed(top, "01_first/double.py"), lambda results, _: seen.extend(results)
+    )
     assert (report.failed, report.error) == (failed, None)
     assert report.outputs == {"passed": str(not failed).lower()}
     assert [a.path for a in report.annotations] == ["01_first/double.py"] * failed
@@ -487,7 +240,7 @@ def test_a_mark_that_can_not_be_known_is_an_error_and_names_no_secret(
         return Run("c", "0", Environment("1", "2", "3", LAYERS, "7"), (graded,))
 
     monkeypatch.setattr(autograder, "grade", broken)
-    changes = git_changes.find(top, None, {})
+    changes = ci.what_changed(top, None)
     report = ci.grade(course, top, changes, (), isolation="required", seed=None)
     assert report.failed
     assert report.outputs == {"passed": "unknown", "score": "unknown", "max_score": "4"}
@@ -521,7 +274,7 @@ def test_what_is_not_there_or_not_readable_does_not_pass(
     for name, data in files.items():
         text = course.stub(course["double"]).read_text() if data is None else data
         (top / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    changes = git_changes.find(top, None, {})
+    changes = ci.what_changed(top, None)
     report = ci.grade(course, top, changes, (), isolation="required", seed=None)
     assert (report.outputs["passed"], report.failed) == (passed, failed)
     assert report.summary
@@ -530,9 +283,9 @@ def test_what_is_not_there_or_not_readable_does_not_pass(
 
 def test_where_no_exercise_changed_nothing_is_known(make_course: Maker, tmp_path: Path) -> None:
     course = make_course(tmp_path / "course")
-    top = a_repository(tmp_path / "r", {"double.py": RIGHT})
-    write(top, {"notes.txt": "x"})
-    changes = git_changes.find(top, "main", {})
+    top = tmp_path / "r"
+    write(top, {"double.py": RIGHT, "notes.txt": "x"})
+    changes = changed(top, "notes.txt")
     report = ci.grade(course, top, changes, (), isolation="required", seed=None)
     assert (report.outputs["passed"], report.failed) == ("unknown", False)
 
@@ -540,8 +293,9 @@ def test_where_no_exercise_changed_nothing_is_known(make_course: Maker, tmp_path
 def test_what_is_named_is_asked_for(make_course: Maker, tmp_path: Path) -> None:
     """Unchanged, missing or a stub: who names an exercise wants its result."""
     course = make_course(tmp_path / "course")
-    top = a_repository(tmp_path / "r", {"double.py": RIGHT})
-    changes = git_changes.find(top, "main", {})
+    top = tmp_path / "r"
+    write(top, {"double.py": RIGHT})
+    changes = changed(top)
     for text in (RIGHT, course.stub(course["double"]).read_text(), None):
         (top / "double.py").unlink(missing_ok=True)
         if text is not None:
@@ -582,7 +336,8 @@ def obeyed(output: str) -> list[str]:
 def test_a_mistake_is_shown_on_its_line_and_fails(make_course: Maker, tmp_path: Path) -> None:
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"01_first/double.py": HOSTILE})
-    done = grader_ci(top, "--base", "main", env=in_actions(tmp_path, top))
+    (tmp_path / "list").write_bytes(listed("01_first/double.py"))
+    done = grader_ci(top, "--changed", tmp_path / "list", env=in_actions(tmp_path, top))
     assert done.exit_code == 1, done.output
     (line,) = obeyed(done.output)
     assert line.startswith("::error file=01_first/double.py,line=10,title=01_first/double::Line 10")
@@ -598,9 +353,7 @@ def test_elsewhere_it_is_plain_text_and_what_is_right_passes(
     done = grader_ci(top)
     assert done.exit_code == 0, done.output
     assert obeyed(done.output) == []
-    assert done.output.startswith(
-        "Everything counts as changed: there is no base to compare with (`--base REF` names one)."
-    )
+    assert done.output.startswith("Everything counts, since no list of changes was given.")
     assert "1 passed, 1 not started" in done.output
 
 
@@ -609,7 +362,8 @@ def test_where_nothing_of_the_course_changed_nothing_is_run(
 ) -> None:
     top = a_handout(make_course, tmp_path / "r")
     write(top, {"notes.txt": "x"})
-    done = grader_ci(top, "--base", "main", env=in_actions(tmp_path, top))
+    (tmp_path / "list").write_bytes(listed("notes.txt"))
+    done = grader_ci(top, "--changed", tmp_path / "list", env=in_actions(tmp_path, top))
     assert (done.exit_code, obeyed(done.output)) == (0, [])
     assert "No exercise of the course is among them: nothing to do." in done.output
     assert "true" in (tmp_path / "output").read_text()
@@ -783,14 +537,45 @@ def test_the_one_secret_fetches_work_and_does_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_commands_of_a_workflow_exist(name: str) -> None:
-    scripts = [step["run"] for step in steps(name) if step.get("run", "").startswith("grader ")]
-    (script,) = scripts
-    context = main.make_context("grader", shlex.split(script)[1:], resilient_parsing=False)
-    command = main.commands["ci"]
-    made = command.make_context("ci", shlex.split(script)[2:], parent=context)
-    assert made.params["isolation"] == "required"
+    lines = "\n".join(step.get("run", "") for step in steps(name)).split("\n")
+    scripts = [line.strip() for line in lines if line.strip().startswith("grader ")]
+    assert scripts
+    for script in scripts:
+        words = [os.devnull if word == "$changed" else word for word in shlex.split(script)]
+        context = main.make_context("grader", words[1:], resilient_parsing=False)
+        with main.commands["ci"].make_context("ci", words[2:], parent=context) as made:
+            assert made.params["isolation"] == "required"
     outputs = {"check.yml": ["passed"], "grade.yml": ["max_score", "passed", "score"]}[name]
     assert sorted(workflow(name)["on"]["workflow_call"]["outputs"]) == outputs
+
+
+def test_a_workflow_checks_what_changed_since_an_earlier_commit(tmp_path: Path) -> None:
+    top = a_repository(tmp_path / "r", {"hw/a.py": "1", "hw/b.py": "2", "hw/c.py": "3", "d": "4"})
+    base = git(top, "rev-parse", "HEAD")
+    git(top, "checkout", "-q", "-b", "work")
+    commit(top, {"hw/a.py": "changed", "hw/wei rd\n☃.py": "new", "d": "5"}, gone=("hw/c.py",))
+    git(top, "checkout", "-q", "main")
+    theirs = commit(top, {"hw/b.py": "theirs"})
+    git(top, "checkout", "-q", "work")
+    write(tmp_path, {"grader": '#!/bin/sh\ncp "$4" ${0}-got 2>/dev/null || touch ${0}-got-all\n'})
+    (tmp_path / "grader").chmod(0o755)
+    (step,) = (step for step in steps("check.yml") if step.get("id") == "check")
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"PATH": path, "FOLDER": "hw", "RUNNER_TEMP": str(tmp_path)}
+
+    def received(before: str) -> bytes | None:
+        """The list that the grader gets; None if it gets none."""
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        subprocess.run(command, cwd=top, env=env | {"BASE": before}, check=True)
+        got, everything = tmp_path / "grader-got", tmp_path / "grader-got-all"
+        data = None if everything.exists() else got.read_bytes()
+        (got if data is not None else everything).unlink()
+        return data
+
+    expected = listed("a.py", "c.py", "wei rd\n☃.py")
+    assert [received(base), received(theirs)] == [expected, expected]
+    # No base, a first push, and a commit that a forced push removed.
+    assert [received(before) for before in ("", "0" * 40, "1" * 40)] == [None] * 3
 
 
 # The files that GitHub reads

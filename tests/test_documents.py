@@ -59,7 +59,7 @@ ELSEWHERE = {
         "test_sabotage.py::test_the_report_names_what_nobody_checks"
     ),
     "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",
-    "grader ci --base main": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
+    "grader ci --changed list": "test_ci.py::test_what_changed_is_checked_and_nothing_else",
     "grader ci work/ --course .": (
         "test_ci.py::test_the_courses_own_run_grades_with_the_hidden_suites"
     ),

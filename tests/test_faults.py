@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-from grader.delivery.git_changes import Changes
+from grader.delivery.ci import Changes
 from grader.intake.reader import shown
 from grader.teacher import runs
 from tests.conftest import CourseMaker
@@ -106,5 +106,5 @@ def test_a_changed_file_is_known_by_its_path_not_by_how_it_is_shown(
     name: str, tmp_path: Path
 ) -> None:
     changes = Changes(tmp_path, frozenset({tmp_path / name}), "since then")
-    assert changes.touch_shown(tmp_path, shown(Path(name)))
-    assert not changes.touch_shown(tmp_path, "a/other.py")
+    assert changes.touch_shown(shown(Path(name)))
+    assert not changes.touch_shown("a/other.py")

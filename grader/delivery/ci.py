@@ -1,14 +1,16 @@
 """The work of `grader ci`: chooses exercises, checks or grades them, and reports to GitHub.
 
-    folder --git_changes--> Changes --to_check--> public examples --+--> CIReport --> log, summary,
+    paths --what_changed--> Changes --to_check--> public examples --+--> CIReport --> log, summary,
                                     --to_grade--> hidden suites ----+                 outputs
 
 `check` is for a repository that the student controls, `grade` for the course's own run. Grading
 needs a course that is named with `--course`: the student could have written a course inside the
-folder.
+folder. The workflow says what changed. The grader runs no git, because a handed-in repository can
+name programs that git starts.
 """
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +21,43 @@ from grader import course as courses
 from grader import scoring
 from grader.checked import CheckResult
 from grader.course import Course
-from grader.delivery.git_changes import Changes
 from grader.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.intake import reader
 from grader.model import Exercise, Note, Submission
 from grader.reports import github, text
 from grader.reports.github import Annotation
 from grader.reports.redaction import public
-from grader.reports.safe_text import clean, line, note
+from grader.reports.safe_text import clean, counted, line, note
 from grader.student import check as examples
 from grader.student import workspace
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`files` of `folder` that are new or changed; None if everything counts. `why` is a sentence.
+
+    `folder` and `files` are absolute.
+    """
+
+    folder: Path
+    files: frozenset[Path] | None
+    why: str
+
+    def touch(self, path: Path) -> bool:
+        """Whether the file changed, or an archive that it lies in."""
+        return self.files is None or not self.files.isdisjoint((path, *path.parents))
+
+    def touch_shown(self, name: str) -> bool:
+        """The same for a file that reports show as `name`."""
+        if self.files is None or self.touch(self.folder / name):
+            return True
+        return any(reader.shown(path.relative_to(self.folder)) == name for path in self.files)
+
+    def shown(self, path: Path) -> str:
+        """The path as GitHub knows it: from the top of the repository."""
+        tops = (top for top in (self.folder, *self.folder.parents) if (top / ".git").exists())
+        top = next(tops, self.folder)
+        return path.relative_to(top).as_posix() if path.is_relative_to(top) else str(path)
 
 
 @dataclass(frozen=True)
@@ -53,6 +82,38 @@ class CIReport:
     def publish(self, environ: Mapping[str, str]) -> None:
         """Appends the summary and the outputs to the files that the runner names."""
         github.append(f"{github.code(self.why)}\n\n{self.summary}\n", self.outputs, environ)
+
+
+def what_changed(folder: Path, listed: bytes | None) -> Changes:
+    """What changed in `folder`: paths below it, each with a NUL byte at its end; None for all.
+
+    Names of files that aren't there are ignored. Raises `UsageError` for no folder, for a path
+    outside of it, and for a list without NUL bytes.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder `{folder}`. Name the folder that holds the work.")
+    top = folder.resolve()
+    if listed is None:
+        return Changes(top, None, "Everything counts, since no list of changes was given.")
+    *names, rest = listed.split(b"\0")
+    if rest:
+        raise UsageError(
+            "the list of `--changed` must have a NUL byte after each path. Write it with "
+            "`git diff --name-only -z --relative`."
+        )
+    paths = [_inside(top, os.fsdecode(name)) for name in names]
+    files = frozenset(path for path in paths if os.path.lexists(path))
+    return Changes(top, files, f"{counted(len(files), 'file')} changed.")
+
+
+def _inside(top: Path, name: str) -> Path:
+    path = Path(os.path.normpath(top / name))
+    if path.is_relative_to(top):
+        return path
+    raise UsageError(
+        f"the list of `--changed` names `{line(name)}`, which is not in `{top}`. Name paths below "
+        "the folder of the work: `git diff --relative` in this folder writes them."
+    )
 
 
 def check(
@@ -91,9 +152,7 @@ def grade(
     from grader.delivery import autograder
 
     submission, chosen = to_grade(course, folder, changes, names)
-    here = folder.resolve()
-    notes = submission.notes
-    unread = [n for n in notes if n.unreadable and changes.touch_shown(here, n.path)]
+    unread = [n for n in submission.notes if n.unreadable and changes.touch_shown(n.path)]
     if not chosen:
         return _nothing_graded(course, submission, changes, unread)
     run = autograder.grade(course, chosen, submission, isolation=isolation, seed=seed)
@@ -115,7 +174,7 @@ def grade(
         show,
         github.summary(shown),
         github.outputs(shown) | ({"passed": "false"} if unread else {}),
-        github.annotated(shown, changes.shown(folder.resolve())),
+        github.annotated(shown, changes.shown(changes.folder)),
         failed=bool(unread) or not scoring.keeps_points(graded),
         error=unknown if scoring.is_broken(graded) else None,
     )
@@ -142,7 +201,7 @@ def to_check(course: Course, changes: Changes) -> tuple[Exercise, ...]:
 def to_grade(
     course: Course, folder: Path, changes: Changes, names: Iterable[str] = ()
 ) -> tuple[Submission, tuple[Exercise, ...]]:
-    """The work in `folder`, and the exercises whose work changed, is new or was deleted.
+    """The work in `folder`, and the exercises whose work changed or is new.
 
     If `names` are given, all of these. Raises `UsageError` for a folder that can't be read. An
     unchanged stub isn't graded, unless it is named.
@@ -154,18 +213,13 @@ def to_grade(
         submission = reader.read(folder, course)
     except SubmissionError as error:
         raise UsageError(str(error)) from error
-    sources = {source.exercise: source for source in submission.sources}
-    chosen = []
-    for exercise in exercises:
-        source = sources.get(exercise.id)
-        if source is None:
-            is_asked = _is_deleted(exercise, changes)
-        else:
-            changed = changes.touch_shown(folder.resolve(), source.path)
-            is_asked = changed and source.text.strip() != _stub(course, exercise)
-        if is_asked or names:
-            chosen.append(exercise)
-    return submission, tuple(chosen)
+    asked = {
+        source.exercise
+        for source in submission.sources
+        if changes.touch_shown(source.path)
+        and source.text.strip() != _stub(course, course[source.exercise])
+    }
+    return submission, tuple(e for e in exercises if names or e.id in asked)
 
 
 def _nothing_graded(
@@ -193,11 +247,6 @@ def _nothing_graded(
 def _nothing(changes: Changes, end: str, outputs: Mapping[str, str]) -> CIReport:
     said = f"No exercise of the course is among them: {end}."
     return CIReport(changes.why, lambda console: console.print(said), said, outputs)
-
-
-def _is_deleted(exercise: Exercise, changes: Changes) -> bool:
-    gone = (path for path in changes.files or () if not path.exists())
-    return any(path.stem == exercise.stem and path.suffix in (".py", ".ipynb") for path in gone)
 
 
 def _stub(course: Course, exercise: Exercise) -> str | None:
