@@ -135,10 +135,10 @@ FILES = {
 
         @pytest.mark.points(2)
         @pytest.mark.hint("Works for one number, and for many?")
-        def test_arrays(submission, oracle, rng):
+        def test_arrays(submission, rng):
             """An array is doubled."""
             x = rng.normal(size=(3, 4)).astype(np.float32)
-            assert_close(submission.double(x), oracle.double(x))
+            assert_close(submission.double(x), 2 * x)
 
 
         def test_gradient(submission):

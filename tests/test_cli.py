@@ -275,7 +275,7 @@ def test_a_student_may_read_the_results_and_a_teacher_the_details(graded: Sessio
     assert hidden["hint"] == "Works for one number, and for many?"
     (detail,) = graded.details_of("cleo", {"test_arrays"})
     assert "expected:" in detail
-    assert not any(word in json.dumps(graded.results) for word in ("expected:", "rng.", "oracle"))
+    assert not any(word in json.dumps(graded.results) for word in ("expected:", "rng."))
 
 
 def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -14,7 +13,6 @@ import pytest
 from grader.errors import BrokenSuiteError
 from grader.judge import assert_close, key, raises
 from grader.judge.faults import Mismatch, Raised
-from grader.judge.oracle import Expected, Oracle
 from grader.judge.suite_values import StudentRecord
 
 F32: Any = np.float32  # numpy's types don't know that it takes a list
@@ -123,67 +121,6 @@ def test_a_given_tolerance_replaces_the_default() -> None:
     assert_close(F32([1.01]), F32([1]), rtol=0.02)
     assert_close(F32([1.01]), F32([1]), atol=0.02)
     assert "wrong" in public(F32([1.01]), F32([1]), rtol=0.001)
-
-
-@pytest.fixture
-def oracle(tmp_path: Path) -> Oracle:
-    path = tmp_path / "solution.py"
-    path.write_text(
-        "import jax, jax.numpy as jnp\n"
-        "def mean(x):\n    return jnp.mean(x)\n"
-        "def harmonic(x):\n    return jnp.sum(1 / x) - jnp.sum(1 / x[::-1]) + x[0]\n"
-        "def draw(key):\n    return jax.random.normal(key, (5,))\n"
-        "def parts(x):\n    return {'a': x, 'n': None, 'i': jnp.argmax(x)}, (x.shape[0],)\n"
-        "def only32(x):\n    assert x.dtype == jnp.float32\n    return x\n"
-    )
-    return Oracle(path)
-
-
-def test_an_oracle_knows_its_own_rounding_error(oracle: Oracle) -> None:
-    x = np.linspace(0.1, 1000, 4001).astype(F32)
-    expected = oracle.harmonic(x)
-    assert expected.dtype == F32
-    assert expected.exact.dtype == np.float64
-    assert abs(expected.exact - np.float64(F32(0.1))) < 1e-9
-    assert_close(F32(expected), expected)
-
-
-def test_an_oracle_that_draws_gives_its_draws_and_no_float64_reference(oracle: Oracle) -> None:
-    expected = oracle.draw(key(3))
-    assert_close(np.asarray(jax.random.normal(key(3), (5,))), expected)
-    assert "wrong" in public(np.asarray(jax.random.normal(key(4), (5,))), expected)
-
-
-def test_an_oracle_keeps_structure_and_dtypes(oracle: Oracle) -> None:
-    value, size = oracle.parts(F32([1, 5, 2]))
-    assert value["n"] is None
-    assert value["i"].dtype == np.int32
-    assert size == (3,)
-    assert isinstance(value["a"], Expected)
-    part: Any = value["a"][1:]
-    assert part.exact is None
-
-
-def test_an_oracle_need_not_work_in_float64(oracle: Oracle) -> None:
-    assert oracle.only32(F32([1])).exact is None
-
-
-def test_an_oracle_takes_transformations_as_a_submission_does(oracle: Oracle) -> None:
-    x = F32([0.5, 2, 4])
-    slope = oracle.mean.grad()(x)
-    assert_close(slope, F32([1 / 3] * 3))
-    assert slope.exact.dtype == np.float64
-    assert_close(oracle.mean.jit().vmap(in_axes=1)(np.stack([x, 2 * x], 1)), F32([6.5, 13]) / 3)
-    assert_close(oracle.mean.jvp()((x,), (x,)), (F32(6.5) / 3, F32(6.5) / 3))
-    assert_close(oracle.mean.used_by(lambda mean, x: mean(x) ** 2).jacrev()(x), F32([13 / 9] * 3))
-    with pytest.raises(AttributeError, match="has no `gradient`"):
-        oracle.mean.gradient()
-
-
-def test_jax_transforms_an_oracle(oracle: Oracle) -> None:
-    x = F32([0.5, 2, 4])
-    assert_close(jax.jacrev(oracle.mean)(x), F32([1 / 3] * 3))
-    assert_close(jax.vmap(oracle.mean)(np.stack([x, 2 * x])), F32([6.5, 13]) / 3)
 
 
 def test_raises_holds_for_the_class_and_its_subclasses() -> None:

@@ -48,18 +48,18 @@ SUITE = '''
         return x
 
 
-    def test_arrays(submission, oracle, rng):
+    def test_arrays(submission, rng):
         """An array is doubled."""
         x = draw(rng)
-        assert_close(submission.double(x), oracle.double(x))
+        assert_close(submission.double(x), 2 * x)
 
 
     @pytest.mark.points(2)
     @pytest.mark.hint("Works for one number, and for many?")
-    def test_notes(submission, oracle, rng):
+    def test_notes(submission, rng):
         """A note changes nothing."""
         x = draw(rng)
-        assert_close(submission.double(x, note=HIDDENSOURCE), oracle.double(x))
+        assert_close(submission.double(x, note=HIDDENSOURCE), 2 * x)
 
 
     def test_the_same_numbers_each_time(submission):
@@ -67,10 +67,10 @@ SUITE = '''
         assert_close(submission.double(np.float32(73519.5)), np.float64(147039.0))
 
 
-    def test_jit(submission, oracle, rng):
+    def test_jit(submission, rng):
         """It survives jit."""
         x = draw(rng)
-        assert_close(submission.double.jit()(x), oracle.double(x))
+        assert_close(submission.double.jit()(x), 2 * x)
 '''
 SOLUTION = "def double(x, note=None):\n    return 2 * x\n"
 HIDDEN = re.compile(r"HIDDEN|73519|7\.351|147039|1\.470|73520")

@@ -195,7 +195,7 @@ def test_a_module_sees_no_course_no_judge_and_no_secrets(grade: Grade, foreign: 
                 seen += os.listdir(path)
             except OSError:
                 pass
-        seen += [name for name in sys.modules if "oracle" in name or "hidden" in name]
+        seen += [name for name in sys.modules if "grader.judge" in name or "hidden" in name]
         seen += [name for name in os.environ if "CANARY" in name or "TOKEN" in name]
         def double(x):
             print("seen", seen)

@@ -84,7 +84,7 @@ def test_what_wrong_answers_earn_is_there(built: Path, reference: Any) -> None:
 
 def test_every_fixture_and_marker_is_there(built: Path) -> None:
     fixtures = {name for name, f in vars(plugin).items() if "Fixture" in type(f).__name__}
-    assert {"submission", "oracle", "rng", "race"} <= fixtures
+    assert {"submission", "rng", "race"} <= fixtures
     markers: set[str] = set()
 
     class Config:
@@ -112,7 +112,7 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
 )
 def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:
     # For the judge's own modules.
-    hidden = {"codec", "question", "plain_name", "restored", "of", "stored"}
+    hidden = {"codec", "question", "restored", "of", "stored"}
     place = f"{kind.__module__}.{kind.__name__}"
     wanted = {place, *(f"{place}.{name}" for name in public(kind) if name not in hidden)}
     if kind is proxy.SubmissionProxy:

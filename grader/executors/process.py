@@ -40,7 +40,7 @@ class JudgeProcess:
         # Under CI, pytest shows whole values, and a student's can be very long.
         left_out = ("PYTEST", "CI", "BUILD_NUMBER")
         environment = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
-        # The judge needs no accelerator: oracles are small, and students' code runs elsewhere.
+        # The judge needs no accelerator: it compares, and students' code runs elsewhere.
         environment.update(JAX_PLATFORMS="cpu", PYTHONUNBUFFERED="1", OPENBLAS_NUM_THREADS="1")
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "grader.judge", *filter(None, [isolation])],

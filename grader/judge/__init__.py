@@ -26,7 +26,6 @@
     race           the fixture `race`: a verdict on speed
     race_track     the processes of a race
     race_verdicts  verdicts of earlier runs, stored
-    oracle         the reference solution, with its own rounding error
     compare        assert_close and similar checks
     plain_asserts  the same of a plain `assert` or `numpy.testing`
     own_work       what the judge itself may spend on one submission

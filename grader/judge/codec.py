@@ -11,9 +11,8 @@ import numpy as np
 from grader import arrays, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
-from grader.judge.oracle import WithoutJax
 from grader.judge.suite_code import pickled
-from grader.judge.suite_values import Callback, StudentRecord
+from grader.judge.suite_values import Callback, StudentRecord, WithoutJax
 from grader.model import Basis, Exercise
 
 # An author's own pytest shows the suite's line, and none of this file.

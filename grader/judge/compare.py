@@ -1,8 +1,7 @@
 """Compares a value with the expected one: structure first, then shape, dtype, and numbers.
 
 Tolerance follows from the dtype: 32 units of rounding (4 below float32), relative to the largest
-element of the leaf, plus eight times the reference's own error (its difference from float64).
-So zeros don't pass as tiny numbers, and a long sum may have a larger rounding error.
+element of the leaf. So zeros don't pass as tiny numbers.
 """
 
 import dataclasses
@@ -18,9 +17,8 @@ import numpy as np
 from grader.errors import BrokenSuiteError
 from grader.feedback import relations
 from grader.judge import bounded, faults
-from grader.judge.oracle import Expected, WithoutJax
 from grader.judge.proxy import Function
-from grader.judge.suite_values import Disagreement, StudentRecord
+from grader.judge.suite_values import Disagreement, StudentRecord, WithoutJax
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
@@ -28,10 +26,6 @@ __tracebackhide__ = True
 ROUNDING_UNITS = 32
 # Below float32 a unit of rounding is large: 32 units are a quarter of the value.
 COARSE_EPSILON, COARSE_UNITS = 1e-4, 4
-REFERENCE_ERRORS = 8
-# A larger difference between the two references isn't rounding error: the float64 run took another
-# path, for example in its random draws. Then the difference says nothing about precision.
-_PLAUSIBLE_UNITS = 1e5
 # Characters of a text, and keys of a dict, in a detail.
 MOST_SHOWN = 200
 _JAX_DEFAULTS = {
@@ -57,15 +51,14 @@ def assert_close(
 
     Args:
         actual: what the student's code returned.
-        expected: the oracle's result, or the suite's own reference: an array, a Python number, a
-            string, a typed key, None, or lists, tuples, dicts, namedtuples and dataclasses of
-            these. For a float64 or int64 array of NumPy the student has to return JAX's default
-            dtype, float32 or int32 (in an exercise without JAX, float64 or int64). A Python number
-            takes any width of its kind.
+        expected: an array, a Python number, a string, a typed key, None, or lists, tuples, dicts,
+            namedtuples and dataclasses of these. For a float64 or int64 array of NumPy the student
+            has to return JAX's default dtype, float32 or int32 (in an exercise without JAX, float64
+            or int64). A Python number takes any width of its kind.
         rtol: relative to each element. Like `atol`, it replaces the default tolerance, which
             follows from the dtype: 32 units of rounding of the largest element of the leaf (4 below
-            float32), and 8 times the rounding error of the oracle. For float32 that is 4e-6 times
-            the largest element. Integers, booleans, strings and keys must be equal.
+            float32). For float32 that is 4e-6 times the largest element. Integers, booleans,
+            strings and keys must be equal.
         atol: absolute. With both, `atol + rtol * abs(expected)` is allowed. A number that is a
             small difference of large ones has few right digits, so `rtol` alone would fail a right
             answer for some seeds.
@@ -201,7 +194,6 @@ def _compare_leaf(
         actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
     if not isinstance(actual, np.ndarray | np.generic | jax.Array | bool | int | float | complex):
         _other_structure(path, actual, expected)
-    exact = expected.exact if isinstance(expected, Expected) else None
     is_python = type(actual) in (bool, int, float, complex)
     a, e = np.asarray(actual), np.asarray(expected)
     if a.shape != e.shape:
@@ -209,7 +201,7 @@ def _compare_leaf(
         short = "another shape is expected"
         _differ(path, "shape", detail, f"shape {a.shape}; {short}", short, a.shape)
     dtype = e.dtype
-    if not isinstance(expected, Expected | jax.Array) and not isinstance(actual, WithoutJax):
+    if not isinstance(expected, jax.Array) and not isinstance(actual, WithoutJax):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
     same = a.dtype.kind == dtype.kind if is_python else a.dtype == dtype
     # In JAX a Python number fits any width of its kind. So a suite that expects one takes any.
@@ -219,14 +211,13 @@ def _compare_leaf(
         detail = f"dtype {a.dtype} where {dtype} is expected"
         short = "another dtype is expected"
         _differ(path, "dtype", detail, f"dtype {a.dtype}; {short}", short, a.dtype.name)
-    _compare_values(path, a, e, exact, dtype if is_python else a.dtype, rtol, atol, nonfinite)
+    _compare_values(path, a, e, dtype if is_python else a.dtype, rtol, atol, nonfinite)
 
 
 def _compare_values(
     path: str,
     a: np.ndarray[Any, Any],
     e: np.ndarray[Any, Any],
-    exact: np.ndarray[Any, Any] | None,
     dtype: np.dtype[Any],
     rtol: float | None,
     atol: float | None,
@@ -247,24 +238,16 @@ def _compare_values(
         _differ(path, "nan", detail, "NaN or Inf", "NaN or Inf")
     unit = float(ml_dtypes.finfo(dtype).eps)
     magnitude = float(np.max(np.abs(e), initial=0.0, where=~strange))
-    reference = e
-    slack = 0.0
-    if exact is not None:
-        slack = float(np.max(np.abs(exact - e), initial=0.0, where=~strange))
-        if slack <= _PLAUSIBLE_UNITS * unit * magnitude:
-            reference = exact.astype(wide)
-        else:
-            slack = 0.0
     if rtol is None and atol is None:
         units = COARSE_UNITS if unit > COARSE_EPSILON else ROUNDING_UNITS
-        allowed: Any = units * unit * (magnitude or 1.0) + REFERENCE_ERRORS * slack
+        allowed: Any = units * unit * (magnitude or 1.0)
     else:
-        allowed = (atol or 0.0) + (rtol or 0.0) * np.abs(np.where(strange, 0, reference))
+        allowed = (atol or 0.0) + (rtol or 0.0) * np.abs(np.where(strange, 0, e))
     # `<=` is false for a NaN, so a NaN is never close.
     with np.errstate(invalid="ignore"):
-        close = np.abs(a - reference) <= allowed
+        close = np.abs(a - e) <= allowed
     if not np.all(close | strange):
-        _wrong_values(path, ~(close | strange), a, reference)
+        _wrong_values(path, ~(close | strange), a, e)
 
 
 def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:

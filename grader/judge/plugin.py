@@ -17,7 +17,6 @@ import pytest
 if TYPE_CHECKING:
     import numpy as np
 
-    from grader.judge.oracle import Oracle
     from grader.judge.proxy import SubmissionProxy
     from grader.judge.race import Races
     from grader.judge.race_verdicts import Verdicts
@@ -33,9 +32,6 @@ class Suites:
 
     def seat(self, suite: Path) -> Any:
         """The seat of the submission that the suite at this path judges."""
-        raise NotImplementedError
-
-    def oracle(self, suite: Path) -> Oracle:
         raise NotImplementedError
 
     def race_verdicts(self, suite: Path, test: str) -> Verdicts | None:
@@ -103,12 +99,6 @@ def submission(request: pytest.FixtureRequest) -> SubmissionProxy:
 
 
 @pytest.fixture
-def oracle(request: pytest.FixtureRequest) -> Oracle:
-    """The reference solution, in this process: `oracle.f(x)`."""
-    return suites_of(request.config).oracle(request.path)
-
-
-@pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """A NumPy generator: fresh in each run, and the same for every first attempt of a run.
 
@@ -119,14 +109,13 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 @pytest.fixture
-def race(request: pytest.FixtureRequest, submission: SubmissionProxy, oracle: Oracle) -> Races:
+def race(request: pytest.FixtureRequest, submission: SubmissionProxy) -> Races:
     """A verdict on speed: see `grader.judge.race.Races.__call__`."""
     from grader.judge.race import Races
 
     suites = suites_of(request.config)
     races = Races(
         request.node.stash[SEAT],
-        oracle,
         generator(request.node, ":race"),
         suites.race_verdicts(request.path, request.node.name),
         suites.on_pair,

@@ -115,11 +115,6 @@ class Function(Held):
         """Its name as the suite wrote it, with its transformations."""
         return name_text(self.target, self.stack)
 
-    @property
-    def plain_name(self) -> str | None:
-        """Its name in the module; None for a handle or under transformations."""
-        return self.target if isinstance(self.target, str) and not self.stack else None
-
     def question(self, args: Iterable[Any]) -> dict[str, Any]:
         """A call as a record that any worker with this module can answer."""
         if not isinstance(self.target, str):

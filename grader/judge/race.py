@@ -24,11 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.errors import BrokenSuiteError
 from grader.evidence import MIDDLE, PASS_LINE, Tally
 from grader.judge import faults
-from grader.judge.compare import assert_close
-from grader.judge.oracle import Oracle
 from grader.judge.proxy import Function
 from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.judge.race_verdicts import Verdicts
@@ -57,7 +54,6 @@ class Races:
     """The fixture `race` of one test, and every race that it has run. Call it: `race(f, ...)`."""
 
     seat: Any
-    oracle: Oracle
     rng: np.random.Generator
     verdicts: Verdicts | None = None
     """Verdicts of earlier runs; None races each time."""
@@ -73,7 +69,7 @@ class Races:
         baseline: Callable[..., Any],
         args: Callable[[np.random.Generator], Any],
         at_least: float,
-        check: Check | None = None,
+        check: Check,
         live: bool = False,
     ) -> Race | None:
         """Checks that a function runs at least `at_least` times as fast as `baseline`.
@@ -90,9 +86,7 @@ class Races:
             at_least: the published ratio K. Below 0.85 K a function passes in at most 1 of 200
                 races; above K it fails in at most 1 of 1000.
             check: `check(result, *args)` raises `AssertionError` for a wrong result. It gets
-                a first result, and then the result of one timed call of each pair. Default:
-                `assert_close` to the reference solution. A function under transformations has no
-                default, and needs a check.
+                a first result, and then the result of one timed call of each pair.
             live: False races the exported program, without the student's Python. True
                 races the Python callable itself, to find a forgotten `jit` or a retrace in each
                 call. An exchange costs about 0.2 ms on both sides, so a live call
@@ -105,12 +99,11 @@ class Races:
             TooSlow: the verdict is "failed".
             Mismatch: a result is wrong.
             Undecided: there is no verdict; the judge tries again later.
-            BrokenSuiteError: `check` is missing, the baseline fails, `args` changes shapes, or the
+            BrokenSuiteError: the baseline fails, `args` changes shapes, or the
                 catalogue lets students start processes.
         """
         inputs = Inputs(args, self.rng)
         name = f"{len(self.done)}:{function.name}:{at_least}"
-        check = check or self._as_the_oracle_does(function)
         track = self._track(function, baseline, inputs, live=live, check=check)
         if track is None:
             return None
@@ -139,15 +132,6 @@ class Races:
             check(program.structured(*first), *first)
             track = BenchTrack(self.seat, function.codec, program, baseline, inputs)
         return track if self.seat.can_race else None
-
-    def _as_the_oracle_does(self, function: Function) -> Check:
-        name = function.plain_name
-        if name is None:
-            raise BrokenSuiteError(
-                f"no reference is known for {function!r}: give the race a "
-                "`check=lambda result, *args: ...`"
-            )
-        return lambda result, *args: assert_close(result, getattr(self.oracle, name)(*args))
 
     def _run(
         self, name: str, function: Function, track: Track, at_least: float, check: Check

@@ -22,7 +22,6 @@ from grader.judge import plain_asserts, plugin, verdict
 from grader.judge.collected import Collected
 from grader.judge.faults import Fault
 from grader.judge.host import Host
-from grader.judge.oracle import Oracle
 from grader.judge.own_work import OwnWork
 from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
@@ -85,9 +84,6 @@ class Recorder(plugin.Suites):
             for following in places[places.index(seat) + 1 :][:1]:
                 following.prepare()
         return seat
-
-    def oracle(self, suite: Path) -> Oracle:
-        return self.suites.oracle(suite.resolve())
 
     def race_verdicts(self, suite: Path, test: str) -> Verdicts | None:
         if self.setting.verdicts is None:

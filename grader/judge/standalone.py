@@ -19,7 +19,6 @@ from grader.intake import cells, reader
 from grader.judge import faults
 from grader.judge.host import Host
 from grader.judge.isolation import open_host
-from grader.judge.oracle import Oracle
 from grader.judge.plugin import Suites
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Basis, Exercise, Source
@@ -41,7 +40,6 @@ class AuthorSuites(Suites):
         self._direct = bool(config.getoption("--debug-in-process"))
         self._host: Host | None = None
         self._seats: dict[Path, Any] = {}
-        self._oracles: dict[Path, Oracle] = {}
 
     def seed(self, suite: Path) -> str:
         return self._seed
@@ -52,18 +50,6 @@ class AuthorSuites(Suites):
                 seat.close()
             self._seats = {suite: self._new_seat(suite)}
         return self._seats[suite]
-
-    def oracle(self, suite: Path) -> Oracle:
-        if suite not in self._oracles:
-            course, exercise = self._exercise_of(suite)
-            if course is None:
-                raise pytest.UsageError(
-                    f"`{suite.name}` belongs to no course, so there is no reference solution for "
-                    "the fixture `oracle`. Write the expected values in the suite."
-                )
-            solution = course.solution(exercise)
-            self._oracles[suite] = Oracle(solution, numpy=exercise.numpy)
-        return self._oracles[suite]
 
     def close(self) -> None:
         for seat in self._seats.values():

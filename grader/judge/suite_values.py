@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 class Callback:
     """A function of the suite's that stays in the judge. The student's code can call it.
@@ -41,6 +43,10 @@ class StudentRecord:
             return self.values[self.fields.index(name)]
         except ValueError:
             raise AttributeError(name) from None
+
+
+class WithoutJax(np.ndarray[Any, Any]):
+    """An array from code without JAX. Its dtype is compared with NumPy's, not with JAX's."""
 
 
 class Disagreement:

@@ -1,4 +1,4 @@
-"""The suites of a course and their solutions, which the judge imports once and keeps."""
+"""The suites of a course and their solutions."""
 
 import hashlib
 import re
@@ -8,7 +8,6 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.judge.host import FLAGS, OPTIMIZE
-from grader.judge.oracle import Oracle
 from grader.model import Exercise, Source
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(.+)|import[ \t]+(.+))$", re.M)
@@ -20,19 +19,11 @@ class CourseSuites:
     def __init__(self, course: Course, exercises: Iterable[Exercise]) -> None:
         self.course = course
         self._exercises = {course.suite(e).resolve(): e for e in exercises}
-        self._oracles: dict[Path, Oracle] = {}
         self._fingerprints: dict[str, str] = {}
 
     def exercise(self, suite: Path) -> Exercise:
         """The exercise that the suite at this path judges."""
         return self._exercises[suite.resolve()]
-
-    def oracle(self, suite: Path) -> Oracle:
-        """The solution of that exercise, imported once."""
-        if suite not in self._oracles:
-            exercise = self.exercise(suite)
-            self._oracles[suite] = Oracle(self.course.solution(exercise), numpy=exercise.numpy)
-        return self._oracles[suite]
 
     def solution(self, exercise: Exercise) -> Source:
         """The solution in the form of a submission."""

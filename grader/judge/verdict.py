@@ -14,7 +14,7 @@ from grader.feedback import relations, silent
 from grader.feedback.relations import Pair
 from grader.judge import compare
 from grader.judge.faults import Fault, Mismatch, TooBusy, Undecided
-from grader.judge.plugin import RACES, SEAT, generator, suites_of
+from grader.judge.plugin import RACES, SEAT, generator
 from grader.judge.proxy import SubmissionProxy
 from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
 
@@ -139,7 +139,6 @@ def related_again(item: pytest.Item) -> Pair | None:
     test: Any = getattr(item, "function", None)
     given = {
         "submission": SubmissionProxy(seat),
-        "oracle": suites_of(item.config).oracle(item.path),
         "rng": generator(item, ":again"),
     }
     names = set(inspect.signature(test).parameters)

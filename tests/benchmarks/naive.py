@@ -150,11 +150,6 @@ def submission(request: pytest.FixtureRequest) -> Module:
     return Module(module)
 
 
-@pytest.fixture(scope="module")
-def oracle(submission: Module) -> Module:
-    return submission
-
-
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     digest = hashlib.sha256(request.node.nodeid.encode()).digest()
