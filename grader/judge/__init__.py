@@ -20,7 +20,7 @@
     proxy          `submission` as a suite sees it
     codec          the suite's values as records of the wire, and back
     suite_values   values of classes that are made for suites
-    suite_code     a suite's function as bytes for a worker, without paths and docstrings
+    suite_code     a suite's function as bytes for a worker, without its path
     call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed

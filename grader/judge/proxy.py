@@ -140,10 +140,10 @@ class Function(Held):
 
         Example: `submission.f.used_by(lambda f, x: f(x).sum()).grad()(x)`.
 
-        The suite's function is sent to the worker, so the student can read its code: it must hold
-        nothing secret (no docstring, path or line of the suite is sent with it). It is exported
-        with `f` inside, so it must be traceable, and return arrays or numbers. With `.reported()`
-        or `.observed()` after it, it is called as it is.
+        The suite's function is sent to the worker as it is written, and the student's code can read
+        it: it must hold nothing secret. It is exported with `f` inside, so it must be traceable,
+        and return arrays or numbers. With `.reported()` or `.observed()` after it, it is called as
+        it is.
 
         What such a function checks by itself, the worker could leave out. So one that asserts or
         raises needs `.reported()`: else it raises `BrokenSuiteError`.
