@@ -183,19 +183,6 @@ ENTRY_KEYS = {
         "why over 2 points rest on what the student's process reports; otherwise that is a problem "
         "for `grader verify`",
     ),
-    "weight": CatalogKey(
-        Annotated[float, Meta(gt=0, le=1000)],
-        "give a number above 0",
-        "1",
-        "by which the points of its tests are multiplied",
-    ),
-    "unproved": CatalogKey(
-        Annotated[str, Meta(min_length=1)],
-        "give the reason as a text",
-        "none",
-        "why there are fewer wrong and other right answers than `grader verify` asks for, as in a "
-        "homework from elsewhere; then tests and races need no mutant that they find",
-    ),
 }
 _KINDS_OF_LIMITS = {
     # TOML also has `inf` and `nan`, which are refused: the most is 30 years, in seconds.
@@ -308,8 +295,6 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
         runs_long=given.get("runs_long", False),
         numpy=given.get("numpy", False),
         reports=given.get("reports", ""),
-        weight=given.get("weight", 1.0),
-        unproved=given.get("unproved", ""),
     )
 
 

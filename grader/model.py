@@ -98,7 +98,6 @@ class Limits:
     total_seconds: float = 60.0  #: the same in all tests of one exercise
     memory_mb: int = 3072  #: resident memory of the worker (JAX itself takes about 300)
     threads: int = 256  #: of the worker (XLA takes about 20, with 8 devices about 120)
-    processes: int = 0  #: that the student's code may start
     output_kb: int = 256  #: that it may print
     message_mb: int = 64  #: of one value that it returns
     disk_mb: int = 64  #: that it may write to its scratch folder
@@ -125,8 +124,6 @@ class Exercise:
     runs_long: bool = False  #: its programs take longer to run than to compile, as in training
     numpy: bool = False  #: its functions get NumPy arrays, and know nothing of JAX
     reports: str = ""  #: why many points rest on what the student's process reports
-    weight: float = 1.0  #: by which the points of its tests are multiplied
-    unproved: str = ""  #: why no wrong answers show what its tests find
     after: tuple[str, ...] = ()  #: the stems of those whose ideas it needs
     difficulty: int | None = None  #: 1 to 3
     minutes: int | None = None  #: that a student needs

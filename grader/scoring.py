@@ -16,11 +16,9 @@ SUITES_FAULT = "This test can't be scored: it fails on the reference solution, t
 OUR_FAULT = "This test can't be scored: the grader itself failed here."
 
 
-def exercise_result(
-    exercise: str, tests: tuple[TestResult, ...], weight: float = 1.0
-) -> ExerciseResult:
+def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseResult:
     """All tests of an exercise as one row."""
-    tests = tuple(_counted(test, weight) for test in tests)
+    tests = tuple(map(_counted, tests))
     outcome = min((t.outcome for t in tests), key=lambda o: o.gravity, default=Outcome.MISSING)
     messages = list(dict.fromkeys(test.message for test in tests if test.message))
     return ExerciseResult(
@@ -33,9 +31,9 @@ def exercise_result(
     )
 
 
-def _counted(test: TestResult, weight: float) -> TestResult:
-    points = test.max_points if test.outcome is Outcome.UNDECIDED else test.points
-    return replace(test, points=weight * points, max_points=weight * test.max_points)
+def _counted(test: TestResult) -> TestResult:
+    is_kept = test.outcome is Outcome.UNDECIDED
+    return replace(test, points=test.max_points) if is_kept else test
 
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:

@@ -240,7 +240,7 @@ defines = "double"
 id = "02_more/double"
 devices = 65
 defines = ["two words"]
-limits = {seconds = inf, processes = -1, output_kb = false, total_seconds = "long"}
+limits = {seconds = inf, threads = -1, output_kb = false, total_seconds = "long"}
 
 [[exercise]]
 id = "02_more/other"
@@ -262,7 +262,7 @@ limits = 3
         "`02_more/double`: `devices` is 65; 1 to 64 are possible",
         "`02_more/double`: `defines` is ['two words']; give a list of Python names",
         "`limits` of `02_more/double`: `seconds` is inf; give seconds above 0",
-        "`limits` of `02_more/double`: `processes` is -1; give a whole number",
+        "`limits` of `02_more/double`: `threads` is -1; give a whole number",
         "`limits` of `02_more/double`: `output_kb` is False; give a whole number",
         "`limits` of `02_more/double`: `total_seconds` is 'long'; give seconds above 0",
         "`02_more/other`: `limits` is 3; give a table",

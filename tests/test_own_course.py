@@ -35,7 +35,6 @@ def test_it_gives_ten_points_and_most_of_them_for_its_lesson(exercise: Exercise)
     points = [test.points for test in marked_tests(COURSE.suite(exercise))]
     assert sum(points) == 10
     assert max(points) in LESSON
-    assert exercise.weight == 1
 
 
 @every_exercise

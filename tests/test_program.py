@@ -160,29 +160,7 @@ def test_a_depth_is_unknown_where_the_rounds_are() -> None:
         assert function(text).program(X).depth is None
 
 
-def test_growth_is_an_exponent_for_each_fact() -> None:
-    def args(n: int) -> tuple[np.ndarray[Any, Any]]:
-        return (np.ones(n, np.float32),)
-
-    loop = function("f = lambda x: lax.fori_loop(0, x.size, lambda i, s: s + x[i], 0.0)")
-    assert loop.growth(args).size == 0
-    assert loop.growth(args).flops == pytest.approx(1, abs=0.05)
-    unrolled = function("f = lambda x: sum(x[i] for i in range(x.size))")
-    assert unrolled.growth(args).size == pytest.approx(1, abs=0.05)
-    square = function("f = lambda x: (x[:, None] * x).sum()")
-    assert square.growth(args).flops == pytest.approx(2, abs=0.05)
-    assert square.growth(args).largest_intermediate == pytest.approx(2, abs=0.05)
-    open_end = function("f = lambda x: lax.while_loop(lambda x: x[0] < 9, lambda x: x + 1, x)")
-    assert open_end.growth(args).flops is None
-
-
-def test_precision_is_what_the_products_ask_for() -> None:
-    def precisions(argument: str) -> frozenset[str]:
-        return function(f"f = lambda x, y: jnp.dot(x, y{argument})").program(X, Y).precisions
-
-    assert precisions("") == {"DEFAULT"}
-    assert precisions(", precision='highest'") == {"HIGHEST"}
-    assert function("f = lambda x: x + 1").program(X).precisions == frozenset()
+def test_dtypes_are_those_of_all_results() -> None:
     half = function("f = lambda x: (x.astype(jnp.bfloat16) * 2).astype(jnp.float32)").program(X)
     assert "bf16" in half.dtypes
 

@@ -250,16 +250,6 @@ def test_a_race_that_cannot_be_run_is_the_suites_fault(
     assert says in result.tests[0].detail
 
 
-@pytest.mark.slow
-def test_nobody_races_beside_processes_of_a_student(
-    make_course: CourseMaker, tmp_path: Path
-) -> None:
-    limits = "[exercise.limits]\nprocesses = 4\n"
-    result = proved(speedy(make_course, tmp_path, SUITE, limits))
-    assert result.outcome is Outcome.BROKEN
-    assert "take `processes` out of its limits" in result.tests[0].detail
-
-
 def proved(course: Course) -> ExerciseResult:
     with Serial(
         course.stubs, course.select([EXERCISE]), Terms("required", "3", proving=True)

@@ -107,7 +107,6 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
         suite_values.Callback,
         suite_values.StudentRecord,
         program.Program,
-        program.Growth,
     ],
 )
 def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:

@@ -377,30 +377,6 @@ def test_fast(submission, race):
 
 
 @pytest.mark.slow
-def test_a_homework_from_elsewhere_needs_no_wrong_answers(
-    make_course: Maker, tmp_path: Path
-) -> None:
-    """And its suite may be only a race, which the second run of `verify` leaves out."""
-    files: dict[str, str | None] = {
-        MUTANTS: None,
-        VARIANTS: None,
-        SUITE: """
-            import pytest
-
-            @pytest.fixture
-            def clock(race):
-                return race
-
-            def test_fast(submission, clock):
-                \"\"\"It is.\"\"\"
-                assert submission.double(3) == 6
-        """,
-    }
-    course = make_course(tmp_path, files, catalog='unproved = "From a course of 2019."\n')
-    assert verify(course, course.exercises).problems == ()
-
-
-@pytest.mark.slow
 def test_a_second_run_proves_only_what_changed(
     make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,9 +42,8 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         if trouble:
             todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
             yield Problem(course.relative(path), trouble, todo)
-    few = bool(exercise.unproved)
-    yield from _answers(course, course.mutants(exercise), "mutants", 0 if few else MUTANTS)
-    yield from _answers(course, course.variants(exercise), "variants", 0 if few else VARIANTS)
+    yield from _answers(course, course.mutants(exercise), "mutants", MUTANTS)
+    yield from _answers(course, course.variants(exercise), "variants", VARIANTS)
     stub, solution, suite = troubles
     if not (stub or solution):
         yield from _signatures(course, exercise)
@@ -67,10 +66,7 @@ def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Prob
             yield Problem(f"{where}:{cell.line}", what, todo)
     # A cell that can't be read is a problem of its own.
     if (count := len(found.cells)) < least and not found.problems:
-        todo = (
-            f"Write at least {least} cells, each under `# %% NAME`, or say in the catalogue why "
-            'there are none: `unproved = "..."`.'
-        )
+        todo = f"Write at least {least} cells, each under `# %% NAME`."
         yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
 
 

@@ -179,7 +179,7 @@ def _idle_races(course: Course, results: _Results) -> Iterator[Problem]:
         (claim.exercise, test.id)
         for claim, result in results
         for test in result.tests
-        if test.races and not claim.exercise.unproved
+        if test.races
     }
     lost = {
         (claim.exercise, test.id)
@@ -200,12 +200,7 @@ def _too_slow(race: Race) -> bool:
 
 def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     """Tests that every mutant passes."""
-    tests = {
-        (claim.exercise, test.id)
-        for claim, result in results
-        for test in result.tests
-        if not claim.exercise.unproved
-    }
+    tests = {(claim.exercise, test.id) for claim, result in results for test in result.tests}
     killers = {
         (claim.exercise, test)
         for claim, result in results

@@ -201,13 +201,13 @@ class Host:
     def settle(self) -> None:
         """Waits until every reaped child is gone, with everything that it started or wrote."""
         dying, self._dying = self._dying, []
-        left_over = any(child.limits.processes for child in dying) or not self.sandbox.confined
         for child in dying:
             if child in self._unreaped:  # a former zygote can't be asked
                 self._unreaped.remove(child)
                 self._request({"do": "reap", "pid": child.pid})
-        # Without a zygote, 0 would stand for the parent of the system's first processes.
-        if dying and left_over and self._zygote:
+        # A confined child starts no process. Without a zygote, 0 would stand for the parent of the
+        # system's first processes.
+        if dying and not self.sandbox.confined and self._zygote:
             self._replace_if_processes_are_left()
         for child in dying:
             _remove(child.scratch)

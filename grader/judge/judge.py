@@ -184,14 +184,14 @@ class Judge:
             proof = self._prove(exercise, attempt, lost)
             unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
             tests = tuple(verdict.blamed(test, unproven.get(test.id)) for test in tests)
-        return scoring.exercise_result(exercise.id, tests, exercise.weight)
+        return scoring.exercise_result(exercise.id, tests)
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         tests = self._tests[exercise.id]
         missing = (
             replace(t, outcome=Outcome.MISSING, points=0.0, message="Not handed in.") for t in tests
         )
-        return scoring.exercise_result(exercise.id, tuple(missing), exercise.weight)
+        return scoring.exercise_result(exercise.id, tuple(missing))
 
     def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
         marker = self._cache / "proved" / self._suites.fingerprint(exercise)

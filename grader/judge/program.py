@@ -5,8 +5,6 @@ Everything here comes from the bench, except where a docstring says "reported by
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -49,9 +47,6 @@ class Program:
         self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
         """Element types of all results of operations, named as in StableHLO, such as `f32`, `bf16`,
         `i32`, and `i1` for a bool."""
-        self.precisions: frozenset[str] = frozenset(facts["precisions"])
-        """Which of `DEFAULT`, `HIGH` and `HIGHEST` its products and convolutions ask for. Empty if
-        it has none."""
         self.largest_intermediate: int = facts["largest_intermediate"]
         """Elements of the largest result of an operation. Inputs don't count, but the results of a
         loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
@@ -148,37 +143,3 @@ class Program:
 
 def _shards(devices: Any) -> Shards:
     return tuple(tuple((start, stop) for start, stop in part) for part in devices)
-
-
-@dataclasses.dataclass(frozen=True)
-class Growth:
-    """How a program's facts grow with n: p means growth like n^p, and 0 means no growth.
-
-    Fitted by least squares to the logarithms, and rounded to three digits after the point. None
-    where a program has no such fact.
-    """
-
-    size: float
-    """The growth of `Program.size`. It is 0 if a loop stays a loop, and 1 if it is unrolled."""
-    largest_intermediate: float
-    """The growth of `Program.largest_intermediate`. It is 2 if an n x n array is made."""
-    flops: float | None
-    """The growth of `Program.flops`."""
-    bytes: float | None
-    """The growth of `Program.bytes`."""
-
-    @classmethod
-    def of(cls, sizes: Sequence[int], programs: Sequence[Program]) -> Growth:
-        names = [field.name for field in dataclasses.fields(cls)]
-        facts = {name: [getattr(program, name) for program in programs] for name in names}
-        fitted: dict[str, Any] = {name: _exponent(sizes, facts[name]) for name in names}
-        return cls(**fitted)
-
-
-def _exponent(sizes: Sequence[int], values: Sequence[int | None]) -> float | None:
-    """The slope of the values over the sizes, both as logarithms."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    slope, _ = np.polyfit(np.log(sizes), np.log(np.maximum(known, 1)), 1)
-    return round(float(slope), 3)

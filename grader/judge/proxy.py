@@ -4,8 +4,6 @@
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
-    submission.f.growth(lambda n: (x[:n],)) how that program grows with n
-    submission.f.devices_used(x)            on how many devices that program runs
     submission.f.stored_program(x)          the bytes that f returned, as a program
     submission.f.grad().reported()(x)       a call in the worker, under transformations
     submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
@@ -25,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -38,7 +36,7 @@ from grader.errors import BrokenSuiteError
 from grader.judge import faults
 from grader.judge.call_text import call_text, name_text
 from grader.judge.codec import Codec, Held, Seat
-from grader.judge.program import Growth, Program
+from grader.judge.program import Program
 from grader.judge.suite_code import checks_by_itself
 from grader.model import Basis
 
@@ -224,20 +222,6 @@ class Function(Held):
             raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
         return Program.stored(self.codec, stored)
 
-    def growth(
-        self, args: Callable[[int], tuple[Any, ...]], sizes: Sequence[int] = (8, 32, 128)
-    ) -> Growth:
-        """How its program grows with n, from the programs for the tuples `args(n)`, n in `sizes`.
-
-        Example: `submission.f.growth(lambda n: (np.zeros(n, np.float32),)).size < 0.1`.
-
-        `size` is 0 if a loop stays a loop, and 1 if it is unrolled; `flops` is 2 for n x n
-        elements. Test the values of these programs, too. And since a program for a small n can be
-        made as big as one for a large n, also bound `Program.size`: a loop that is written out has
-        at least one operation a round. Raises what `program` raises.
-        """
-        return Growth.of(sizes, [self.program(*args(n)) for n in sizes])
-
     def reported_traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
         """How often it is traced when jitted with `keywords` and called on each tuple in turn.
 
@@ -248,13 +232,6 @@ class Function(Held):
         self.codec.seat.basis.add(Basis.REPORT)
         count = self._ask("traces", calls=list(calls), jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
-
-    def devices_used(self, *args: Any, **kwargs: Any) -> int:
-        """On how many devices its program runs: `program(...).devices`.
-
-        Example: `submission.f.devices_used(xs) == 8`, where the catalogue says `devices = 8`.
-        """
-        return self.program(*args, **kwargs).devices
 
     @property
     def _is_observed(self) -> bool:

@@ -99,8 +99,7 @@ class Races:
             TooSlow: the verdict is "failed".
             Mismatch: a result is wrong.
             Undecided: there is no verdict; the judge tries again later.
-            BrokenSuiteError: the baseline fails, `args` changes shapes, or the
-                catalogue lets students start processes.
+            BrokenSuiteError: the baseline fails, or `args` changes shapes.
         """
         inputs = Inputs(args, self.rng)
         name = f"{len(self.done)}:{function.name}:{at_least}"

@@ -187,14 +187,8 @@ class RemoteSeat:
 
         A "student" has loaded the submission on its side.
 
-        All other processes of the submission are stopped. Raises `BrokenSuiteError` where the
-        student's code may start processes, since they would not be stopped.
+        All other processes of the submission are stopped.
         """
-        if self.exercise.limits.processes:
-            raise BrokenSuiteError(
-                f"`{self.exercise.id}` lets students start processes, which could slow a baseline "
-                "down; take `processes` out of its limits, or the race out of its suite"
-            )
         if self._worker is not None:
             self._worker.rest()
         with ExitStack() as ending:

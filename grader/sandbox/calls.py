@@ -18,8 +18,6 @@ class Role(StrEnum):
     ZYGOTE = "z"
     WORKER = "w"
     BENCH = "b"
-    PARENT = "p"
-    """A worker whose exercise lets it start processes."""
 
 
 OWN_PID = 1 << 32
@@ -32,8 +30,6 @@ class Rule(NamedTuple):
     argument: int
     values: tuple[int, ...]
     mask: int = 0xFFFFFFFF
-    unless_scoped: bool = False
-    """Whether Landlock makes the rule superfluous, from its version 6 on."""
 
 
 class Call(NamedTuple):
@@ -63,9 +59,9 @@ def _itself(argument: int) -> Rule:
     return Rule(argument, (0,))
 
 
-def _own(argument: int, *, unless_scoped: bool = False) -> Rule:
+def _own(argument: int) -> Rule:
     """In `kill`, 0 is the caller's group, in which a child is alone."""
-    return Rule(argument, (0, OWN_PID), unless_scoped=unless_scoped)
+    return Rule(argument, (0, OWN_PID))
 
 
 def _without(argument: int, bits: int) -> Rule:
@@ -111,9 +107,8 @@ _FCNTLS = _one_of(1, 0, 1, 2, 3, 4, 1030)
 # The name of a thread; the name of anonymous memory.
 _PR_NAMES = _one_of(0, 15, 16, 0x53564D41)
 
-_ALL = "zwbp"
-_FILES = "zwp"  # a bench writes none
-_STARTS = "zp"
+_ALL = "zwb"
+_FILES = "zw"  # a bench writes none
 
 TABLE = (
     # The frequent ones first: counted over what a worker does with JAX.
@@ -142,7 +137,7 @@ TABLE = (
     Call("rseq", 334, 293, _ALL, "each thread, at its start"),
     Call("set_robust_list", 273, 99, _ALL, "each thread, at its start"),
     Call("clone", 56, 220, "wb", "threads, and nothing else", (_THREAD, _NO_NAMESPACE)),
-    Call("clone", 56, 220, _STARTS, "children", (_NO_NAMESPACE,)),
+    Call("clone", 56, 220, "z", "children", (_NO_NAMESPACE,)),
     Call("getrandom", 318, 278, _ALL, "hashes, seeds"),
     Call("sched_yield", 24, 124, _ALL, "locks"),
     Call("madvise", 28, 233, _ALL, "the allocator, stacks of threads", (_ADVICE,)),
@@ -189,17 +184,15 @@ TABLE = (
     Call("getpid", 39, 172, _ALL, "the process itself"),
     Call("getppid", 110, 173, _ALL, "the process itself"),
     Call("kill", 62, 129, "wb", "a signal to itself", (_own(0),)),
-    Call("kill", 62, 129, "p", "its processes", (_own(0, unless_scoped=True),)),
     Call("kill", 62, 129, "z", "ends its children"),
     Call("tgkill", 234, 131, "wb", "abort", (_own(0),)),
-    Call("tgkill", 234, 131, "p", "abort", (_own(0, unless_scoped=True),)),
     Call("tgkill", 234, 131, "z", "abort"),
     Call("rt_sigaction", 13, 134, _ALL, "handlers of signals"),
     Call("rt_sigreturn", 15, 139, _ALL, "a handler ends"),
     Call("sigaltstack", 131, 132, _ALL, "handlers of signals"),
     Call("restart_syscall", 219, 128, _ALL, "the judge stopped it during a wait"),
     Call("arch_prctl", 158, None, _ALL, "matrix registers of the processor"),
-    Call("prctl", 157, 167, "wbp", "names of threads", (_PR_NAMES,)),
+    Call("prctl", 157, 167, "wb", "names of threads", (_PR_NAMES,)),
     Call("prctl", 157, 167, "z", "children confine themselves"),
     Call("prlimit64", 302, 261, _ALL, "its own limits", (_itself(0),)),
     Call("getpriority", 140, 141, _ALL, "its own", (_one_of(0, 0), _itself(1))),
@@ -223,20 +216,19 @@ TABLE = (
     Call("getgid", 104, 176, _ALL, "paths of users"),
     Call("getegid", 108, 177, _ALL, "paths of users"),
     # What starts processes, and waits for them
-    Call("fork", 57, None, _STARTS, "children"),
-    Call("vfork", 58, None, _STARTS, "children"),
-    Call("execve", 59, 221, _STARTS, "programs"),
-    Call("wait4", 61, 260, _STARTS, "children end"),
-    Call("waitid", 247, 95, _STARTS, "children end"),
-    Call("setpgid", 109, 154, _STARTS, "a child leads a group"),
-    Call("setsid", 112, 157, _STARTS, "sessions of its processes"),
-    Call("dup2", 33, None, _STARTS, "output of children"),
-    Call("dup3", 292, 24, _STARTS, "output of children"),
-    Call("pipe", 22, None, _STARTS, "output of its processes"),
-    Call("pipe2", 293, 59, _STARTS, "output of its processes"),
-    Call("close_range", 436, 436, _STARTS, "a program starts"),
-    Call("set_tid_address", 218, 96, _STARTS, "a program starts"),
-    Call("chdir", 80, 49, _STARTS, "a child goes to its scratch folder"),
+    Call("fork", 57, None, "z", "children"),
+    Call("vfork", 58, None, "z", "children"),
+    Call("execve", 59, 221, "z", "programs"),
+    Call("wait4", 61, 260, "z", "children end"),
+    Call("waitid", 247, 95, "z", "children end"),
+    Call("setpgid", 109, 154, "z", "a child leads a group"),
+    Call("dup2", 33, None, "z", "output of children"),
+    Call("dup3", 292, 24, "z", "output of children"),
+    Call("pipe", 22, None, "z", "output of children"),
+    Call("pipe2", 293, 59, "z", "output of children"),
+    Call("close_range", 436, 436, "z", "a program starts"),
+    Call("set_tid_address", 218, 96, "z", "a program starts"),
+    Call("chdir", 80, 49, "z", "a child goes to its scratch folder"),
     # What the zygote needs to serve, and its children to confine themselves
     Call("recvmsg", 47, 212, "z", "requests, with descriptors"),
     Call("sendto", 44, 206, "z", "answers"),

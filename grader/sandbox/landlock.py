@@ -31,7 +31,7 @@ WRITABLE = READABLE | WRITE | _REMOVE | _MAKE_FOLDER | _MAKE_FILE | _MOVE | _TRU
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16}
 NEWEST = max(_RIGHTS)
 _TCP, _TCP_SINCE = 0b11, 4
-_SCOPES, SCOPES_SINCE = 0b11, 6
+_SCOPES, _SCOPES_SINCE = 0b11, 6
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION_QUERY, _BENEATH, _NO_NEW_PRIVS = 1, 1, 38
 
@@ -62,9 +62,9 @@ class Ruleset:
             raise HostError(missing())
         self._handled = (1 << _RIGHTS[self._known]) - 1
         tcp = _TCP if self._known >= _TCP_SINCE else 0
-        scopes = _SCOPES if self._known >= SCOPES_SINCE else 0
+        scopes = _SCOPES if self._known >= _SCOPES_SINCE else 0
         # A kernel refuses a struct that is longer than it knows, if the rest isn't zero.
-        size = 8 if self._known < _TCP_SINCE else 16 if self._known < SCOPES_SINCE else 24
+        size = 8 if self._known < _TCP_SINCE else 16 if self._known < _SCOPES_SINCE else 24
         attributes = struct.pack("<QQQ", self._handled, tcp, scopes)[:size]
         self._descriptor = _checked("create a ruleset", _CREATE, attributes, size, 0)
 

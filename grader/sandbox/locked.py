@@ -89,11 +89,11 @@ def confine(role: Role, readable: Sequence[str], scratch: str, known: int) -> No
     Raises `HostError` if a layer is missing.
     """
     confine_files(role, readable, scratch, known)
-    confine_calls(role, known)
+    confine_calls(role)
 
 
 def confine_files(role: Role, readable: Sequence[str], scratch: str, known: int) -> None:
-    starts_programs = landlock.EXECUTE if role in (Role.ZYGOTE, Role.PARENT) else 0
+    starts_programs = landlock.EXECUTE if role is Role.ZYGOTE else 0
     ruleset = landlock.Ruleset(known)
     for path in readable:
         ruleset.allow(path, landlock.READABLE | starts_programs)
@@ -102,6 +102,5 @@ def confine_files(role: Role, readable: Sequence[str], scratch: str, known: int)
     ruleset.enforce()
 
 
-def confine_calls(role: Role, known: int) -> None:
-    is_scoped = known >= landlock.SCOPES_SINCE
-    seccomp.install(seccomp.compiled(role, os.getpid(), scoped=is_scoped))
+def confine_calls(role: Role) -> None:
+    seccomp.install(seccomp.compiled(role, os.getpid()))

@@ -43,8 +43,8 @@ def missing() -> str:
     )
 
 
-def compiled(role: Role, pid: int, *, scoped: bool) -> list[Step]:
-    """The filter for one process of a role. `scoped`: whether Landlock confines its signals."""
+def compiled(role: Role, pid: int) -> list[Step]:
+    """The filter for one process of a role."""
     machine = platform.machine()
     if machine not in _AUDIT:
         raise HostError(missing())
@@ -59,7 +59,7 @@ def compiled(role: Role, pid: int, *, scoped: bool) -> list[Step]:
     for call in TABLE:
         number = call.numbers.get(machine)
         if role in call.who and number is not None:
-            body = _body(call, pid, scoped=scoped)
+            body = _body(call, pid)
             program += [(_EQUAL, 0, len(body), number), *body]
     return [*program, (_EQUAL, 0, 1, _CLONE3), (_GIVE, 0, 0, _ERRNO | errno.ENOSYS), _REFUSE]
 
@@ -76,12 +76,11 @@ def install(program: list[Step]) -> None:
         raise HostError(f"seccomp could not filter system calls ({why}). {missing()}".strip())
 
 
-def _body(call: Call, pid: int, *, scoped: bool) -> list[Step]:
+def _body(call: Call, pid: int) -> list[Step]:
     """Allows a call if all its rules hold, and refuses it otherwise."""
     steps: list[Step] = []
     for rule in call.rules:
-        if not (rule.unless_scoped and scoped):
-            steps += _test(rule, pid)
+        steps += _test(rule, pid)
     return [*steps, (_GIVE, 0, 0, _ALLOW)]
 
 

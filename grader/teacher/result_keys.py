@@ -46,7 +46,7 @@ class Keys:
             e.id: {
                 "suite": _files([course.suite(e)]),
                 "solution": _files([course.solution(e)]),
-                "limits": _digest([to_plain(e.limits), e.devices, e.runs_long, e.numpy, e.weight]),
+                "limits": _digest([to_plain(e.limits), e.devices, e.runs_long, e.numpy]),
                 "shared": shared,
             }
             for e in exercises

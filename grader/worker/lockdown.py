@@ -43,7 +43,7 @@ def enter_zygote(policy: dict[str, Any]) -> dict[str, Any]:
     if known:
         confine(Role.ZYGOTE, policy["readable"], scratch, known)
     else:
-        confine_calls(Role.ZYGOTE, known)
+        confine_calls(Role.ZYGOTE)
     return {"known": known, "root": root, "no_uid": no_uid}
 
 
@@ -56,7 +56,8 @@ def enter(request: dict[str, Any], means: dict[str, Any] | None) -> None:
     _set_limits(request["limits"])
     if not request["confine"] or means is None:
         return
-    role, scratch = _role(request), request["scratch"]
+    role = Role.BENCH if request["role"] == "bench" else Role.WORKER
+    scratch = request["scratch"]
     if means["known"]:
         # By its descriptor, because a uid may not be let through the folders above it.
         request["cache"] = _held(request["cache"])
@@ -70,7 +71,7 @@ def enter(request: dict[str, Any], means: dict[str, Any] | None) -> None:
         own_uid.take(scratch, means["root"])
         die_with_parent()  # a change of the uid takes that back
     _drop_capabilities()
-    confine_calls(role, means["known"])
+    confine_calls(role)
 
 
 def configure_jax(request: dict[str, Any]) -> None:
@@ -93,12 +94,6 @@ def configure_jax(request: dict[str, Any]) -> None:
 
 def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def _role(request: dict[str, Any]) -> Role:
-    if request["role"] == "bench":
-        return Role.BENCH
-    return Role.PARENT if request["limits"]["processes"] > 0 else Role.WORKER
 
 
 def _set_limits(limits: dict[str, Any]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -48,7 +47,6 @@ def examine(module: bytes) -> dict[str, Any]:
         "size": sum(facts.operations.values()),
         "operations": dict(sorted(facts.operations.items())),
         "dtypes": sorted(facts.dtypes),
-        "precisions": sorted(facts.precisions),
         "largest_intermediate": facts.largest,
         "constants": facts.constants,
         "donated": _donated(functions["main"]),
@@ -92,7 +90,6 @@ class _Facts:
     def __init__(self) -> None:
         self.operations: Counter[str] = Counter()
         self.dtypes: set[str] = set()
-        self.precisions: set[str] = set()
         self.largest = self.constants = 0
 
     @classmethod
@@ -120,14 +117,11 @@ class _Facts:
                 self.dtypes |= {dtype} if dtype else set()
         if kind == "stablehlo.constant" and not _is_splat(operation):
             self.constants = max(self.constants, _tensor(operation.results[0].type)[0])
-        if kind in ("stablehlo.dot_general", "stablehlo.convolution"):
-            self.precisions |= _precisions(operation)
 
     def _add_all(self, called: _Facts) -> None:
         for kind, count in called.operations.items():
             self.operations[kind] = min(self.operations[kind] + count, MAX_COUNT)
         self.dtypes |= called.dtypes
-        self.precisions |= called.precisions
         self.largest = max(self.largest, called.largest)
         self.constants = max(self.constants, called.constants)
 
@@ -138,13 +132,6 @@ def _is_splat(constant: Any) -> bool:
         return bool(constant.attributes["value"].is_splat)
     except (AttributeError, TypeError):  # Python has no class for complex values
         return "dense<(" in constant.get_asm(large_elements_limit=1)
-
-
-def _precisions(operation: Any) -> set[str]:
-    """The precisions that a product asks for, by the names of `jax.lax.Precision`."""
-    if "precision_config" not in operation.attributes:
-        return {"DEFAULT"}
-    return set(re.findall(r"precision (\w+)", str(operation.attributes["precision_config"])))
 
 
 def _donated(main: Any) -> list[int]:

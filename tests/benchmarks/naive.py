@@ -48,9 +48,6 @@ class Function:
         except Exception as error:
             raise faults.from_report(describe(error, ""), "", "") from error
 
-    def devices_used(self, *args: Any) -> int:
-        return int(self.program(*args).devices)
-
     def __getattr__(self, name: str) -> Callable[..., Function]:
         transformation = student.TRANSFORMATIONS[name]
         return lambda *args, **keywords: Function(transformation(self._function, *args, **keywords))
