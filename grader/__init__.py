@@ -44,7 +44,6 @@ What all of them use:
     wire             values over a pipe
     arrays           values of the wire <-> numpy and jax
     by_cell          a notebook's module, run cell by cell
-    lean_jax         the import of jax, without what only GPUs need
     places           where an exception was raised in the student's file
     cores            how many cores this process may use
 

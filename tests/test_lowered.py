@@ -250,3 +250,19 @@ def test_where_jax_has_changed_it_lowers_by_itself(missing: str) -> None:
     )
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+@pytest.mark.slow
+def test_what_is_prepared_can_be_forked() -> None:
+    """A thread would be missing in the child, which would wait for it for ever."""
+    program = (
+        "import os, jax, jax._src.xla_bridge as bridge\n"
+        "from grader.worker import lowered; lowered.prepare()\n"
+        "print(len(os.listdir('/proc/self/task')), bridge.backends_are_initialized())"
+    )
+    command = [sys.executable, "-c", program]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    before = [sys.executable, "-c", program.replace("lowered.prepare()", "")]
+    plain = subprocess.run(before, check=True, capture_output=True, text=True).stdout.split()
+    assert found == plain
+    assert found[1] == "False"

@@ -42,9 +42,7 @@ def main() -> None:
     host = _launched(sys.argv[1]) if len(sys.argv) > 1 else None
     _write_bytecode()
     with _no_collection():
-        from grader import lean_jax, wire
-
-        lean_jax.load()
+        from grader import wire
         from grader.judge.service import Service
     service = Service(host)
     verbs = {name: getattr(service, name) for name in ("start", "prove", "grade", "race", "doctor")}

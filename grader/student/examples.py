@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from grader import by_cell, lean_jax
+from grader import by_cell
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
 from grader.places import places
@@ -365,7 +365,6 @@ def _end_with(parent: int) -> None:
 
 def _warm_jax(devices: int) -> Any:
     """JAX after a first computation, which takes a tenth of a second while nobody waits."""
-    lean_jax.load()
     import jax
 
     if devices > 1:

@@ -2,7 +2,6 @@
 
     __main__      finds the package without listing its parent folder, and starts the zygote
     zygote        imports jax, starts no backend, and forks a child for each request
-    contexts      prepares what JAX needs to lower programs, before the fork
     lowered       keeps what JAX lowers, for all later processes of this machine
     connection    answers the judge's questions, and calls functions that stay with it
     lockdown      the layers and the system's limits (files, CPU, address space) that a child adds

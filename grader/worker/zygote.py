@@ -26,12 +26,13 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 MAX_REQUEST = 1 << 16
-# JAX would import these at the first operation, program or check of keys, which takes 0.3 s.
+# JAX would import these at the first operation, program or check of keys, which takes 0.5 s.
 LAZILY_IMPORTED = (
     "jaxlib.mlir.dialects.builtin",
     "jaxlib.mlir.dialects.mhlo",
     "jax.experimental.key_reuse",
     "jax.experimental.multihost_utils",
+    "scipy.linalg.cython_lapack",
 )
 # They need libraries of the system, which a child in a root folder doesn't find.
 NEED_LIBRARIES = ("bz2", "lzma", "pyexpat", "sqlite3", "ssl")
@@ -83,15 +84,10 @@ def _answer(control: socket.socket, answer: dict[str, Any]) -> None:
 
 def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.disable()  # nothing of what is imported is garbage
-    from grader import lean_jax
-
-    lean_jax.load()
     import cloudpickle  # noqa: F401
 
-    from grader.worker import bench, contexts, lowered, probe, student  # noqa: F401
+    from grader.worker import bench, lowered, probe, student  # noqa: F401
 
-    contexts.prepare()
-    contexts.find_lapack()
     lowered.prepare()
     _look_for_plugins()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)
