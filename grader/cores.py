@@ -7,6 +7,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+XLA_THREADS_FOR_DEVICES = "32"
+"""For XLA's variable `NPROC`, where there is more than one device: with fewer threads than devices,
+collectives wait for each other for ever."""
 _ROOT = Path("/sys/fs/cgroup")
 
 

@@ -115,7 +115,7 @@ def test_what_a_list_names_and_is_there_has_changed(tmp_path: Path) -> None:
     names = ("a.py", "hw/wei rd\n☃.py")
     write(tmp_path, dict.fromkeys((*names, "b.py"), "1"))
     found = changed(tmp_path, *names, "deleted.py")
-    assert found.files == {tmp_path / name for name in names}
+    assert found.files == frozenset(tmp_path / name for name in names)
     assert found.why == "2 files changed."
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from grader.errors import BrokenSuiteError
 from grader.judge import assert_close, key, raises
+from grader.judge.codec import StudentRecord
 from grader.judge.faults import Mismatch, Raised
-from grader.judge.suite_values import StudentRecord
 
 F32: Any = np.float32  # numpy's types don't know that it takes a list
 

@@ -22,7 +22,7 @@ from grader import catalog, checked, errors, judge, model
 from grader.cli import main
 from grader.course import find
 from grader.intake.reader import MANIFEST
-from grader.judge import plugin, program, proxy, pytest_entry, race, suite_values
+from grader.judge import codec, plugin, program, proxy, pytest_entry, race
 from grader.reports import formats, results
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
@@ -104,8 +104,8 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
         proxy.SubmissionProxy,
         proxy.Function,
         proxy.ReportedFunction,
-        suite_values.Callback,
-        suite_values.StudentRecord,
+        codec.Callback,
+        codec.StudentRecord,
         program.Program,
     ],
 )

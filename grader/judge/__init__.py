@@ -3,10 +3,8 @@
     __main__       launches the sandbox, then answers the executor
     service        the executor's questions
     judge          one job: suites, seats, results; each suite is proved on its solution
-    suites         the suites of the course and their solutions
-    collected      the tests of each suite, remembered from run to run
+    suites         the suites of the course: solutions, runs of pytest, remembered tests
     plugin         pytest: fixtures and markers
-    pytest_run     one run of pytest over hidden suites
     verdict        the result of a test, with the texts for student and teacher
     recorder       uses the plugin in one run of the judge: seats, results, locks for races
     pytest_entry   uses the plugin in an author's own pytest
@@ -18,10 +16,8 @@
     host           a sandbox, its zygote, and how children start and end
     zygote_state   what children inherit of the zygote, so that a change is seen
     proxy          `submission` as a suite sees it
-    codec          the suite's values as records of the wire, and back
-    suite_values   values of classes that are made for suites
+    codec          the suite's values as records of the wire, and back; classes for suites
     suite_code     a suite's function as bytes for a worker, without its path
-    call_text      a call of it, as a suite would write it
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed
     race_track     the processes of a race
@@ -41,8 +37,8 @@ Suites import these names from here:
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from grader.judge.codec import Callback
     from grader.judge.compare import assert_close, assert_no_key_reuse, key, raises
-    from grader.judge.suite_values import Callback
 
 __all__ = ["Callback", "assert_close", "assert_no_key_reuse", "key", "raises"]
 
@@ -50,7 +46,7 @@ __all__ = ["Callback", "assert_close", "assert_no_key_reuse", "key", "raises"]
 def __getattr__(name: str) -> Any:
     # pytest loads this package in every run, for its plugin. Only runs that judge need jax.
     if name in __all__:
-        from grader.judge import compare, suite_values
+        from grader.judge import codec, compare
 
-        return suite_values.Callback if name == "Callback" else getattr(compare, name)
+        return codec.Callback if name == "Callback" else getattr(compare, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

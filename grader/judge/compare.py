@@ -17,8 +17,8 @@ import numpy as np
 from grader.errors import BrokenSuiteError
 from grader.feedback import relations
 from grader.judge import bounded, faults
+from grader.judge.codec import Disagreement, StudentRecord, WithoutJax
 from grader.judge.proxy import Function
-from grader.judge.suite_values import Disagreement, StudentRecord, WithoutJax
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True

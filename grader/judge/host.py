@@ -24,6 +24,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.cores import XLA_THREADS_FOR_DEVICES
 from grader.errors import HostError
 from grader.judge import zygote_state
 from grader.sandbox import Sandbox, launch
@@ -159,8 +160,8 @@ class Host:
         self.start()
         environment = self._flags(compiling)
         is_quick = compiling is Compiling.QUICKLY and bool(environment)
-        if devices > 1:  # with fewer threads than devices, collectives wait for each other for ever
-            environment["NPROC"] = "32"
+        if devices > 1:
+            environment["NPROC"] = XLA_THREADS_FOR_DEVICES
         scratch = Path(tempfile.mkdtemp(dir=self._root))
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe()

@@ -20,12 +20,11 @@ from grader import scoring
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.intake import cells
-from grader.judge import pytest_run, verdict
-from grader.judge.collected import Collected, Memory
+from grader.judge import verdict
 from grader.judge.host import Host, programs_folder
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
-from grader.judge.suites import CourseSuites
+from grader.judge.suites import Collected, CourseSuites, Memory, run_pytest
 from grader.model import (
     Advice,
     Exercise,
@@ -257,7 +256,7 @@ class Judge:
         suites = {exercise.id: self._course.suite(exercise) for exercise in exercises}
         recorder = Recorder(self._suites, self._terms, {}, self._students)
         arguments = ["--collect-only", "--tb=short", *map(str, suites.values())]
-        pytest_run.run(arguments, self._course, recorder)
+        run_pytest(arguments, self._course, recorder)
         if recorder.errors:
             raise BrokenSuiteError(
                 "a suite can't be imported, so it can't judge anybody. Mend it and run again.\n"
@@ -346,7 +345,7 @@ class Judge:
         first.prepare()
         benches.prepare(first.exercise)
         try:
-            pytest_run.run(selected, self._course, recorder, *([floor] if floor else ()))
+            run_pytest(selected, self._course, recorder, *([floor] if floor else ()))
         finally:
             recorder.close_all()
             # A proof of the exercise leaves nothing out, and must not replace what is told.

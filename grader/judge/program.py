@@ -10,8 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from grader.judge.codec import Codec
-from grader.judge.suite_values import Disagreement
+from grader.judge.codec import Codec, Disagreement
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True

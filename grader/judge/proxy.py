@@ -34,7 +34,6 @@ import numpy as np
 from grader import wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
-from grader.judge.call_text import call_text, name_text
 from grader.judge.codec import Codec, Held, Seat
 from grader.judge.program import Program
 from grader.judge.suite_code import checks_by_itself
@@ -44,6 +43,8 @@ from grader.model import Basis
 __tracebackhide__ = True
 
 _OBSERVED = "observed"
+# Of more numbers in keys, only the ends are shown, as of those in arrays.
+_MANY_WORDS = 20
 
 
 class SubmissionProxy:
@@ -111,7 +112,7 @@ class Function(Held):
     @property
     def name(self) -> str:
         """Its name as the suite wrote it, with its transformations."""
-        return name_text(self.target, self.stack)
+        return _name_text(self.target, self.stack)
 
     def question(self, args: Iterable[Any]) -> dict[str, Any]:
         """A call as a record that any worker with this module can answer."""
@@ -265,7 +266,7 @@ class Function(Held):
 
     def _note_call(self, verb: str, **value: Any) -> None:
         """For those who read a failure: the last call, with the values that the suite gave."""
-        self.codec.seat.last_call = partial(call_text, verb, self.target, self.stack, value)
+        self.codec.seat.last_call = partial(_call_text, verb, self.target, self.stack, value)
 
     def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
         """A question for the worker."""
@@ -299,3 +300,31 @@ def _blank(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return np.zeros(value.shape, value.dtype)
     return value
+
+
+def _call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
+    """A call as a suite writes it, such as `f.grad()(3.0)`, with the ends of long arrays."""
+    with np.printoptions(threshold=20, edgeitems=3, precision=4):
+        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
+        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
+    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
+    return f"{_name_text(target, stack)}{suffix}({', '.join(parts)})"
+
+
+def _name_text(target: str | int, stack: tuple[Any, ...]) -> str:
+    """A function with its transformations."""
+    name = target if isinstance(target, str) else "<function>"
+    for layer, keywords in stack:
+        name += f".{layer}({', '.join(f'{k}={_brief(v)}' for k, v in keywords.items())})"
+    return name
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        words = np.asarray(jax.random.key_data(value))
+        text = f"key({words.tolist() if words.size <= _MANY_WORDS else words})"
+    elif callable(value) and hasattr(value, "__name__"):
+        text = value.__name__  # its `repr` holds an address of the judge
+    else:
+        text = repr(value)
+    return text if len(text) <= 400 else text[:397] + "..."

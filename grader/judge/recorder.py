@@ -19,13 +19,12 @@ import pytest
 from grader.errors import HostError
 from grader.feedback.relations import Pair
 from grader.judge import plain_asserts, plugin, verdict
-from grader.judge.collected import Collected
 from grader.judge.faults import Fault
 from grader.judge.host import Host
 from grader.judge.own_work import OwnWork
 from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
-from grader.judge.suites import CourseSuites
+from grader.judge.suites import Collected, CourseSuites
 from grader.model import Outcome, Race, Terms, TestResult
 from grader.records import pack, unpack
 

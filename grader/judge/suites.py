@@ -1,16 +1,36 @@
-"""The suites of a course and their solutions."""
+"""The suites of a course: their solutions, their runs, and their tests before any of them runs.
+
+A judge imports a suite when it judges with it. To import all suites of a course only to know what
+is missing would take longer than to judge one answer. What a suite's import says stays the same as
+long as the suite, its solution, what suites share, and the code that judges do: so it is kept.
+"""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
+import pytest
+from pytest_jsonreport import plugin as jsonreport
+
+from grader import files
 from grader.course import Course
+from grader.judge import plugin
 from grader.judge.host import FLAGS, OPTIMIZE
-from grader.model import Exercise, Source
+from grader.model import Exercise, Source, TestResult
+from grader.records import DamagedError, pack, unpack
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(.+)|import[ \t]+(.+))$", re.M)
+_ARGUMENTS = (
+    "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "
+    "-p no:cacheprovider -p no:logging -p no:faulthandler -p no:unraisableexception "
+    "-p no:threadexception --tb=no --strict-markers "
+    "--capture=sys -W ignore"
+).split()
 
 
 class CourseSuites:
@@ -55,6 +75,51 @@ class CourseSuites:
         return _contents(self.course.shared_by_suites())
 
 
+@dataclass(frozen=True)
+class Collected:
+    """What is known of a suite without a run."""
+
+    tests: tuple[TestResult, ...]
+    """Each test that runs, with its points and without a verdict."""
+    racing: tuple[str, ...]
+    """The ids of those that ask for the fixture `race`."""
+
+
+class Memory:
+    """What this machine knows of the suites of a course, in a folder of its cache."""
+
+    def __init__(self, folder: Path, suites: CourseSuites, *, with_races: bool) -> None:
+        """Raises `OSError` if the folder can't be made."""
+        self._folder = files.make_private_folder(folder)
+        self._suites = suites
+        self._common = repr([with_races, pytest.__version__, _code()])
+
+    def of(self, exercise: Exercise) -> Collected | None:
+        """What is known of the exercise's suite as it is now, or None."""
+        with suppress(OSError, DamagedError, ValueError):
+            return unpack(self._place(exercise).read_bytes(), Collected)
+        return None
+
+    def keep(self, exercise: Exercise, collected: Collected) -> None:
+        """Where nothing can be written, the next judge imports the suite again."""
+        with suppress(OSError):
+            self._place(exercise).write_bytes(pack(collected))
+
+    def _place(self, exercise: Exercise) -> Path:
+        key = self._common + self._suites.fingerprint(exercise)
+        return self._folder / hashlib.sha256(key.encode()).hexdigest()
+
+
+def run_pytest(arguments: list[str], course: Course, *plugins: object) -> None:
+    """Runs what the arguments name, with the plugins beside the judge's own: prints nothing."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    assert course.root is not None
+    hidden = course.hidden
+    where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
+    # Passed as modules: for a name after `-p` pytest would read the metadata of every package.
+    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, jsonreport, *plugins])
+
+
 def _imported(text: str) -> Iterator[str]:
     for package, names, plain in _IMPORT.findall(text):
         listed = [words[0] for part in (names or plain).split(",") if (words := part.split())]
@@ -66,3 +131,12 @@ def _imported(text: str) -> Iterator[str]:
 def _contents(paths: Iterable[Path]) -> bytes:
     """The digests of some files, one after the other."""
     return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in paths)
+
+
+@cache
+def _code() -> str:
+    """A digest of the code that reads a suite."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

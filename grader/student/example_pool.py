@@ -26,6 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader.cores import XLA_THREADS_FOR_DEVICES
 from grader.errors import HostError
 from grader.model import Exercise
 
@@ -207,8 +208,7 @@ def environment(devices: int) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JAX_", "XLA_"))}
     kept |= {"JAX_PLATFORMS": "cpu", "PYTHONUTF8": "1"}
     if devices > 1:
-        # With fewer threads than devices, collectives wait for each other for ever.
-        kept["NPROC"] = "32"
+        kept["NPROC"] = XLA_THREADS_FOR_DEVICES
     if (compiled := _compiled()) is not None:
         kept |= {
             "JAX_COMPILATION_CACHE_DIR": str(compiled),

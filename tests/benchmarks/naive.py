@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from grader.judge import faults
-from grader.judge.suite_values import Callback
+from grader.judge.codec import Callback
 from grader.worker import student
 from grader.worker.connection import describe
 from grader.worker.devices import Loaded

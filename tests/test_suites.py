@@ -8,8 +8,7 @@ import pytest
 
 from grader.course import Course
 from grader.executors.serial import Serial
-from grader.judge.collected import Collected, Memory
-from grader.judge.suites import CourseSuites
+from grader.judge.suites import Collected, CourseSuites, Memory
 from grader.model import ExerciseResult, Job, Outcome, Submission, Terms
 
 EXERCISE = "01_first/double"
