@@ -7,14 +7,13 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from grader.course import Course
 from grader.errors import HostError
-from grader.executors.process import JudgeProcess
+from grader.executors.client import JudgeClient
 from grader.model import LAYERS
 from grader.sandbox import landlock, own_uid, seccomp
 
@@ -88,9 +87,9 @@ class Examination:
 
 def examine(course: Course) -> Examination:
     """Tries everything. A machine without any sandbox is a finding, too, not an error."""
-    with closing(JudgeProcess()) as judge:
+    with JudgeClient() as judge:
         try:
-            found = judge.ask("doctor", 300, course=str(course.stubs))
+            found = judge.examine(course.stubs)
         except HostError as error:
             return _nothing_starts(str(error))
     means = found["means"]

@@ -195,6 +195,14 @@ class Submission:
         return dataclasses.replace(self, sources=sources)
 
 
+class Treatment(StrEnum):
+    """Whose code a job holds, and so what it may use."""
+
+    STUDENT = "student"  #: a student's limits, in the sandbox
+    STRICT = "strict"  #: half of them, so that limits which are nearly too small are seen
+    OURS = "ours"  #: the course's own code: no sandbox, and the programs that it compiles are kept
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One submission, to be judged in some exercises."""
@@ -204,9 +212,15 @@ class Job:
     number: int = 0  #: its place in the run
     # For each exercise that is a key here, all other races are left out.
     raced_tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    scale: float = 1.0  #: of the limits
-    # The course's own code: it runs without a sandbox, and the programs that it compiles are kept.
-    is_trusted: bool = False
+    treatment: Treatment = Treatment.STUDENT
+
+
+class Purpose(StrEnum):
+    """What judges judge for."""
+
+    MARKS = "marks"  #: students: a suite that fails its own solution judges nobody
+    PROOF = "proof"  #: suites: such a suite is judged as well, and no verdict on speed is stored
+    STRENGTH = "strength"  #: as a proof, and a suite stops at its first lost test
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,10 +229,7 @@ class Terms:
 
     isolation: str  #: one of `ISOLATION_MODES`
     seed: str
-    # To test suites, not students: a judge continues with a suite that fails its own solution, and
-    # stores no verdict on speed.
-    proving: bool = False
-    hasty: bool = False  #: a suite stops at the first test that loses points; others are `missing`
+    purpose: Purpose = Purpose.MARKS
     with_races: bool = True  #: if not, tests that need a clock are left out
 
 

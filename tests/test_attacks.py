@@ -35,7 +35,7 @@ from rich.console import Console
 from grader import course as courses
 from grader import scoring
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.intake import reader
 from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission, Terms
 from grader.reports import text
@@ -105,12 +105,12 @@ class Court:
     """A judge, its course, and the folder in which the judge makes all its files."""
 
     course: Course
-    serial: Serial
+    client: JudgeClient
     folder: Path
     closing: ExitStack
 
     def grade(self, submission: Submission, exercise: Exercise) -> Grade:
-        ((_, results),) = self.serial.run([Job(submission, (exercise.id,))])
+        results = self.client.grade(Job(submission, (exercise.id,)))
         return scoring.grade(submission, results)
 
     def survivors(self) -> list[int]:
@@ -160,10 +160,10 @@ def court(request: pytest.FixtureRequest) -> Iterator[Court]:
         copy = Path(outer.enter_context(tempfile.TemporaryDirectory()))
         course = copied_course(copy, tried(request.session))
         closing = outer.enter_context(ExitStack())
-        serial = closing.enter_context(
-            Serial(course.stubs, course.exercises, Terms("required", SEED))
+        client = closing.enter_context(
+            JudgeClient.ready(course.stubs, course.exercises, Terms("required", SEED))
         )
-        yield Court(course, serial, folder, closing)
+        yield Court(course, client, folder, closing)
 
 
 def params(kind: str) -> list[object]:
@@ -202,11 +202,11 @@ def test_a_worker_dies_with_its_judge(court: Court) -> None:
     exercise = court.course[SURVIVOR.exercise]
     source = Source(exercise.id, "attack.py", SURVIVOR.path.read_text(encoding="utf-8"))
     known, others = children(os.getpid()), set(court.survivors())
-    with Serial(court.course.stubs, (exercise,), Terms("required", SEED)) as serial:
+    with JudgeClient.ready(court.course.stubs, (exercise,), Terms("required", SEED)) as client:
         (judge,) = children(os.getpid()) - known
         killer = threading.Timer(3, os.kill, (judge, signal.SIGKILL))
         killer.start()
-        ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
+        (result,) = client.grade(Job(Submission("a", "d", (source,)), (exercise.id,)))
         killer.join()
         assert result.outcome in (Outcome.TIMED_OUT, Outcome.BROKEN)
     assert eventually(lambda: not set(court.survivors()) - others)
@@ -223,8 +223,8 @@ def test_without_a_sandbox_an_attack_wins(court: Court) -> None:
     """The counterpart of the first test: the same attack succeeds if nothing confines a worker."""
     exercise = court.course[READER.exercise]
     source = Source(exercise.id, "attack.py", READER.path.read_text(encoding="utf-8"))
-    with Serial(court.course.stubs, (exercise,), Terms("none", SEED)) as serial:
-        ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (exercise.id,))])
+    with JudgeClient.ready(court.course.stubs, (exercise,), Terms("none", SEED)) as client:
+        (result,) = client.grade(Job(Submission("a", "d", (source,)), (exercise.id,)))
     assert result.outcome is Outcome.PASSED, details(result)
 
 

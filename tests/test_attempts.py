@@ -11,7 +11,7 @@ import pytest
 
 from grader import cli
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.model import Job, Source, Submission, Terms
 from grader.teacher.store import Store
 
@@ -109,11 +109,11 @@ def test_a_solution_is_tried_with_the_inputs_of_an_attempt(
     files = {"tests/hidden/01_first/test_double.py": suite, "tests/hidden/01_first/first": ""}
     course = make_course(tmp_path, files)
     text = "def double(x):\n    return 2 * x\n"
-    with Serial(course.stubs, course.exercises, Terms("available", "3")) as serial:
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as client:
         outcomes = []
         for attempt in (0, 1, 0):
             source = Source(EXERCISE, "double.py", text, attempt)
-            ((_, (result,)),) = serial.run([Job(Submission("a", "d", (source,)), (EXERCISE,))])
+            (result,) = client.grade(Job(Submission("a", "d", (source,)), (EXERCISE,)))
             outcomes.append((str(result.outcome), result.attempt))
     assert outcomes == [("passed", 0), ("broken", 1), ("passed", 0)]
 

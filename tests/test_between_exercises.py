@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from grader.course import Course
-from grader.executors.serial import Serial
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.executors.client import JudgeClient
+from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
 from tests.conftest import FILES, CourseMaker
 
 FIRST, SECOND = "01_first/double", "01_first/other"
@@ -81,14 +81,14 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="module")
-def judge(course: Course) -> Iterator[Serial]:
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        yield serial
+def judge(course: Course) -> Iterator[JudgeClient]:
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        yield client
 
 
-def graded(judge: Serial, first: str, second: str) -> list[ExerciseResult]:
+def graded(judge: JudgeClient, first: str, second: str) -> list[ExerciseResult]:
     sources = (Source(FIRST, "double.py", first), Source(SECOND, "other.py", second))
-    ((_, results),) = judge.run([Job(Submission("ada", "digest", sources), (FIRST, SECOND))])
+    results = judge.grade(Job(Submission("ada", "digest", sources), (FIRST, SECOND)))
     return list(results)
 
 
@@ -100,7 +100,7 @@ assert set(STATES) >= EVERYDAY
     "state",
     [pytest.param(s, marks=[] if s in EVERYDAY else [pytest.mark.slow]) for s in STATES],
 )
-def test_nothing_is_left_for_the_next_exercise(judge: Serial, state: str) -> None:
+def test_nothing_is_left_for_the_next_exercise(judge: JudgeClient, state: str) -> None:
     does, seen = STATES[state]
     leaves = f"{IMPORTS}{does}\nassert {seen}\ndef double(x):\n    return 2 * x\n"
     finds = f"{IMPORTS}def double(x):\n    return 2 * x if {seen} else 3 * x\n"
@@ -115,8 +115,8 @@ def test_nothing_is_left_for_the_next_exercise(judge: Serial, state: str) -> Non
 @pytest.mark.slow
 def test_a_run_that_stops_at_the_first_loss_judges_the_next_exercise(course: Course) -> None:
     """What pytest had set up for the first suite is torn down before the second one."""
-    terms = Terms("required", "3", proving=True, hasty=True)
-    with Serial(course.stubs, course.exercises, terms) as judge:
+    terms = Terms("required", "3", Purpose.STRENGTH)
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as judge:
         first, second = graded(judge, "def double(x):\n    return 3 * x\n", RIGHT)
     assert first.outcome is Outcome.FAILED
     assert (second.outcome, second.score) == (Outcome.PASSED, 4)

@@ -17,7 +17,7 @@ import pytest
 
 from grader import arrays, sandbox
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge.child import Child
 from grader.judge.clock import Budget
 from grader.judge.host import FLAGS, OPTIMIZE, Compiling, Host
@@ -44,24 +44,26 @@ WATCHFUL = """
 
 
 @pytest.fixture
-def judge(foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serial]:
+def judge(
+    foreign: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[JudgeClient]:
     """A judge with a cache that holds what the reference solution needs."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
-        yield serial
+    with JudgeClient.ready(foreign.stubs, foreign.exercises, Terms("required", "3")) as client:
+        yield client
 
 
-def graded(judge: Serial, text: str) -> ExerciseResult:
+def graded(judge: JudgeClient, text: str) -> ExerciseResult:
     submission = Submission("ada", text, (Source(EXERCISE, "double.py", textwrap.dedent(text)),))
-    ((_, (result,)),) = judge.run([Job(submission, (EXERCISE,))])
+    (result,) = judge.grade(Job(submission, (EXERCISE,)))
     return result
 
 
-def outcome(judge: Serial, expression: str) -> Outcome:
+def outcome(judge: JudgeClient, expression: str) -> Outcome:
     return graded(judge, WATCHFUL.format(expression)).outcome
 
 
-def test_programs_of_the_reference_are_compiled_once(judge: Serial) -> None:
+def test_programs_of_the_reference_are_compiled_once(judge: JudgeClient) -> None:
     assert outcome(judge, "2 * x") is Outcome.PASSED
     assert outcome(judge, "x + x") is Outcome.RAISED
 
@@ -74,7 +76,9 @@ def test_for_more_submissions_more_is_compiled_beforehand(
 
     def outcomes(submissions: int) -> list[Outcome]:
         terms = Terms("required", "3")
-        with Serial(foreign.stubs, foreign.exercises, terms, submissions=submissions) as judge:
+        with JudgeClient.ready(
+            foreign.stubs, foreign.exercises, terms, submissions=submissions
+        ) as judge:
             return [outcome(judge, expression) for expression in ("x + x", "x + 2")]
 
     assert outcomes(FEW) == [Outcome.RAISED, Outcome.RAISED]
@@ -119,7 +123,7 @@ def test_for_more_submissions_more_is_imported_beforehand(
     )
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     terms = Terms("required", "3")
-    with Serial(course.stubs, course.exercises, terms, submissions=submissions) as judge:
+    with JudgeClient.ready(course.stubs, course.exercises, terms, submissions=submissions) as judge:
         result = graded(judge, IMPORTS.format(submissions > FEW))
     assert result.outcome is Outcome.PASSED, result
 
@@ -150,7 +154,7 @@ def test_a_zygote_that_an_import_keeps_from_forking_is_replaced(
             host.close()
 
 
-def test_an_array_reaches_a_worker_without_a_program(judge: Serial) -> None:
+def test_an_array_reaches_a_worker_without_a_program(judge: JudgeClient) -> None:
     result = graded(judge, WATCHFUL.format("x").replace("asked ==", "not asked or 0 *"))
     assert result.tests[1].id == "test_arrays"
     assert result.tests[1].outcome is Outcome.FAILED, result.tests[1].detail
@@ -268,6 +272,8 @@ def test_a_suite_of_races_alone_has_nothing_to_warm_up(
     (tmp_path / "test_stray.py").write_text("open('collected', 'w').close()\n")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    with Serial(course.stubs, course.exercises, Terms("required", "3"), submissions=FEW + 3):
+    with JudgeClient.ready(
+        course.stubs, course.exercises, Terms("required", "3"), submissions=FEW + 3
+    ):
         pass
     assert not (tmp_path / "collected").exists()

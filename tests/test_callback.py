@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-from grader.executors.serial import Serial
-from grader.model import Basis, ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.executors.client import JudgeClient
+from grader.model import Basis, ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
 
 SUITE = '''
     from concurrent.futures import ThreadPoolExecutor
@@ -124,8 +124,9 @@ def job(text: str) -> Job:
 
 
 def graded(course: Course, text: str) -> ExerciseResult:
-    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
-        ((_, (result,)),) = serial.run([job(text)])
+    terms = Terms("required", "3", Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
+        (result,) = client.grade(job(text))
     return result
 
 
@@ -256,7 +257,8 @@ def test_a_forged_call_is_a_crash(make_course: Callable[..., Course], tmp_path: 
             submission.double(1)
     '''
     course = course_of(make_course, tmp_path, suite)
-    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
+    terms = Terms("required", "3", Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
         for what, value in FORGED.items():
-            ((_, (result,)),) = serial.run([job(FORGES.format(value))])
+            (result,) = client.grade(job(FORGES.format(value)))
             assert {test.outcome for test in result.tests} == {Outcome.CRASHED}, what

@@ -27,7 +27,7 @@ import pytest
 import yaml
 
 from grader.course import Course, find
-from grader.executors import connection
+from grader.executors import dask_connection
 from grader.files import zipped
 
 from .conftest import CourseMaker, kept, marks
@@ -275,17 +275,17 @@ def test_a_scheduler_without_tls_is_refused_where_tls_is_asked_for(
 
 def test_names_and_addresses_of_this_machine_are_known() -> None:
     for here in ("127.0.0.1", "127.1.2.3", "localhost", socket.gethostname()):
-        assert connection.is_here(here), here
+        assert dask_connection.is_here(here), here
     # Addresses for documents (RFC 5737 and 3849), which no machine has; and a name that isn't one.
     for elsewhere in ("203.0.113.7", "2001:db8::7", "scheduler.invalid"):
-        assert not connection.is_here(elsewhere), elsewhere
+        assert not dask_connection.is_here(elsewhere), elsewhere
 
 
 @pytest.mark.parametrize("outside", ["tcp://203.0.113.7:8786", "tcp://[2001:db8::7]:8786"])
 def test_a_cluster_on_other_machines_without_tls_is_told(outside: str) -> None:
     inside = "tcp://127.0.0.1:8786"
-    assert connection.warning("dask://127.0.0.1:8786", [inside, inside]) == ""
-    said = connection.warning("dask://127.0.0.1:8786", [inside, outside, outside])
+    assert dask_connection.warning("dask://127.0.0.1:8786", [inside, inside]) == ""
+    said = dask_connection.warning("dask://127.0.0.1:8786", [inside, outside, outside])
     assert said == (
         f"warning   `dask://127.0.0.1:8786` has no TLS, and `{outside}` is on another machine: "
         "whoever can reach these ports can read the solutions, set marks and run code on all "
@@ -302,12 +302,12 @@ def test_the_warning_is_given_once_and_only_without_tls(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def warned(where: str) -> int:
-        connection.connect(where).close()
+        dask_connection.connect(where).close()
         return capsys.readouterr().err.count("has no TLS")
 
     assert warned(f"dask://{scheduler}") == 0
     # Nobody has a second machine for this test, so this one is taken for another.
-    monkeypatch.setattr(connection, "is_here", lambda host: False)
+    monkeypatch.setattr(dask_connection, "is_here", lambda host: False)
     assert warned(f"dask://{scheduler}") == 1
     with dask.config.set(keys.settings):
         assert warned(secured) == 0

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from grader import scoring
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.model import (
     Environment,
     ExerciseResult,
@@ -85,13 +85,13 @@ def graded(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
         "solutions/01_first/double.py": SOLUTION,
     }
     course = make_course(tmp_path_factory.mktemp("hidden"), changes)
-    with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as judge:
 
         def grade(body: str) -> ExerciseResult:
             code = textwrap.dedent(body).lstrip("\n")
             source = Source(EXERCISE, "double.py", code)
             job = Job(Submission("somebody", "digest", (source,)), (EXERCISE,))
-            ((_, (result,)),) = judge.run([job])
+            (result,) = judge.grade(job)
             return result
 
         yield grade

@@ -14,9 +14,9 @@ import pytest
 
 from grader.course import Course
 from grader.errors import BrokenSuiteError
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge.suites import CourseSuites
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
 from grader.records import to_plain
 
 RIGHT = "def double(x):\n    return 2 * x\n"
@@ -30,21 +30,21 @@ def job(text: str, name: str = "somebody", exercise: str = EXERCISE) -> Job:
 
 
 @pytest.fixture(scope="module")
-def judge(foreign: Course) -> Iterator[Serial]:
-    with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
-        yield serial
+def judge(foreign: Course) -> Iterator[JudgeClient]:
+    with JudgeClient.ready(foreign.stubs, foreign.exercises, Terms("required", "3")) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
-def grade(judge: Serial) -> Grade:
+def grade(judge: JudgeClient) -> Grade:
     def graded(text: str) -> ExerciseResult:
-        ((_, results),) = judge.run([job(text)])
+        results = judge.grade(job(text))
         return results[0]
 
     return graded
 
 
-def test_every_layer_is_in_force(judge: Serial) -> None:
+def test_every_layer_is_in_force(judge: JudgeClient) -> None:
     layers = ("files", "network", "processes", "memory", "privileges")
     assert judge.environment.isolation == layers
 
@@ -56,9 +56,9 @@ def test_a_right_answer_earns_everything(grade: Grade) -> None:
     assert all(test.message == test.hint == test.detail == "" for test in result.tests)
 
 
-def test_what_is_not_handed_in_is_missing(judge: Serial) -> None:
+def test_what_is_not_handed_in_is_missing(judge: JudgeClient) -> None:
     nothing = Job(Submission("nobody", "d"), (EXERCISE,))
-    ((_, (result,)),) = judge.run([nothing])
+    (result,) = judge.grade(nothing)
     assert (result.outcome, result.score, result.max_score) == (Outcome.MISSING, 0, 4)
 
 
@@ -236,8 +236,8 @@ def test_nothing_survives_a_submission_that_can_start_processes(
                 os._exit(0)
             return 2 * x
     """
-    with Serial(course.stubs, course.exercises, Terms("none", "3")) as serial:
-        results = [result for _, (result,) in serial.run([job(text), job(RIGHT)])]
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("none", "3")) as client:
+        results = [client.grade(work)[0] for work in (job(text), job(RIGHT))]
     assert results[1].score == 4
     alive = [
         path
@@ -257,7 +257,7 @@ def test_a_suite_that_fails_its_own_solution_judges_nobody(
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with pytest.raises(BrokenSuiteError, match="fails its own reference solution at `test_wrong`"):
-        Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
+        JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3"))
 
 
 @pytest.mark.slow
@@ -283,8 +283,8 @@ def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
             raise AttributeError("a fault of the grader")
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        ((_, (result,)),) = serial.run([job("def double(x):\n    return 3 * x\n")])
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        (result,) = client.grade(job("def double(x):\n    return 3 * x\n"))
     assert (result.outcome, result.score) == (Outcome.BROKEN, None)
     assert [test.outcome for test in result.tests] == [Outcome.BROKEN] * 2
     assert "AttributeError" in result.tests[0].detail
@@ -307,8 +307,8 @@ def test_a_machine_that_is_too_busy_costs_no_points_and_no_other_test(
             assert float(submission.double(2.0)) == 4
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        ((_, (result,)),) = serial.run([job("def double(x):\n    return 3 * x\n")])
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        (result,) = client.grade(job("def double(x):\n    return 3 * x\n"))
     assert (result.outcome, result.score) == (Outcome.BROKEN, None)
     assert [test.outcome for test in result.tests] == [Outcome.BROKEN, Outcome.FAILED]
     assert "too busy" in result.tests[0].message
@@ -318,8 +318,8 @@ def test_a_machine_that_is_too_busy_costs_no_points_and_no_other_test(
 def test_an_endless_loop_is_timed_out(make_course: Callable[..., Course], tmp_path: Path) -> None:
     limits = "[exercise.limits]\nseconds = 2\ntotal_seconds = 4\n"
     course = make_course(tmp_path, catalog=limits)
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        ((_, (result,)),) = serial.run([job("def double(x):\n    while True:\n        pass")])
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        (result,) = client.grade(job("def double(x):\n    while True:\n        pass"))
     assert result.outcome is Outcome.TIMED_OUT
     assert "longer than the 2 seconds" in result.tests[0].message
     assert [test.outcome for test in result.tests] == [Outcome.TIMED_OUT] * 3
@@ -341,8 +341,8 @@ def test_a_suite_that_fails_its_solution_by_chance_judges(
             assert not first
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        ((_, (result,)),) = serial.run([job("def double(x):\n    return 2 * x\n")])
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        (result,) = client.grade(job("def double(x):\n    return 2 * x\n"))
     assert result.outcome is Outcome.PASSED
 
 
@@ -372,10 +372,10 @@ def test_the_solution_is_run_only_in_tests_that_were_lost(
     wrong = "def double(x):\n    return min(2 * x, 50)\n"
 
     def ran(*texts: str) -> list[str]:
-        with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+        with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
             (tmp_path / "ran").write_text("")
             for text in texts:
-                list(serial.run([job(text)]))
+                client.grade(job(text))
         return (tmp_path / "ran").read_text().split()
 
     ran()  # the first proof on this machine
@@ -403,11 +403,11 @@ def test_a_suite_that_breaks_with_this_seed_only_costs_nobody_a_point(
             assert submission.double(1) == 2
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
         (tmp_path / "proved_once").touch()
         # This judge has proved the suite. A new judge has to prove it again, and can't.
-    with Serial(course.stubs, course.exercises, Terms("required", "3")) as serial:
-        ((_, (result,)),) = serial.run([job(RIGHT)])
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3")) as client:
+        (result,) = client.grade(job(RIGHT))
     assert result.outcome is Outcome.BROKEN
     assert result.score is None
     assert [test.outcome for test in result.tests] == [Outcome.BROKEN, Outcome.PASSED]
@@ -440,7 +440,7 @@ def test_a_suite_that_can_not_judge_is_broken(
 ) -> None:
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
     with pytest.raises(BrokenSuiteError) as caught:
-        Serial(course.stubs, course.exercises, Terms("required", "3")).__enter__()
+        JudgeClient.ready(course.stubs, course.exercises, Terms("required", "3"))
     assert says in str(caught.value)
     assert caught.value.exit_code == 4
 
@@ -645,8 +645,9 @@ def test_every_call_of_the_suites_api_does_what_it_says(
         },
         catalog="devices = 4\n",
     )
-    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
-        ((_, (result,)),) = serial.run([job(LAB_SOLUTION)])
+    terms = Terms("required", "3", Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
+        (result,) = client.grade(job(LAB_SOLUTION))
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED
 
@@ -667,8 +668,8 @@ def test_a_crowded_machine_times_nobody_out(foreign: Course) -> None:
         for _ in range(4 * (os.cpu_count() or 1))
     ]
     try:
-        with Serial(foreign.stubs, foreign.exercises, Terms("required", "3")) as serial:
-            ((_, (result,)),) = serial.run([job(work)])
+        with JudgeClient.ready(foreign.stubs, foreign.exercises, Terms("required", "3")) as client:
+            (result,) = client.grade(job(work))
     finally:
         for process in busy:
             process.kill()

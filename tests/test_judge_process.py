@@ -1,19 +1,15 @@
-"""A judge that is started ahead goes to the first who needs one. Every judge has a deadline, which
-waits while the judge waits for the races of others.
-"""
+"""Every question to a judge has a deadline, which waits while the judge waits for other judges."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import pytest
 
 from grader.errors import HostError
-from grader.executors import process
-from grader.executors.process import JudgeProcess, judge_process, started_ahead
+from grader.executors.client import JudgeClient, launched_ahead
 
 # It waits twice as long as it may take, and then it answers.
 SLOW = """#!{python}
@@ -33,66 +29,42 @@ send("ok", "done")
 """
 
 
-def judge(monkeypatch: pytest.MonkeyPatch, folder: Path, *, tells: bool) -> JudgeProcess:
+def slow_judge(folder: Path, *, tells: bool) -> Path:
     script = folder / "judge"
     script.write_text(SLOW.format(python=sys.executable, tells=tells))
     script.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(script))
-    return JudgeProcess()
+    return script
 
 
 @pytest.mark.parametrize("tells", [False, True])
 def test_only_a_judge_that_waits_for_others_may_take_longer(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tells: bool
 ) -> None:
-    process = judge(monkeypatch, tmp_path, tells=tells)
-    try:
+    monkeypatch.setattr(sys, "executable", str(slow_judge(tmp_path, tells=tells)))
+    with JudgeClient() as judge:
         if tells:
-            assert process.ask("grade", 1.0) == "done"
+            assert judge._ask("grade", 1.0) == "done"
         else:
             with pytest.raises(HostError, match="in time"):
-                process.ask("grade", 1.0)
-    finally:
-        process.close()
+                judge._ask("grade", 1.0)
 
 
-class Made(JudgeProcess):
-    def __init__(self, isolation: str = "") -> None:
-        self.isolation = isolation
-        self.closed = threading.Event()
-
-    def close(self) -> None:
-        self.closed.set()
-
-
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
-    """The judges that are made; none of them is a process."""
-    found: list[Made] = []
-
-    def make(isolation: str) -> Made:
-        found.append(Made(isolation))
-        return found[-1]
-
-    monkeypatch.setattr(process, "JudgeProcess", make)
-    return found
-
-
-def test_a_judge_that_was_started_ahead_is_taken_once(made: list[Made]) -> None:
-    with started_ahead("required"):
-        assert [judge_process("required") for _ in range(3)] == made
-    assert len(made) == 3 and not any(judge.closed.is_set() for judge in made)
-
-
-def test_a_judge_that_nobody_needs_is_closed(made: list[Made]) -> None:
-    with started_ahead("required"):
-        other = judge_process("none")  # another isolation
-    assert made[0].closed.wait(60.0)
-    assert not made[1].closed.is_set()
-    assert [other, judge_process("required")] == made[1:]
+@pytest.mark.parametrize("is_used", [False, True])
+def test_a_judge_that_was_launched_ahead_ends(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_used: bool
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(slow_judge(tmp_path, tells=True)))
+    with launched_ahead("none") as judge:
+        process = judge._process
+        if is_used:
+            assert judge._ask("grade", 5.0) == "done"
+    assert process is not None
+    assert process.wait(60.0) == 0
 
 
 def test_an_unneeded_judge_leaves_nothing_behind() -> None:
-    judge = JudgeProcess("none")
+    judge = JudgeClient("none")
+    assert judge._process is not None
+    pid = judge._process.pid
     judge.close()
-    assert not list(Path(tempfile.gettempdir()).glob(f"grader-{judge._process.pid}-*"))
+    assert not list(Path(tempfile.gettempdir()).glob(f"grader-{pid}-*"))

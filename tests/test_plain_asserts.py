@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge import compare
 from grader.judge.plain_asserts import understood
 from grader.model import Job, Source, Submission, Terms
@@ -64,12 +64,12 @@ def told(
     }
     course = make_course(tmp_path_factory.mktemp("plain"), files)
 
-    with Serial(course.stubs, course.exercises, Terms("available", "3")) as judge:
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as judge:
 
         def graded(text: str) -> Told:
             source = Source("01_first/double", "double.py", textwrap.dedent(text))
             job = Job(Submission("ada", "d", (source,)), ("01_first/double",))
-            ((_, (result,)),) = judge.run([job])
+            (result,) = judge.grade(job)
             return {test.id.removeprefix("test_"): test.message for test in result.tests}
 
         yield graded

@@ -12,11 +12,11 @@ import pytest
 
 from grader import wire
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge import faults, seat
 from grader.judge.proxy import Function, SubmissionProxy
 from grader.judge.standalone import DirectSeat
-from grader.model import Exercise, Job, Outcome, Source, Submission, Terms
+from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
 from grader.refused import RefusedProgram, Why
 from grader.worker.connection import describe
 
@@ -258,7 +258,8 @@ def test_a_program_says_which_part_each_device_holds(
     course = make_course(tmp_path, files, catalog="devices = 6\n")
     source = Source("01_first/double", "double.py", textwrap.dedent(PLACED))
     answer = Job(Submission("somebody", "digest", (source,)), (source.exercise,))
-    with Serial(course.stubs, course.exercises, Terms("required", "3", proving=True)) as serial:
-        ((_, (result,)),) = serial.run([answer])
+    terms = Terms("required", "3", Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
+        (result,) = client.grade(answer)
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from grader.cli import main
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge.race import WARM_UP, run
-from grader.model import ExerciseResult, Job, Outcome, Source, Submission, Terms
+from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
 from tests.conftest import CourseMaker
 
 EXERCISE = "02_speed/total"
@@ -82,9 +82,11 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="module")
-def judge(course: Course) -> Iterator[Serial]:
-    with Serial(course.stubs, course.select([EXERCISE]), Terms("required", "3")) as serial:
-        yield serial
+def judge(course: Course) -> Iterator[JudgeClient]:
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "3")
+    ) as client:
+        yield client
 
 
 def speedy(make_course: CourseMaker, folder: Path, suite: str, limits: str = "") -> Course:
@@ -98,14 +100,14 @@ def speedy(make_course: CourseMaker, folder: Path, suite: str, limits: str = "")
     return make_course(folder, files, entry)
 
 
-def graded(judge: Serial, text: str, *, fresh: bool = True) -> ExerciseResult:
+def graded(judge: JudgeClient, text: str, *, fresh: bool = True) -> ExerciseResult:
     text = textwrap.dedent(text) + (f"\n# {secrets.token_hex(8)}\n" if fresh else "")
     source = Source(EXERCISE, "total.py", text)
-    ((_, (result,)),) = judge.run([Job(Submission("somebody", "d", (source,)), (EXERCISE,))])
+    (result,) = judge.grade(Job(Submission("somebody", "d", (source,)), (EXERCISE,)))
     return result
 
 
-def test_a_fast_function_passes_and_is_told_its_ratio(judge: Serial) -> None:
+def test_a_fast_function_passes_and_is_told_its_ratio(judge: JudgeClient) -> None:
     result = graded(judge, RIGHT)
     assert (result.outcome, result.score) == (Outcome.PASSED, 3), result
     for test, live in zip(result.tests, (False, True), strict=True):
@@ -116,7 +118,7 @@ def test_a_fast_function_passes_and_is_told_its_ratio(judge: Serial) -> None:
         assert test.message.endswith("), needed 3x")
 
 
-def test_a_slow_function_fails_and_is_told_its_ratio(judge: Serial) -> None:
+def test_a_slow_function_fails_and_is_told_its_ratio(judge: JudgeClient) -> None:
     result = graded(judge, SLOW)
     assert (result.outcome, result.score) == (Outcome.FAILED, 0), result
     first, second = result.tests
@@ -131,7 +133,7 @@ def test_a_slow_function_fails_and_is_told_its_ratio(judge: Serial) -> None:
 
 
 @pytest.mark.slow
-def test_a_forgotten_jit_shows_live_and_not_in_the_program(judge: Serial) -> None:
+def test_a_forgotten_jit_shows_live_and_not_in_the_program(judge: JudgeClient) -> None:
     loop = """
         import jax.numpy as jnp
 
@@ -145,17 +147,21 @@ def test_a_forgotten_jit_shows_live_and_not_in_the_program(judge: Serial) -> Non
     assert (bench.outcome, live.outcome) == (Outcome.PASSED, Outcome.FAILED)
 
 
-def test_a_wrong_function_is_not_raced(judge: Serial) -> None:
+def test_a_wrong_function_is_not_raced(judge: JudgeClient) -> None:
     result = graded(judge, RIGHT.replace("axis=0", "axis=0)[::-1].at[:].add(0"))
     assert result.outcome is Outcome.FAILED
     assert all(not test.races and "wrong" in test.message for test in result.tests)
 
 
 @pytest.mark.slow
-def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course: Course) -> None:
+def test_the_same_file_again_gets_the_verdict_that_it_had(
+    judge: JudgeClient, course: Course
+) -> None:
     text = textwrap.dedent(SLOW) + f"\n# {secrets.token_hex(8)}\n"
     first = graded(judge, text, fresh=False)
-    with Serial(course.stubs, course.select([EXERCISE]), Terms("required", "4")) as another:
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "4")
+    ) as another:
         again = graded(another, text, fresh=False)
         edited = graded(another, f"{text}\n", fresh=False)
     for before, after, new in zip(first.tests, again.tests, edited.tests, strict=True):
@@ -168,7 +174,7 @@ def test_the_same_file_again_gets_the_verdict_that_it_had(judge: Serial, course:
         assert after.message == before.message
 
 
-def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
+def test_who_is_wrong_when_timed_stays_so(judge: JudgeClient) -> None:
     """It is right for the worker that is looked at first, and wrong after a few calls."""
     text = textwrap.dedent("""
         import jax, jax.numpy as jnp
@@ -190,18 +196,18 @@ def test_who_is_wrong_when_timed_stays_so(judge: Serial) -> None:
 
 
 @pytest.mark.slow
-def test_a_proof_is_a_race_of_its_own(judge: Serial, course: Course) -> None:
+def test_a_proof_is_a_race_of_its_own(judge: JudgeClient, course: Course) -> None:
     text = textwrap.dedent(RIGHT) + f"\n# {secrets.token_hex(8)}\n"
     graded(judge, text, fresh=False)
-    with Serial(
-        course.stubs, course.select([EXERCISE]), Terms("required", "4", proving=True)
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "4", Purpose.PROOF)
     ) as another:
         result = graded(another, text, fresh=False)
     assert not any(race.remembered for test in result.tests for race in test.races)
 
 
 @pytest.mark.slow  # all launches, three times over: half a minute
-def test_a_race_without_a_verdict_costs_nothing(judge: Serial) -> None:
+def test_a_race_without_a_verdict_costs_nothing(judge: JudgeClient) -> None:
     """The function is fast or slow at random, from one moment to the next."""
     text = """
         import random, time
@@ -251,10 +257,10 @@ def test_a_race_that_cannot_be_run_is_the_suites_fault(
 
 
 def proved(course: Course) -> ExerciseResult:
-    with Serial(
-        course.stubs, course.select([EXERCISE]), Terms("required", "3", proving=True)
-    ) as serial:
-        return graded(serial, RIGHT)
+    with JudgeClient.ready(
+        course.stubs, course.select([EXERCISE]), Terms("required", "3", Purpose.PROOF)
+    ) as client:
+        return graded(client, RIGHT)
 
 
 # The command

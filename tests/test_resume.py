@@ -68,7 +68,7 @@ def test_a_second_run_judges_nothing(
     # Without any judge: none could be started.
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     (tmp_path / "sitecustomize.py").write_text(
-        "import grader.executors.serial as s\ns.JudgeProcess = None\n"
+        "import grader.executors.client as c\nc.JudgeClient = None\n"
     )
     done = subprocess.run(
         command(course, homework, out), capture_output=True, text=True, env=environment

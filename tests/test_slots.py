@@ -32,14 +32,12 @@ NAMES = tuple(exercise.id for exercise in EXERCISES)
 SLOW = threading.Event()
 
 
-class FakeSerial:
+class FakeJudge:
     """Passes every source; raises at the submission "bad", and waits at "slow"."""
 
-    made: list[FakeSerial] = []  # noqa: RUF012  (emptied by `make`)
+    made: list[FakeJudge] = []  # noqa: RUF012  (emptied by `make`)
 
-    def __init__(
-        self, _: Path, exercises: tuple[Exercise, ...], __: Terms, *, submissions: int
-    ) -> None:
+    def __init__(self, isolation: str) -> None:
         self.judged: list[tuple[str, str]] = []
         self.proved: list[str] = []
         self.started = False
@@ -48,7 +46,7 @@ class FakeSerial:
         self.interruptions = 0
         self.made.append(self)
 
-    def start(self) -> Environment:
+    def start(self, *_: object, submissions: int) -> Environment:
         self.started = True
         return Environment("", "", "", (), "")
 
@@ -65,7 +63,7 @@ class FakeSerial:
     def close(self) -> None:
         self.closed = True
 
-    def graded(self, job: Job) -> tuple[ExerciseResult, ...]:
+    def grade(self, job: Job) -> tuple[ExerciseResult, ...]:
         assert {source.exercise for source in job.submission.sources} <= set(job.exercises)
         if job.submission.id == "bad":
             raise HostError("the judge is gone")
@@ -83,8 +81,8 @@ class FakeSerial:
 
 @pytest.fixture(autouse=True)
 def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    FakeSerial.made = []
-    monkeypatch.setattr(slots, "Serial", FakeSerial)
+    FakeJudge.made = []
+    monkeypatch.setattr(slots, "JudgeClient", FakeJudge)
 
 
 def make(count: int = 3) -> Any:
@@ -109,7 +107,7 @@ def test_every_exercise_of_every_job_is_judged_once() -> None:
 def test_each_suite_is_proved_once_before_its_first_piece() -> None:
     with make() as judges:
         list(judges.run([job(n, str(n), *NAMES) for n in range(20)]))
-    proved = [name for fake in FakeSerial.made for name in fake.proved]
+    proved = [name for fake in FakeJudge.made for name in fake.proved]
     assert sorted(proved) == sorted(NAMES)
 
 
@@ -117,7 +115,7 @@ def test_a_suite_is_not_proved_for_work_that_is_missing() -> None:
     """A student with one file waits for the proof of one suite, and not of the whole course."""
     with make() as judges:
         list(judges.run([job(0, "ada", NAMES[2]), job(1, "bob")]))
-    assert [name for fake in FakeSerial.made for name in fake.proved] == [NAMES[2]]
+    assert [name for fake in FakeJudge.made for name in fake.proved] == [NAMES[2]]
 
 
 def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
@@ -125,11 +123,11 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
 ) -> None:
     tried = []
 
-    def prove(self: FakeSerial, names: list[str]) -> None:
+    def prove(self: FakeJudge, names: list[str]) -> None:
         tried.extend(names)
         raise BrokenSuiteError("it fails its own solution")
 
-    monkeypatch.setattr(FakeSerial, "prove", prove)
+    monkeypatch.setattr(FakeJudge, "prove", prove)
     with make() as judges:
         jobs = [Job(job(n, str(n), NAMES[0]).submission, NAMES[:1]) for n in range(9)]
         pieces = [judges.submit(one) for one in jobs]
@@ -140,23 +138,23 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
 
 
 def test_a_class_with_one_exercise_keeps_every_slot_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def graded(self: FakeSerial, job: Job) -> tuple[ExerciseResult, ...]:
+    def grade(self: FakeJudge, job: Job) -> tuple[ExerciseResult, ...]:
         time.sleep(0.001)  # a piece takes some time
         self.judged.append((job.submission.id, ""))
         return ()
 
-    monkeypatch.setattr(FakeSerial, "graded", graded)
+    monkeypatch.setattr(FakeJudge, "grade", grade)
     with make() as judges:
         jobs = [Job(Submission(str(n), ""), NAMES[:1], n) for n in range(600)]
         assert len(list(judges.run(jobs))) == 600
-    assert all(fake.judged for fake in FakeSerial.made)
+    assert all(fake.judged for fake in FakeJudge.made)
 
 
 def test_a_judge_starts_when_no_other_is_free() -> None:
     """The first answer doesn't wait for cores that start judges which nobody needs."""
 
     def started() -> int:
-        return sum(fake.started for fake in FakeSerial.made)
+        return sum(fake.started for fake in FakeJudge.made)
 
     def submitted(student: str) -> Any:
         (piece,) = judges.submit(Job(job(0, student, NAMES[0]).submission, NAMES[:1]))
@@ -187,14 +185,14 @@ def test_an_error_in_one_piece_ends_a_run() -> None:
     many = [job(n, str(n), *NAMES) for n in range(2, 200)]
     with make() as judges, pytest.raises(HostError, match="the judge is gone"):
         list(judges.run([job(0, "ada"), job(1, "bad"), *many]))
-    assert all(fake.closed for fake in FakeSerial.made)
+    assert all(fake.closed for fake in FakeJudge.made)
 
 
 def test_if_no_judge_can_start_every_piece_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    def start(self: FakeSerial) -> Environment:
+    def start(self: FakeJudge, *_: object, submissions: int) -> Environment:
         raise HostError("no sandbox here")
 
-    monkeypatch.setattr(FakeSerial, "start", start)
+    monkeypatch.setattr(FakeJudge, "start", start)
     with make() as judges:
         with pytest.raises(HostError, match="no sandbox here"):
             list(judges.run([job(0, "ada", *NAMES)]))
@@ -209,8 +207,8 @@ def test_closing_the_results_ends_what_is_being_judged() -> None:
         next(results)
         assert SLOW.wait(20)
         results.close()
-        assert any(fake.interruptions for fake in FakeSerial.made)
-    assert all(fake.closed for fake in FakeSerial.made)
+        assert any(fake.interruptions for fake in FakeJudge.made)
+    assert all(fake.closed for fake in FakeJudge.made)
 
 
 def test_a_cancelled_piece_is_ended_and_the_slot_goes_on() -> None:
@@ -226,6 +224,13 @@ def test_a_cancelled_piece_is_ended_and_the_slot_goes_on() -> None:
             slow.result.result(15)
         assert waiting.result.cancelled()
         assert [result.id for result in next_one.result.result(15)] == [NAMES[0]]
+
+
+def test_a_judge_that_was_launched_ahead_is_the_first() -> None:
+    ahead: Any = FakeJudge("none")
+    with slots.Slots(Path("catalog"), EXERCISES, Terms("none", "1"), 3, ahead=ahead) as judges:
+        list(judges.run([job(0, "ada", NAMES[0])]))
+    assert ahead.judged and ahead.closed
 
 
 def test_a_long_job_is_judged_in_pieces_that_can_be_kept() -> None:

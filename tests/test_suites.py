@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge.suites import Collected, CourseSuites, Memory
 from grader.model import ExerciseResult, Job, Outcome, Submission, Terms
 
@@ -35,8 +35,8 @@ def test_speed(submission, race):
 def missing(course: Course, *, races: bool = True) -> ExerciseResult:
     """The result of a new judge for somebody who handed in nothing."""
     terms = Terms("required", "3", with_races=races)
-    with Serial(course.stubs, course.exercises, terms) as serial:
-        ((_, (result,)),) = serial.run([Job(Submission("ada", "", ()), (EXERCISE,))])
+    with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
+        (result,) = client.grade(Job(Submission("ada", "", ()), (EXERCISE,)))
     return result
 
 

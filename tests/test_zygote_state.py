@@ -13,7 +13,7 @@ import pytest
 
 from grader.course import Course
 from grader.errors import HostError
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.judge import faults, zygote_state
 from grader.judge import host as host_module
 from grader.judge.child import Child
@@ -237,18 +237,18 @@ class Judged:
     def __init__(self, course: Course, isolation: str) -> None:
         self.warnings: list[str] = []
         terms = Terms(isolation, "3")
-        self.serial = Serial(course.stubs, course.exercises, terms, self.warnings.append)
+        self.client = JudgeClient.ready(course.stubs, course.exercises, terms, self.warnings.append)
 
     def grade(self, name: str, text: str) -> ExerciseResult:
         submission = Submission(name, "digest", (Source(EXERCISE, "double.py", text),))
-        ((_, (result,)),) = self.serial.run([Job(submission, (EXERCISE,))])
+        (result,) = self.client.grade(Job(submission, (EXERCISE,)))
         return result
 
 
 @pytest.fixture(scope="module")
 def unconfined(foreign: Course) -> Iterator[Judged]:
     judged = Judged(foreign, "none")
-    with judged.serial:
+    with judged.client:
         yield judged
 
 
@@ -309,7 +309,7 @@ SHOWS = "import os\nprint('zygote', os.getppid())\n"
 def test_a_class_needs_one_zygote(isolation: str, foreign: Course, unconfined: Judged) -> None:
     judged = unconfined if isolation == "none" else Judged(foreign, isolation)
     judged.warnings.clear()
-    with judged.serial if isolation != "none" else pytest.MonkeyPatch.context():
+    with judged.client if isolation != "none" else pytest.MonkeyPatch.context():
         results = [judged.grade(f"s{n}", SHOWS + text) for n, text in enumerate(CLASS)]
     shown = [re.findall(r"zygote (\d+)", test.detail) for r in results for test in r.tests]
     zygotes = {number for numbers in shown for number in numbers}

@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.slots import Slots, worth
-from grader.model import Exercise, ExerciseResult, Job, Problem, Source, Submission, Terms
-
-STRICT = 0.5
-"""The share of a student's limits that a strict claim gets."""
+from grader.model import (
+    Exercise,
+    ExerciseResult,
+    Job,
+    Problem,
+    Source,
+    Submission,
+    Terms,
+    Treatment,
+)
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,9 @@ def _job(number: int, claims: list[Claim]) -> Job:
     # A mutant runs only the races of the tests that it names. The others would only take time.
     named = [c for c in claims if c.strict or c.kind == "mutant"]
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
-    scale = STRICT if claims[0].strict else 1.0
     # Others make programs like those of a mutant, so these are worth keeping. A right answer
     # has to be right in the sandbox.
-    trusted = claims[0].kind == "mutant"
-    return Job(submission, tuple(c.exercise.id for c in claims), number, races, scale, trusted)
+    treatment = Treatment.OURS if claims[0].kind == "mutant" else Treatment.STUDENT
+    if claims[0].strict:
+        treatment = Treatment.STRICT
+    return Job(submission, tuple(c.exercise.id for c in claims), number, races, treatment)

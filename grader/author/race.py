@@ -6,9 +6,9 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.errors import UsageError
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.intake import reader
-from grader.model import Environment, Exercise, Job, Race, Terms, TestResult
+from grader.model import Environment, Exercise, Job, Purpose, Race, Terms, TestResult
 
 
 def race(
@@ -26,6 +26,6 @@ def race(
     submission = reader.read(path, course).only({exercise.id})
     if not submission.sources:
         raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
-    terms = Terms(isolation, seed or secrets.token_hex(8), proving=True)
-    with Serial(course.stubs, (exercise,), terms) as judge:
+    terms = Terms(isolation, seed or secrets.token_hex(8), Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, (exercise,), terms) as judge:
         return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment

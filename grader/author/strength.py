@@ -27,7 +27,7 @@ from grader.author.mutations import mutations
 from grader.author.sabotage import ALL, sabotages
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Outcome, Problem, Terms
+from grader.model import Exercise, Outcome, Problem, Purpose, Terms
 
 ENOUGH = 0.95
 
@@ -159,7 +159,7 @@ def _judged(
                 claims[Claim(e, "mutation", change.change, change.text, None)] = change
     killed = dict.fromkeys(declared, 0)
     survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
-    terms = Terms("available", seed or secrets.token_hex(8), proving=True, hasty=True)
+    terms = Terms("available", seed or secrets.token_hex(8), Purpose.STRENGTH)
     for claim, result in graded(course, list(claims), terms, problems):
         name, change = claim.exercise.id, claims[claim]
         if result.outcome is Outcome.BROKEN:

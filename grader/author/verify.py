@@ -25,7 +25,7 @@ from grader.author.claims import Claim, graded
 from grader.author.memory import Proofs
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Race, Terms
+from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Race, Terms
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
@@ -69,7 +69,7 @@ def verify(
     whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
-    terms = Terms("available", seed or secrets.token_hex(8), proving=True)
+    terms = Terms("available", seed or secrets.token_hex(8), Purpose.PROOF)
     results: _Results = []
     for claim, result in graded(course, wanted, terms, problems):
         on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
+    from grader.executors.client import JudgeClient
     from grader.model import Exercise, Run, Submission
     from grader.teacher.roster import Roster
 
@@ -102,11 +103,12 @@ def grade(
     A submission is a .py file, a notebook, a zip or a folder. With `--out`, whoever isn't named
     keeps the mark of the last run there, and all reports are of the whole class.
     """
-    from grader.executors.process import started_ahead
+    from grader.executors.client import launched_ahead
 
+    ahead = None
     # Where results are stored, there may be nothing left to judge.
     if out is None and options["executor"] == "local":
-        click.get_current_context().with_resource(started_ahead(options["isolation"]))
+        ahead = click.get_current_context().with_resource(launched_ahead(options["isolation"]))
     from grader.teacher import roster as rosters
 
     loaded = judging_course(course, [*submissions, *classes])
@@ -125,6 +127,7 @@ def grade(
         assignment=assignment or "",
         people=people,
         keeps_others=not classes,
+        ahead=ahead,
         **options,
     )
 
@@ -139,15 +142,15 @@ def demo(out: Path | None, course: Path | None, **options: Any) -> None:
     """Make a class of right, wrong and hostile submissions, and grade it."""
     import tempfile
 
-    from grader.executors.process import started_ahead
+    from grader.executors.client import launched_ahead
     from grader.teacher import demo as demos
 
-    click.get_current_context().with_resource(started_ahead(options["isolation"]))
+    ahead = click.get_current_context().with_resource(launched_ahead(options["isolation"]))
     loaded = demos.excerpt(judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
         terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
         found = list(handed_in((), [Path(folder)], loaded, None))
-        _graded(loaded, loaded.exercises, found, out, **options)
+        _graded(loaded, loaded.exercises, found, out, ahead=ahead, **options)
 
 
 def _graded(
@@ -165,6 +168,7 @@ def _graded(
     keeps_others: bool = False,
     anonymous: bool = False,
     no_races: bool = False,
+    ahead: JudgeClient | None = None,
     reports: tuple[str, ...] = (),
 ) -> None:
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
@@ -193,6 +197,7 @@ def _graded(
         executor=executor,
         assignment=assignment,
         races=not no_races,
+        ahead=ahead,
     )
     with _interruptible(out, console), grader:
         if keeps_others:

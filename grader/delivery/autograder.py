@@ -18,7 +18,7 @@ from grader import course as courses
 from grader import scoring
 from grader.course import Course
 from grader.errors import GraderError
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.intake import reader
 from grader.model import Environment, Exercise, Run, Submission, Terms
 from grader.records import unpack
@@ -63,7 +63,7 @@ def prove(source: Path) -> str:
     """
     course, exercises, isolation = _settings(source)
     terms = Terms(isolation, secrets.token_hex(8))
-    with Serial(course.stubs, exercises, terms) as judge:
+    with JudgeClient.ready(course.stubs, exercises, terms) as judge:
         return _isolation(judge.environment)
 
 

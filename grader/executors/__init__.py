@@ -1,11 +1,10 @@
 """Where judges run.
 
-executor    what all of them can do
-slots       judges side by side on this machine
-cluster     the same on the workers of a Dask cluster
-connection  to the scheduler of such a cluster, with TLS or without
-serial      one judge, one submission after another
-process     starts a judge process, and talks to it
+executor         what all of them can do
+slots            judges side by side on this machine
+client           one judge: starts its process, and talks to it
+cluster          judges on the workers of a Dask cluster
+dask_connection  to the scheduler of such a cluster, with TLS or without
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from grader.errors import UsageError
 from grader.model import ISOLATION_MODES
 
-# A command starts a judge (`process`) before it imports more, since a judge takes longest.
+# A command launches a judge (`client`) before it imports more, since a judge takes longest.
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.course import Course
+    from grader.executors.client import JudgeClient
     from grader.executors.executor import Executor
     from grader.model import Exercise, Job, Terms
 
@@ -27,20 +27,26 @@ Start: TypeAlias = "Callable[[Course, tuple[Exercise, ...], Terms, Sequence[Job]
 """Makes an executor that is good for these jobs; it doesn't begin with them."""
 
 
-def choose(where: str, slots: int | None) -> Start:
+def choose(where: str, slots: int | None, ahead: JudgeClient | None = None) -> Start:
     """Judges on this machine ("local") or on a Dask cluster.
 
     A cluster is "tls://HOST:PORT", or "dask://HOST:PORT" without encryption and certificates.
 
     `slots` judges work at once here, by default as many as cores and memory allow and the jobs
-    are worth. Raises `UsageError` for any other place, and for a cluster if the extra `dask` isn't
-    installed.
+    are worth. `ahead` is the first of them, if it has been launched already.
+
+    Raises `UsageError` for any other place, and for a cluster if the extra `dask` isn't installed.
     """
     if where == "local":
         from grader.executors.slots import Slots, worth
 
         return lambda course, exercises, terms, jobs: Slots(
-            course.stubs, exercises, terms, slots or worth(jobs), submissions=len(jobs)
+            course.stubs,
+            exercises,
+            terms,
+            slots or worth(jobs),
+            submissions=len(jobs),
+            ahead=ahead,
         )
     if where.startswith(("tls://", "dask://")):
         try:

@@ -27,9 +27,9 @@ from distributed import WorkerPlugin, get_worker
 from grader import __version__
 from grader.course import Course, find
 from grader.errors import HostError
-from grader.executors.connection import close, connect, explained
+from grader.executors.client import JudgeClient
+from grader.executors.dask_connection import close, connect, explained
 from grader.executors.executor import Executor, Piece, Results, cut
-from grader.executors.serial import Serial
 from grader.files import make_private_folder, zipped
 from grader.model import Environment, Exercise, Job, Terms
 from grader.records import pack, unpack
@@ -132,29 +132,28 @@ class _Judges(WorkerPlugin):
         self._folder = Path(worker.local_directory) / self.name
         with zipfile.ZipFile(io.BytesIO(self._packed)) as archive:
             archive.extractall(make_private_folder(self._folder))
-        self._idle: queue.LifoQueue[Serial] = queue.LifoQueue()
+        self._idle: queue.LifoQueue[JudgeClient] = queue.LifoQueue()
 
     def teardown(self, worker: Any) -> None:
         while not self._idle.empty():
             self._idle.get().close()
 
     @contextmanager
-    def borrowed(self) -> Iterator[Serial]:
+    def borrowed(self) -> Iterator[JudgeClient]:
         """A judge that no other thread uses: one that is idle, or a new one."""
         try:
             judge = self._idle.get_nowait()
         except queue.Empty:
             course = find(self._folder)
-            judge = Serial(
-                course.stubs, course.select(self._exercises), self._terms, _warn
-            ).__enter__()
+            exercises = course.select(self._exercises)
+            judge = JudgeClient.ready(course.stubs, exercises, self._terms, _warn)
         try:
             yield judge
         finally:
             self._idle.put(judge)
 
 
-def _borrowed(name: str) -> AbstractContextManager[Serial]:
+def _borrowed(name: str) -> AbstractContextManager[JudgeClient]:
     judges = get_worker().plugins[name]
     assert isinstance(judges, _Judges)
     return judges.borrowed()
@@ -172,5 +171,4 @@ def _environment(name: str) -> Environment:
 
 def _judge(name: str, piece: bytes) -> bytes:
     with _borrowed(name) as judge:
-        ((_, results),) = judge.run([unpack(piece, Job)])
-        return pack(results)
+        return pack(judge.grade(unpack(piece, Job)))

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from grader import cores
 from grader.errors import BrokenSuiteError, HostError
-from grader.executors.executor import Executor, Piece, cut
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
+from grader.executors.executor import Executor, Piece, Results, cut
 from grader.model import Environment, Exercise, Job, Terms
 
 # To start another judge takes as long as to judge some answers.
@@ -61,21 +61,26 @@ class Slots(Executor):
         slots: int | None = None,
         *,
         submissions: int = 1,
+        ahead: JudgeClient | None = None,
     ) -> None:
-        """If many `submissions` are to come, judges compile for some minutes before the first."""
+        """If many `submissions` are to come, judges compile for some minutes before the first.
+
+        `ahead` is a judge that has been launched already; it becomes the first.
+        """
+        self._about = stubs, exercises, terms
+        self._submissions = submissions
+        self._ahead = ahead
         count = slots or default_slots()
-        self._slots = [
-            Serial(stubs, exercises, terms, submissions=submissions) for _ in range(count)
-        ]
         self._homes = {e.id: number % count for number, e in enumerate(exercises)}
         self._work = _Work(count)
         self._lock = threading.Lock()
         self._environment: Future[Environment] = Future()
         self._proofs = {e.id: _Proof() for e in exercises}
+        self._judges: dict[int, JudgeClient] = {}
         self._running: dict[int, Piece | None] = dict.fromkeys(range(count))
         self._threads = [
-            threading.Thread(target=self._serve, args=(slot, number), daemon=True)
-            for number, slot in enumerate(self._slots)
+            threading.Thread(target=self._serve, args=(number,), daemon=True)
+            for number in range(count)
         ]
 
     def __enter__(self) -> Slots:
@@ -89,8 +94,8 @@ class Slots(Executor):
         for piece in self._work.close(HostError("the judges have been closed")):
             piece.result.cancel()
         with self._lock:
-            for number in self._running:
-                self._slots[number].interrupt()
+            for number in self._running.keys() & self._judges.keys():
+                self._judges[number].interrupt()
         for thread in self._threads:
             thread.join()
 
@@ -106,7 +111,7 @@ class Slots(Executor):
 
     def submit(self, job: Job) -> list[Piece]:
         pieces = []
-        for home in range(len(self._slots)):
+        for home in range(len(self._threads)):
             for part in cut(job, [name for name in job.exercises if self._homes[name] == home]):
                 pieces.append(Piece(part, Future()))
                 self._work.put(home, pieces[-1])
@@ -118,50 +123,61 @@ class Slots(Executor):
         with self._lock:
             for number, running in self._running.items():
                 if running is piece:
-                    self._slots[number].interrupt()
+                    self._judges[number].interrupt()
 
-    def _serve(self, slot: Serial, number: int) -> None:
+    def _serve(self, number: int) -> None:
         """Starts a judge, which works until the end. If one can't start, all work fails."""
-        with closing(slot):
-            if number > 0 and not self._work.needs_another():
-                return
-            try:
-                environment = slot.start()
-            except BaseException as error:
-                self._fail(error)
-                return
-            with self._lock:
-                del self._running[number]
-                if not self._environment.done():
-                    self._environment.set_result(environment)
+        if number > 0 and not self._work.needs_another():
+            return
+        try:
+            judge = self._started(number)
+        except BaseException as error:
+            self._fail(error)
+            return
+        with closing(judge):
             while (piece := self._work.take(number)) is not None:
                 with self._lock:
                     self._running[number] = piece
+                results: Results | BaseException | None = None
                 if piece.result.set_running_or_notify_cancel():
-                    self._judge(slot, number, piece)
-                else:
-                    self._rests(slot, number)
+                    try:
+                        self._prove(judge, piece.job)
+                        results = judge.grade(piece.job)
+                    except BaseException as error:
+                        results = error
+                with self._lock:  # from now on nobody interrupts the judge
+                    del self._running[number]
+                    judge.go_on()
+                self._work.rests()
+                if isinstance(results, BaseException):
+                    piece.result.set_exception(results)
+                elif results is not None:
+                    piece.result.set_result(results)
 
-    def _judge(self, slot: Serial, number: int, piece: Piece) -> None:
+    def _started(self, number: int) -> JudgeClient:
+        stubs, exercises, terms = self._about
+        ahead = self._ahead if number == 0 else None
+        judge = ahead or JudgeClient(terms.isolation)
+        with self._lock:
+            self._judges[number] = judge
+            if self._work.is_closed:
+                judge.interrupt()
         try:
-            # What nobody handed in is not judged, so it needs no proof.
-            handed_in = {source.exercise for source in piece.job.submission.sources}
-            for name in handed_in.intersection(piece.job.exercises):
-                self._proofs[name].given_by(slot, name)
-            found = slot.graded(piece.job)
-        except BaseException as error:
-            self._rests(slot, number)
-            piece.result.set_exception(error)
-        else:
-            self._rests(slot, number)
-            piece.result.set_result(found)
-
-    def _rests(self, slot: Serial, number: int) -> None:
-        """From now on nobody interrupts the slot. What was interrupted is over."""
+            environment = judge.start(stubs, exercises, terms, submissions=self._submissions)
+        except BaseException:
+            judge.close()
+            raise
         with self._lock:
             del self._running[number]
-            slot.go_on()
-        self._work.rests()
+            if not self._environment.done():
+                self._environment.set_result(environment)
+        return judge
+
+    def _prove(self, judge: JudgeClient, job: Job) -> None:
+        """What nobody handed in is not judged, so it needs no proof."""
+        handed_in = {source.exercise for source in job.submission.sources}
+        for name in handed_in.intersection(job.exercises):
+            self._proofs[name].given_by(judge, name)
 
     def _fail(self, error: BaseException) -> None:
         with self._lock:
@@ -180,14 +196,14 @@ class _Proof:
     is_given: bool = False
     broken: BrokenSuiteError | None = None
 
-    def given_by(self, slot: Serial, name: str) -> None:
+    def given_by(self, judge: JudgeClient, name: str) -> None:
         """Raises `BrokenSuiteError` for a suite that can't judge."""
         with self.lock:
             if self.broken is not None:
                 raise self.broken
             if not self.is_given:
                 try:
-                    slot.prove([name])
+                    judge.prove([name])
                 except BrokenSuiteError as error:
                     self.broken = error
                     raise
@@ -203,6 +219,10 @@ class _Work:
         self._free = 1
         self._changed = threading.Condition()
         self._closed: BaseException | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed is not None
 
     def put(self, home: int, piece: Piece) -> None:
         """Raises what `close` got."""

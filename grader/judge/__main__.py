@@ -1,36 +1,48 @@
-"""`python -m grader.judge [ISOLATION]` answers one executor, in frames of `grader.wire`.
+"""`python -m grader.judge [ISOLATION]` answers one client, in frames of `grader.wire`.
 
-    standard input --frame--> Service --frame--> standard output
+    standard input --frame--> Service.answer --> Judge
+    standard output <--frames-- warnings, events of a race, the answer
 
-With a mode of isolation, its sandbox starts at once, since its imports take longest. The judge's
-own imports follow, before it reads a question. So an executor can start a judge early.
+    start   course, exercises, terms, submissions  -> the environment, and the points of exercises
+    prove   an exercise                            -> nothing, or an error if its suite can't judge
+    grade   a job                                  -> its results
+    race    a job with one exercise                -> its tests with races; each pair is an event
+    doctor  course                                 -> what a probe found in the sandbox
 
-Before any answer there may be warnings for the operator, and the word that the judge waits for the
-races of other judges, or goes on: its deadline doesn't come nearer meanwhile.
+Records come and go in packed form. With a mode of isolation, its sandbox starts at once, since its
+imports take longest. The judge's own imports follow, before it reads a question. So a client can
+launch a judge before it knows what to ask.
+
+While a judge waits for the races of other judges, it says so, and its deadline doesn't come nearer.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import os
+import platform
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader import files
 from grader.errors import BrokenSuiteError, GraderError, HostError
 from grader.judge import isolation
 from grader.judge.host import Host, programs_folder
 
+if TYPE_CHECKING:
+    from grader.judge.judge import Judge
+    from grader.model import Race
+    from grader.wire import Frame
+
 _MAX_BYTES = 1 << 30
 
 
 def main() -> None:
-    """Answers frames until the executor closes the pipe."""
+    """Answers frames until the client closes the pipe."""
     # Output that a suite or a library prints must not mix with the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -42,24 +54,146 @@ def main() -> None:
     host = _launched(sys.argv[1]) if len(sys.argv) > 1 else None
     _write_bytecode()
     with _no_collection():
+        import grader.judge.judge  # noqa: F401
         from grader import wire
-        from grader.judge.service import Service
-    service = Service(host)
-    verbs = {name: getattr(service, name) for name in ("start", "prove", "grade", "race", "doctor")}
+    service = Service(host, send)
     decoder = wire.Decoder(_MAX_BYTES)
     try:
         while data := os.read(0, 1 << 16):
             for frame in decoder.feed(data):
-                service.tell = functools.partial(send, frame.seq, "event")
-                service.warn = functools.partial(send, frame.seq, "warning")
-                service.waits = functools.partial(send, frame.seq, "waits")
-                send(frame.seq, *_answer(verbs[frame.kind], frame.value))
+                send(frame.seq, *service.answer(frame))
     finally:
         service.close()
 
 
+class Service:
+    """A judge, once `start` has been asked."""
+
+    def __init__(
+        self, host: Host | HostError | None, send: Callable[[int, str, Any], None]
+    ) -> None:
+        """With the host for submissions, or why there is none."""
+        self._host = host
+        self._send = send
+        self._judge: Judge | None = None
+
+    def answer(self, frame: Frame) -> tuple[str, Any]:
+        """The kind and the value of the answer."""
+        # Here and below, not at the top: the sandbox is launched before anything large is imported.
+        from grader.model import Job
+        from grader.records import pack, unpack
+
+        # What is said before the answer belongs to the question, too.
+        self._seq = frame.seq
+        try:
+            match frame.kind, frame.value:
+                case "grade", {"job": job}:
+                    return "ok", pack(self._started().grade(unpack(job, Job)))
+                case "race", {"job": job}:
+                    return "ok", pack(self._started().race(unpack(job, Job), self._on_pair))
+                case "prove", {"exercise": exercise}:
+                    self._prove(exercise)
+                    return "ok", None
+                case "start", start:
+                    return "ok", self._start(**start)
+                case "doctor", {"course": course}:
+                    return "ok", self._examine(course)
+            raise HostError(f"a judge can't answer `{frame.kind}`: its client has another version")
+        except GraderError as error:
+            broken = isinstance(error, BrokenSuiteError)
+            return "error", {"text": str(error), "exit_code": error.exit_code, "broken": broken}
+        except Exception:
+            text = f"the judge failed; this is a fault of the grader:\n{traceback.format_exc()}"
+            return "error", {"text": text, "exit_code": HostError.exit_code}
+
+    def close(self) -> None:
+        if self._judge is not None:
+            self._judge.close()
+        elif isinstance(self._host, Host):
+            self._host.close()
+
+    def _start(
+        self, course: str, exercises: list[str], terms: bytes, submissions: int
+    ) -> dict[str, Any]:
+        import jax
+
+        from grader import course as courses
+        from grader.judge.judge import Judge
+        from grader.model import Environment, Terms
+        from grader.records import pack, unpack
+
+        if isinstance(self._host, HostError):
+            raise self._host
+        assert self._host is not None, "the judge was started without a mode of isolation"
+        asked, cache = unpack(terms, Terms), files.cache_folder()
+        loaded = courses.find(Path(course))
+        chosen = loaded.select(exercises)
+        jax.config.update("jax_compilation_cache_dir", str(programs_folder(cache)))
+        _keep_programs(False)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+        files.make_private_folder(cache / "verdicts")
+        # It imports the suites that are new, while the zygote still starts.
+        self._judge = Judge(
+            loaded,
+            chosen,
+            self._host,
+            cache,
+            asked,
+            submissions,
+            warn=lambda text: self._send(self._seq, "warning", text),
+            waits=lambda waiting: self._send(self._seq, "waits", waiting),
+        )
+        layers = isolation.holding(self._host, asked.isolation, loaded.secrets())
+        environment = Environment(
+            jax=jax.__version__,
+            python=platform.python_version(),
+            platform=f"{platform.system()} {platform.machine()}",
+            isolation=tuple(layers),
+            seed=asked.seed,
+        )
+        return {"environment": pack(environment), "points": self._judge.points()}
+
+    def _prove(self, exercise: str) -> None:
+        """Proves a suite and fills the compile cache, which later runs use, too."""
+        _keep_programs(True)
+        try:
+            self._started().prove(exercise)
+        finally:
+            _keep_programs(False)
+
+    def _on_pair(self, race: Race) -> None:
+        from grader.records import pack
+
+        self._send(self._seq, "event", pack(race))
+
+    def _examine(self, course: str) -> dict[str, Any]:
+        from grader import course as courses
+        from grader.sandbox.locked import Locked
+
+        programs = programs_folder(files.cache_folder())
+        host = Host(Locked(programs), programs)
+        try:
+            loaded = courses.find(Path(course))
+            # A handout has no secrets to protect, but the other layers can be examined.
+            return isolation.probed(host, () if loaded.root is None else loaded.secrets())
+        finally:
+            host.close()
+
+    def _started(self) -> Judge:
+        assert self._judge is not None, "asked before `start`"
+        return self._judge
+
+
+def _keep_programs(kept: bool) -> None:
+    """Turns the compile cache on or off: it is off while programs come from a student."""
+    import jax
+
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0 if kept else 1e9)
+
+
 def _launched(mode: str) -> Host | HostError:
-    """Launches the zygote. Returns its host, or the error that `Service.start` will raise."""
+    """Launches the zygote. Returns its host, or the error that `start` will raise."""
     try:
         return isolation.launched(mode, programs_folder(files.cache_folder()))
     except HostError as error:
@@ -77,17 +211,6 @@ def _write_bytecode() -> None:
     if not sys.dont_write_bytecode:
         for folder in ("worker", "sandbox", "."):
             compileall.compile_dir(Path(files.__file__).parent / folder, maxlevels=0, quiet=2)
-
-
-def _answer(verb: Callable[..., Any], value: dict[str, Any]) -> tuple[str, Any]:
-    try:
-        return "ok", verb(**value)
-    except GraderError as error:
-        broken = isinstance(error, BrokenSuiteError)
-        return "error", {"text": str(error), "exit_code": error.exit_code, "broken": broken}
-    except Exception:
-        text = f"the judge failed; this is a fault of the grader:\n{traceback.format_exc()}"
-        return "error", {"text": text, "exit_code": HostError.exit_code}
 
 
 @contextlib.contextmanager

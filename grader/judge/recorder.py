@@ -36,8 +36,9 @@ class Setting:
     host: Host
     patience: float = 1.0  # multiplies the limits
     verdicts: Path | None = None  # where verdicts on speed are stored, or None
-    hasty: bool = False
+    hasty: bool = False  # whether a suite stops at its first lost test
     explains: bool = False  # whether wrong results are related to the right ones
+    whose: str = "this submission"  # in a warning
 
 
 @dataclass

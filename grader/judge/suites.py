@@ -110,14 +110,17 @@ class Memory:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()
 
 
-def run_pytest(arguments: list[str], course: Course, *plugins: object) -> None:
-    """Runs what the arguments name, with the plugins beside the judge's own: prints nothing."""
+PLUGINS = (plugin, jsonreport)
+"""For a run of pytest in the judge. As modules: for a name after `-p`, pytest would read the
+metadata of every package."""
+
+
+def pytest_arguments(course: Course, arguments: Iterable[str]) -> list[str]:
+    """A run over hidden suites alone, which prints nothing."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     assert course.root is not None
-    hidden = course.hidden
-    where = [f"--rootdir={hidden}", f"--confcutdir={hidden}", "-c", os.devnull]
-    # Passed as modules: for a name after `-p` pytest would read the metadata of every package.
-    pytest.main([*where, *_ARGUMENTS, *arguments], plugins=[plugin, jsonreport, *plugins])
+    where = [f"--rootdir={course.hidden}", f"--confcutdir={course.hidden}", "-c", os.devnull]
+    return [*where, *_ARGUMENTS, *arguments]
 
 
 def _imported(text: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from grader import __version__, executors, scoring
 from grader import course as courses
 from grader.course import Course
 from grader.errors import UsageError
+from grader.executors.client import JudgeClient
 from grader.executors.executor import Executor
 from grader.executors.slots import default_slots
 from grader.intake import reader
@@ -79,6 +80,7 @@ class Grader(AbstractContextManager["Grader"]):
         store: Work | None = None,
         executor: str = "local",
         assignment: str = "",
+        ahead: JudgeClient | None = None,
     ) -> None:
         """Starts nothing yet.
 
@@ -93,6 +95,7 @@ class Grader(AbstractContextManager["Grader"]):
             store: the folder in which results are stored. By default they are in memory.
             executor: where judges run; `local`, `tls://HOST:PORT` or `dask://HOST:PORT`.
             assignment: the name of one; then its exercises are graded, and reports name it.
+            ahead: a judge that has been launched already: see `executors.client.launched_ahead`.
 
         Raises:
             CourseError: no course is there, or it is incomplete.
@@ -109,7 +112,7 @@ class Grader(AbstractContextManager["Grader"]):
         self.exercises = self.course.select(asked.exercises if asked else exercises)
         self.course.require_suites(self.exercises)
         self._known = {exercise.id: exercise for exercise in self.exercises}
-        self._where, self._jobs = executor, jobs
+        self._where, self._jobs, self._ahead_judge = executor, jobs, ahead
         self._ahead = AHEAD * (jobs or default_slots())
         self._executor: Executor | None = None
         self._is_closed = False
@@ -291,7 +294,8 @@ class Grader(AbstractContextManager["Grader"]):
                 self._store.remember_environment(self._terms, environment)
             on_progress(RunProgress(kept, todo))
             done = 0
-            for job, results in self._pending.run(jobs, keyed):
+            begun = [b for job in jobs for b in self._pending.begin(job, keyed[job.number], 1)]
+            for job, results in judges.finished({b.stored: b.piece for b in begun}):
                 done += plan.handed_in(results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
@@ -326,7 +330,7 @@ class Grader(AbstractContextManager["Grader"]):
             if self._executor is None:
                 self._require_open()
                 slots = default_slots() if jobs is None and self._jobs is None else self._jobs
-                start = executors.choose(self._where, slots)
+                start = executors.choose(self._where, slots, self._ahead_judge)
                 executor = start(self.course, self.exercises, self._terms, jobs or [])
                 self._executor = self._opened.enter_context(executor)
             return self._executor

@@ -9,7 +9,7 @@ release --> nobody waits for a piece any more: it is ended
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,7 +34,7 @@ class Wanted:
 
 
 @dataclass(eq=False)
-class _Begun:
+class Begun:
     """A piece that is being judged: its results one by one, and all of them once stored."""
 
     piece: Piece
@@ -62,7 +62,7 @@ class Pending:
             for name in keys.keys() - found.keys() - set(new):
                 found[name] = Wanted(keys[name])
                 found[name].result.set_result(self._store.result(keys[name]))
-            for begun in self._begin(Job(submission.only(new), tuple(new)), keys) if new else ():
+            for begun in self.begin(Job(submission.only(new), tuple(new)), keys) if new else ():
                 found.update(zip(begun.piece.job.exercises, begun.wanted, strict=True))
             for wanted in found.values():
                 wanted.waiting += 1
@@ -81,21 +81,11 @@ class Pending:
         for piece in left:
             self._executor().cancel(piece)
 
-    def run(
-        self, jobs: Sequence[Job], keyed: Sequence[Mapping[str, str]]
-    ) -> Iterator[tuple[Job, Results]]:
-        """The results of all pieces of the jobs, stored as they come. An error ends all others.
-
-        `keyed` has the keys of each submission, in the order of the jobs' numbers.
-        """
-        begun = [one for job in jobs for one in self._begin(job, keyed[job.number], waiting=1)]
-        yield from self._executor().finished({one.stored: one.piece for one in begun})
-
-    def _begin(self, job: Job, keys: Mapping[str, str], waiting: int = 0) -> list[_Begun]:
-        """Lets a job be judged."""
+    def begin(self, job: Job, keys: Mapping[str, str], waiting: int = 0) -> list[Begun]:
+        """Lets a job be judged. Each of its pieces is stored as it comes."""
         all_begun = []
         for piece in self._executor().submit(job):
-            begun, names = _Begun(piece), piece.job.exercises
+            begun, names = Begun(piece), piece.job.exercises
             begun.wanted += (Wanted(keys[n], begun.wanted, piece, waiting) for n in names)
             all_begun.append(begun)
             with self.lock:
@@ -103,7 +93,7 @@ class Pending:
             piece.result.add_done_callback(partial(self._keep, begun))
         return all_begun
 
-    def _keep(self, begun: _Begun, done: Future[Results]) -> None:
+    def _keep(self, begun: Begun, done: Future[Results]) -> None:
         """Stores a piece's results, and gives them to all who wait for them."""
         results: Results = ()
         error: BaseException | None = None

@@ -32,13 +32,13 @@ from grader.intake import cells
 from grader.judge.host import Host, programs_folder
 from grader.judge.judge import Judge
 from grader.judge.seat import RemoteSeat
-from grader.model import Exercise, Job, Outcome, Source, Submission, Terms
+from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
 from grader.sandbox import Plain
 from tests.benchmarks.grading import EIGHT, ROOT
 
 SHOWN = 12
 """The dearest lines of a suite that are shown."""
-TERMS = Terms("none", "benchmark", proving=True, with_races=False)
+TERMS = Terms("none", "benchmark", Purpose.PROOF, with_races=False)
 
 
 def main() -> None:

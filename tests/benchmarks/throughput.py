@@ -57,7 +57,7 @@ import pytest
 
 from grader import course as courses
 from grader.course import Course
-from grader.executors.serial import Serial
+from grader.executors.client import JudgeClient
 from grader.intake import cells, reader
 from grader.model import Exercise, Outcome, Run, Terms
 from grader.teacher.grader import Grader
@@ -231,7 +231,7 @@ def fill(course: Course, exercises: tuple[Exercise, ...], slots: int, students: 
 
     def prove(number: int) -> None:
         own = exercises[number::slots]
-        with closing(Serial(course.stubs, own, terms, submissions=students)) as judge:
+        with closing(JudgeClient.ready(course.stubs, own, terms, submissions=students)) as judge:
             judge.prove([exercise.id for exercise in own])
 
     with ThreadPoolExecutor(slots) as pool:

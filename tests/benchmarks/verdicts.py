@@ -28,10 +28,10 @@ import numpy as np
 
 from grader.evidence import Tally
 from grader.judge.host import Host
-from grader.judge.judge import RACED_AGAIN
 from grader.judge.proxy import SubmissionProxy
 from grader.judge.race import run
 from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
+from grader.judge.runs import RACED_AGAIN
 from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, Limits, Outcome, Source
 from grader.sandbox.locked import Locked

@@ -24,7 +24,7 @@ from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from grader.errors import HostError, UsageError
-from grader.executors.serial import print_warning
+from grader.executors.client import print_warning
 
 CONNECT_SECONDS = 20
 # What Dask's configuration must name before this machine can use TLS.
