@@ -98,7 +98,7 @@ def test_a_suite_that_quotes_nothing_has_no_problem(make_course: Maker, tmp_path
 
 def test_the_command_lists_sentences_and_problems(make_course: Maker, tmp_path: Path) -> None:
     course = course_with(make_course, tmp_path, SUITE)
-    command = ["verify", "--promises", "--course", str(course.root)]
+    command = ["promises", "--course", str(course.root)]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 1
     assert done.stdout.startswith(
