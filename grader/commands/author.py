@@ -24,9 +24,7 @@ from grader.commands.options import (
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from grader.author.strength import Strengths
+    from grader.author.strength import Search
     from grader.course import Course
     from grader.model import Exercise
 
@@ -94,9 +92,9 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **options: Any) -> N
     another operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
     solution. Ends with 1 if the tests notice fewer than 95 % of the changes.
     """
-    from grader.author.strength import mutate
+    from grader.author.strength import MUTATIONS
 
-    _strength(mutate, "mutation", course, exercises, **options)
+    _strength(MUTATIONS, course, exercises, **options)
 
 
 @click.command()
@@ -111,34 +109,35 @@ def sabotage(exercises: tuple[str, ...], course: Path | None, **options: Any) ->
     another dtype, a clamp, an ignored argument. Grades each solution with a fault that makes a
     difference. Ends with 1 if the tests notice fewer than 95 % of the faults.
     """
-    from grader.author.strength import sabotage
+    from grader.author.strength import FAULTS
 
-    _strength(sabotage, "fault", course, exercises, **options)
+    _strength(FAULTS, course, exercises, **options)
 
 
 def _strength(
-    judged: Callable[..., Strengths],
-    word: str,
+    search: Search,
     course: Path | None,
     exercises: tuple[str, ...],
     *,
     again: bool,
     seed: str | None,
 ) -> None:
-    from grader.author.strength import ENOUGH
+    from grader.author.strength import ENOUGH, measure
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
     console = terminal()
     steps = partial(show_step, console)
-    strengths = judged(loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps)
+    strengths = measure(
+        search, loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps
+    )
     screen.strengths(strengths.exercises, console)
     screen.problems(strengths.problems, console)
     screen.remembered(strengths.remembered, console)
     total = sum(strength.mutants for strength in strengths.exercises)
     console.print(
-        f"{counted(total, word)} that matter, {100 * strengths.share:.1f} % killed, "
+        f"{counted(total, search.word)} that matter, {100 * strengths.share:.1f} % killed, "
         f"in {strengths.seconds:.0f} s; a course should kill {100 * ENOUGH:.0f} %"
     )
     sys.exit(1 if strengths.problems or strengths.share < ENOUGH else 0)
