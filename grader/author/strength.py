@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from grader.author.claims import Claim, graded
-from grader.author.memory import Proofs
 from grader.author.mutations import mutations
+from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Exercise, ExerciseResult, Outcome, Problem, Terms
@@ -153,7 +153,7 @@ def measure(
     """
     started = time.monotonic()
     course.require_suites(exercises)
-    proofs = Proofs(course, exercises, search.word, Strength, again=again)
+    proofs = ProofCache(course, exercises, search.word, Strength, again=again)
     problems: list[Problem] = []
     untried = tuple(e for e in exercises if e.id not in proofs.known)
     counts, claims = _claims(search, course, untried, problems, on_step)

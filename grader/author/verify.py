@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from grader import scoring
 from grader.author import static
 from grader.author.claims import Claim, graded
-from grader.author.memory import Proofs
+from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Race, Terms
@@ -64,7 +64,7 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    proofs = Proofs(course, exercises, "claims", dict[Basis, float], again=again)
+    proofs = ProofCache(course, exercises, "claims", dict[Basis, float], again=again)
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))

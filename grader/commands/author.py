@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from functools import partial
 from pathlib import Path
@@ -21,12 +22,14 @@ from grader.commands.options import (
     show_step,
     terminal,
 )
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.author.strength import Search
     from grader.course import Course
-    from grader.model import Exercise
+    from grader.model import Environment, Exercise, Race, TestResult
 
 TRY_AGAIN = click.option(
     "--again", is_flag=True, help="Also try exercises where nothing survived and nothing changed."
@@ -213,7 +216,6 @@ def race(
     """
     from rich.live import Live
 
-    from grader.author import race as racing
     from grader.reports import text
     from grader.screens import race as report
 
@@ -226,7 +228,7 @@ def race(
     terminal(stderr=True).print(f"racing    {raced}", markup=False, soft_wrap=True)
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
-        tests, environment = racing.race(
+        tests, environment = _raced(
             loaded,
             chosen,
             against,
@@ -242,6 +244,30 @@ def race(
         raise GraderError(f"`{plot}` isn't drawn: no race was measured. The reason is above.")
     for path in written:
         console.print(f"wrote {path}", markup=False, soft_wrap=True)
+
+
+def _raced(
+    course: Course,
+    exercise: Exercise,
+    against: Path | None,
+    *,
+    isolation: str,
+    seed: str | None,
+    on_pair: Callable[[Race], None],
+) -> tuple[tuple[TestResult, ...], Environment]:
+    """Runs the races anew, by default of the reference solution."""
+    from grader.executors.serial import Serial
+    from grader.intake import reader
+    from grader.model import Job, Terms
+
+    course.require_suites((exercise,))
+    path = against or course.solution(exercise)
+    submission = reader.read(path, course).only({exercise.id})
+    if not submission.sources:
+        raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+    terms = Terms(isolation, seed or secrets.token_hex(8), proving=True)
+    with Serial(course.stubs, (exercise,), terms) as judge:
+        return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment
 
 
 @click.command()
