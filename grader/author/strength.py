@@ -4,7 +4,8 @@
     solution --sabotage--> claims --judges--> killed, survived, or harmless (with a reason)
 
 Mutations are small changes of its code, and sabotage is a general fault around it. One that no test
-has to notice is declared, with its reason, in a last cell of `tests/mutants/TOPIC/STEM.py`:
+has to notice is declared, with its reason, in a cell of `tests/mutants/TOPIC/STEM.py`, before or
+after the cells of wrong answers:
 
     # %% equivalent
     {"return a + b -> return b + a": "Addition commutes."}

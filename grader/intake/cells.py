@@ -14,7 +14,8 @@
     # %% harmless                    faults (`grader sabotage`) that no test has to notice, and why
     {"argument_absolute of `x`": "Counts are never negative."}
 
-A cell is a suffix to the solution: it redefines what is different. Nothing is executed here.
+An answer is a suffix to the solution: it redefines what is different. The cells `equivalent` and
+`harmless` hold declarations, and may stand anywhere. Nothing is executed here.
 """
 
 import ast
