@@ -36,7 +36,7 @@ OnStep = Callable[[str], None]
 
 @dataclass(frozen=True)
 class ChangedSolution:
-    """A changed solution. `note` is what its report says beside it."""
+    """A changed solution. `note` says where the change is, or what it breaks."""
 
     change: str
     note: str
@@ -85,20 +85,12 @@ FAULTS = Search("fault", cells.HARMLESS, _sabotaged)
 
 
 @dataclass(frozen=True)
-class Survivor:
-    """A change to the solution that no test notices, and where it is or what it breaks."""
-
-    note: str
-    change: str
-
-
-@dataclass(frozen=True)
 class Strength:
     """What became of the changes to a solution; `declared` are those that matter to nobody."""
 
     exercise: str
     killed: int
-    survivors: tuple[Survivor, ...]
+    survivors: tuple[ChangedSolution, ...]
     declared: tuple[tuple[str, str], ...]
 
     @property
@@ -131,7 +123,7 @@ class _Count:
 
     declared: Mapping[str, str]
     killed: int = 0
-    survivors: list[Survivor] = field(default_factory=list)
+    survivors: list[ChangedSolution] = field(default_factory=list)
 
     def of(self, exercise: Exercise) -> Strength:
         declared = tuple(self.declared.items())
@@ -165,7 +157,7 @@ def measure(
         if result.outcome is Outcome.BROKEN:
             problems.append(_broken(course, claim.exercise, change, result))
         elif result.outcome.keeps_points:
-            count.survivors.append(Survivor(change.note, change.change))
+            count.survivors.append(change)
             on_step(f"survived {step}")
         else:
             count.killed += 1

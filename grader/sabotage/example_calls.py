@@ -16,16 +16,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from grader.sabotage.injected import (
-    Change,
-    is_array,
-    is_float,
-    is_function,
-    is_int,
-    is_key,
-    is_number,
-    where,
-)
+from grader.sabotage import injected
+from grader.sabotage.injected import Change, is_float, is_int, is_number, where
 
 CALLS, LONG, FEW, ALONE = 4, 600, 16, 8
 """Calls that are kept for each function; rows of a long argument; a number that may grow much;
@@ -82,7 +74,7 @@ class Examples:
                 # A fault in what makes it a tree would break JAX, not the answer.
                 if method == "__call__" or not method.startswith(("_", "tree_")):
                     found[f"{name}.{method}"] = value
-        return {name: value for name, value in found.items() if is_function(value)}
+        return {name: value for name, value in found.items() if injected.is_function(value)}
 
     def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
         """What the examples show with a module's functions, whose first calls it notes.
@@ -140,7 +132,7 @@ def _recording(
         calls.append(noted)
         later, numbers = calls[-1].later, itertools.count()
         return jax.tree.map(
-            lambda x: _recording(str(next(numbers)), x, later) if is_function(x) else x,
+            lambda x: _recording(str(next(numbers)), x, later) if injected.is_function(x) else x,
             result,
         )
 
@@ -160,12 +152,9 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
     """The call as it is, and calls with other arguments of the same kinds."""
     changes = itertools.chain(
         [lambda leaf: leaf],
-        _of_floats(),
-        _of_integers(),
-        _of_numbers(),
-        [where(is_float, partial(with_first, value)) for value in (jnp.nan, jnp.inf)],
+        _of_leaves(),
         _of_rows(call),
-        [where(lambda x: type(x) is int, lambda n: n * (40 if abs(n) < FEW else 2))],
+        [where(lambda x: type(x) is int, lambda x: x * (40 if abs(x) < FEW else 2))],
         *(itertools.islice(_alone(call, value), ALONE) for value in (jnp.nan, jnp.inf)),
     )
     for change in changes:
@@ -173,56 +162,45 @@ def others(call: ExampleCall) -> Iterator[ExampleCall]:
             yield call.changed(change)
 
 
-def _of_floats() -> list[Change]:
+def _of_leaves() -> list[Change]:
+    """For each kind of leaf what all leaves of this kind become."""
     random = np.random.default_rng(0)
 
     def normal(x: Any) -> Any:
         return jnp.asarray(random.normal(size=x.shape), x.dtype)
 
-    changes: dict[str, Change] = {
-        "random": normal,
-        "huge": lambda x: 1e4 * normal(x),
-        "skewed": lambda x: jnp.exp(2 * normal(x)),
-        "tiny": lambda x: 1e-7 * normal(x),
-        "in half precision": lambda x: x.astype("bfloat16"),
-        "integers": lambda x: jnp.round(10 * normal(x)).astype(int),
+    becomes: dict[str, tuple[Callable[[Any], bool], Change]] = {
+        "random": (is_float, normal),
+        "huge": (is_float, lambda x: 1e4 * normal(x)),
+        "skewed": (is_float, lambda x: jnp.exp(2 * normal(x))),
+        "tiny": (is_float, lambda x: 1e-7 * normal(x)),
+        "in half precision": (is_float, lambda x: x.astype("bfloat16")),
+        "integers": (is_float, lambda x: jnp.round(10 * normal(x)).astype(int)),
+        "in 8 bits": (is_int, lambda x: x.astype("int8")),
+        "beyond 16 bits": (is_int, lambda x: 40_009 * x),
+        "an array": (is_number, jnp.asarray),
+        "a number": (lambda x: is_float(x) and not x.shape, lambda x: x.item()),
+        "another number": (is_number, lambda x: 1.3 * x + 0.1),
+        "NaN in front": (is_float, partial(with_first, jnp.nan)),
+        "infinity in front": (is_float, partial(with_first, jnp.inf)),
     }
-    return [where(is_float, change) for change in changes.values()]
-
-
-def _of_integers() -> list[Change]:
-    changes: dict[str, Change] = {
-        "narrow": lambda x: x.astype("int8"),
-        "beyond 16 bits": lambda x: 40_009 * x,
-    }
-    return [where(is_int, change) for change in changes.values()]
-
-
-def _of_numbers() -> list[Change]:
-    """Of Python's floats, and of arrays that could be one."""
-    return [
-        where(is_number, jnp.asarray),
-        where(lambda x: is_float(x) and not x.shape, lambda x: x.item()),
-        where(is_number, lambda x: 1.3 * x + 0.1),
-    ]
+    return [where(*each) for each in becomes.values()]
 
 
 def _of_rows(call: ExampleCall) -> list[Change]:
-    """Of all arrays that have as many rows as the first one."""
+    """What all arrays become that have as many rows as the first one."""
     arrays = filter(_has_rows, jax.tree.leaves((call.args, call.kwargs)))
     count = next(map(len, arrays), -1)
-    changes: dict[str, Change] = {
+    becomes: dict[str, Change] = {
         "longer": lambda x: x[jnp.arange(LONG * len(x)) % len(x)] if len(x) else x,
         "empty": lambda x: x[:0],
         "a single row": lambda x: x[:1],
     }
-    return [
-        where(lambda x: _has_rows(x) and len(x) == count, change) for change in changes.values()
-    ]
+    return [where(lambda x: _has_rows(x) and len(x) == count, f) for f in becomes.values()]
 
 
 def _has_rows(leaf: Any) -> bool:
-    return (is_array(leaf) or is_key(leaf)) and leaf.ndim > 0
+    return (injected.is_array(leaf) or injected.is_key(leaf)) and leaf.ndim > 0
 
 
 def _alone(call: ExampleCall, value: float) -> Iterator[Change]:

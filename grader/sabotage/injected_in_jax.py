@@ -137,11 +137,7 @@ def _sums_in_half() -> None:
 
 def _other_law(name: str, make: Callable[..., Any]) -> Callable[[], None]:
     """Replaces a function of `jax.random` by `make(its right version)`."""
-
-    def patch() -> None:
-        _replace(jax.random, **{name: make(getattr(jax.random, name))})
-
-    return patch
+    return lambda: _replace(jax.random, **{name: make(getattr(jax.random, name))})
 
 
 def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[..., Any]:
