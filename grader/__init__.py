@@ -8,7 +8,8 @@ Rooms by reader:
     commands/        one command: parse, call, print, exit code
     student/         start, watch, check, hint, list, submit; plain processes, no sandbox
     teacher/         the flow of grading a class: people, attempts, decisions; the store; diff
-    author/          what proves a course: verify, mutations, race; new exercises, the handout
+    author/          what proves a course: verify, mutations; new exercises, the handout
+    sabotage/        general faults around a solution, and where one makes a difference
     inspect_scorer   a task and a scorer for Inspect
     reward           results -> a reward for code that a model has written
     delivery/        where grading runs for others: CI, Gradescope

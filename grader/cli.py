@@ -41,6 +41,9 @@ SECTIONS = {
     ),
     "For authors": (
         author.verify,
+        author.mutate,
+        author.sabotage,
+        author.promises,
         author.mistakes,
         author.race,
         author.new,

@@ -21,6 +21,7 @@ LAYERS = """
     delivery screens inspect_scorer
     reward
     author
+    sabotage
     student teacher doctor
     executors reports
     judge

@@ -570,7 +570,8 @@ def eve(make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "grade --class .",
         "grade --class ..",
         "verify",
-        "verify --mutate",
+        "mutate",
+        "sabotage",
         "race double --against double.py",
         "demo",
         "gradescope ../autograder.zip",
@@ -757,7 +758,8 @@ def test_every_command_has_help(command: list[str]) -> None:
 def test_there_is_a_command_for_each_thing_that_people_do() -> None:
     everything = (
         "check ci decide demo diff doctor explain feedback grade gradescope handout hint list "
-        "mistakes new race report reproduce show similar start submit verify watch"
+        "mistakes mutate new promises race report reproduce sabotage show similar start submit "
+        "verify watch"
     )
     assert sorted(main.commands) == everything.split()
 

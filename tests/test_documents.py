@@ -52,10 +52,10 @@ ELSEWHERE = {
     "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
         "test_cluster.py::test_a_cluster_gives_the_same_marks_though_a_worker_dies"
     ),
-    "grader verify --mutate smooth --course .": (
+    "grader mutate smooth --course .": (
         "test_mutations.py::test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason"
     ),
-    "grader verify --sabotage smooth --course .": (
+    "grader sabotage smooth --course .": (
         "test_sabotage.py::test_the_report_names_what_nobody_checks"
     ),
     "grader ci": "test_ci.py::test_elsewhere_it_is_plain_text_and_what_is_right_passes",

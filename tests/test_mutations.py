@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from grader import course as courses
 from grader.author.mutations import mutations
-from grader.author.strength import mutate
+from grader.author.strength import MUTATIONS, measure
 from grader.cli import main
 from tests.conftest import CourseMaker
 
@@ -109,7 +109,7 @@ STRONG = (
 @pytest.mark.slow
 def test_a_weak_suite_shows_what_nobody_notices(make_course: CourseMaker, tmp_path: Path) -> None:
     course = make_course(tmp_path, dict(WEAK))
-    done = CliRunner().invoke(main, ["verify", "--mutate", "--course", str(course.root)])
+    done = CliRunner().invoke(main, ["mutate", "--course", str(course.root)])
     assert done.exit_code == 1, done.output
     assert "01_first/double: no test notices" in done.output
     assert "line 6 return half * 2 * x -> return half * 3 * x" in " ".join(done.output.split())
@@ -126,7 +126,7 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
     files = {**WEAK, MUTANTS: f"# %% equivalent\n# With reasons.\n{declared}\n"}
     files[SUITE] = STRONG
     course = make_course(tmp_path, dict(files))
-    found = mutate(course, course.exercises, seed="1")
+    found = measure(MUTATIONS, course, course.exercises, seed="1")
     (own,) = found.exercises
     assert (own.killed, own.survivors, found.share) == (3, (), 1.0)
     assert own.declared[0] == ("half = 1 -> half = 2", "Declared to see that it is left out.")
@@ -145,7 +145,7 @@ def test_what_survives_nothing_is_remembered_until_it_changes(
 
     def run(again: bool = False) -> tuple[int, int, int]:
         tried.clear()
-        found = mutate(course, course.exercises, again=again, on_step=tried.append)
+        found = measure(MUTATIONS, course, course.exercises, again=again, on_step=tried.append)
         (own,) = found.exercises
         return found.remembered, own.killed, len(own.survivors)
 
@@ -168,6 +168,6 @@ def test_declarations_that_can_not_be_read_are_a_problem(
 ) -> None:
     files = {**WEAK, MUTANTS: "# %% equivalent\n{'half = 1 -> half = 2': 3}"}
     course = make_course(tmp_path, dict(files))
-    (problem,) = mutate(course, course.exercises, seed="1").problems
+    (problem,) = measure(MUTATIONS, course, course.exercises, seed="1").problems
     assert problem.where == f"{MUTANTS}:1"
     assert '`{"CHANGE": "REASON", ...}`' in problem.todo

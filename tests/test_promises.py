@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from grader.author.promises import promises
+from grader.author.promises import marked_tests, promises
 from grader.cli import main
 from grader.course import Course
 
@@ -41,10 +41,9 @@ STUB = '''
 SUITE = '''
     import pytest
 
-    class TestKinds:
-        @pytest.mark.promise("an array of numbers", "The same kind")
-        def test_arrays(self, submission):
-            """Arrays."""
+    @pytest.mark.promise("an array of numbers", "The same kind")
+    def test_arrays(submission):
+        """Arrays."""
 
     @pytest.mark.points(2)
     @pytest.mark.promise(
@@ -71,7 +70,7 @@ def course_with(make_course: Maker, folder: Path, suite: str) -> Course:
 def test_each_sentence_has_the_tests_that_quote_it(make_course: Maker, tmp_path: Path) -> None:
     course = course_with(make_course, tmp_path, SUITE)
     assert promises(course, course["double"]).held == (
-        ("x: a number, or an array of numbers.", ("test_numbers", "test_arrays")),
+        ("x: a number, or an array of numbers.", ("test_arrays", "test_numbers")),
         ("It may be empty.", ("test_numbers",)),
         ("y: nothing.", ()),
         ("The same kind as `x`.", ("test_arrays",)),
@@ -96,13 +95,19 @@ def test_a_suite_that_quotes_nothing_has_no_problem(make_course: Maker, tmp_path
     assert promises(course, course["double"]).problems == ()
 
 
+def test_a_test_in_a_class_is_left_out(tmp_path: Path) -> None:
+    suite = tmp_path / "test_double.py"
+    suite.write_text("class TestKinds:\n    def test_in(self): pass\ndef test_out(): pass\n")
+    assert [test.name for test in marked_tests(suite)] == ["test_out"]
+
+
 def test_the_command_lists_sentences_and_problems(make_course: Maker, tmp_path: Path) -> None:
     course = course_with(make_course, tmp_path, SUITE)
-    command = ["verify", "--promises", "--course", str(course.root)]
+    command = ["promises", "--course", str(course.root)]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 1
     assert done.stdout.startswith(
         "01_first/double\n    x: a number, or an array of numbers.\n"
-        "        test_numbers, test_arrays\n    It may be empty.\n        test_numbers\n"
+        "        test_arrays, test_numbers\n    It may be empty.\n        test_numbers\n"
     )
     assert "Copy a part of a sentence." in done.stdout

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from grader.author import faults, sabotage
-from grader.author.example_calls import ExampleCall, others
-from grader.author.jax_faults import OF_JAX, plant_early
-from grader.author.sabotage import ALL, sabotages, with_fault
-from grader.author.scout import _touches
 from grader.cli import main
 from grader.intake import cells
+from grader.sabotage import injected, search
+from grader.sabotage.example_calls import ExampleCall, others
+from grader.sabotage.injected_in_jax import OF_JAX, plant_early
+from grader.sabotage.scout import _touches
+from grader.sabotage.search import ALL, sabotages, with_fault
 from tests.conftest import CourseMaker
 
 STUB, SOLUTION = "exercises/01_first/double.py", "solutions/01_first/double.py"
@@ -73,14 +73,14 @@ def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
     ],
 )
 def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) -> None:
-    found = faults.faulty(lambda x: x, name, "x")(given)
+    found = injected.faulty(lambda x: x, name, "x")(given)
     assert type(found) is type(wanted)
     assert jnp.result_type(found) == jnp.result_type(wanted)
     np.testing.assert_array_equal(found, wanted)
 
 
 def test_keys_can_be_few() -> None:
-    wrong = faults.faulty(lambda key: key, "argument_one_of_1000", "key")
+    wrong = injected.faulty(lambda key: key, "argument_one_of_1000", "key")
     keys = jax.random.split(jax.random.key(3), (100, 50))
     found = wrong(keys)
     assert (found.shape, found.dtype) == (keys.shape, keys.dtype)
@@ -95,21 +95,21 @@ def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
     def both(x: Any, y: Any = 1.0) -> Any:
         return x, y
 
-    wrong = faults.faulty(both, "argument_absolute", "y")
+    wrong = injected.faulty(both, "argument_absolute", "y")
     assert wrong(-1.0, y=-2.0) == (-1.0, 2.0)
     assert wrong(-1.0) == (-1.0, 1.0)
 
 
 def test_functions_that_are_returned_have_the_fault_too() -> None:
-    wrong = faults.faulty(lambda n: lambda x: n * x, "argument_absolute", "x")
+    wrong = injected.faulty(lambda n: lambda x: n * x, "argument_absolute", "x")
     assert wrong(3)(-1.0) == 3.0
     # Of a function without a name, JAX's own wrapper leads to what is no function.
-    slopes = faults.faulty(jax.jacfwd, "result_absolute")(partial(jnp.multiply, -2.0))
+    slopes = injected.faulty(jax.jacfwd, "result_absolute")(partial(jnp.multiply, -2.0))
     assert slopes(3.0) == 2.0
 
 
 def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:
-    wrong = faults.faulty(lambda x: jnp.sum(3 * x), "argument_nan_gradient_at_zero", "x")
+    wrong = injected.faulty(lambda x: jnp.sum(3 * x), "argument_nan_gradient_at_zero", "x")
     x = jnp.array([0.0, 2.0])
     assert wrong(x) == 6
     np.testing.assert_array_equal(jax.grad(wrong)(x), [np.nan, 3])
@@ -117,10 +117,10 @@ def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:
 
 def test_a_gradient_can_be_off_or_end_early() -> None:
     x = jnp.ones(70)
-    off = faults.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_off_by_a_thousandth", "x")
+    off = injected.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_off_by_a_thousandth", "x")
     assert off(x) == jnp.sum(3 * x)
     np.testing.assert_allclose(jax.grad(off)(x), 3.003)
-    early = faults.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_of_64_rows", "x")
+    early = injected.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_of_64_rows", "x")
     assert early(x) == jnp.sum(3 * x)
     np.testing.assert_array_equal(jax.grad(early)(x), [3] * 64 + [0] * 6)
     np.testing.assert_array_equal(jax.grad(early)(jnp.float32(2)), 3)
@@ -128,7 +128,7 @@ def test_a_gradient_can_be_off_or_end_early() -> None:
 
 def test_a_result_can_ignore_the_gradient_that_arrives() -> None:
     x = jnp.ones(3)
-    wrong = faults.faulty(lambda x: jnp.sum(3 * x), faults.ARRIVING)
+    wrong = injected.faulty(lambda x: jnp.sum(3 * x), injected.ARRIVING)
     assert wrong(x) == 9
     np.testing.assert_array_equal(jax.grad(wrong)(x), 3)
     np.testing.assert_array_equal(jax.grad(lambda x: 2 * wrong(x))(x), 3)
@@ -136,7 +136,7 @@ def test_a_result_can_ignore_the_gradient_that_arrives() -> None:
 
 
 def test_narrow_integers_are_refused_and_others_are_not() -> None:
-    wrong = faults.faulty(lambda x: x, "argument_no_narrow_integers", "x")
+    wrong = injected.faulty(lambda x: x, "argument_no_narrow_integers", "x")
     with pytest.raises(TypeError):
         wrong(jnp.zeros(2, "uint8"))
     for fine in (jnp.zeros(2, int), jnp.zeros(2, bool), jnp.zeros(2, "bfloat16"), 3):
@@ -145,13 +145,13 @@ def test_narrow_integers_are_refused_and_others_are_not() -> None:
 
 def test_faults_of_calls() -> None:
     right: Callable[..., Any] = lambda x, n: n * x  # noqa: E731
-    forgets = faults.faulty(right, "right_in_three_calls")
+    forgets = injected.faulty(right, "right_in_three_calls")
     assert [float(forgets(jnp.float32(2), 3)) for _ in range(4)] == [6, 6, 6, 0]
-    keeps = faults.faulty(right, "keeps_the_first_number")
+    keeps = injected.faulty(right, "keeps_the_first_number")
     assert [keeps(2.0, 3), keeps(5.0, 4)] == [6, 8]
-    returned = faults.faulty(lambda n: lambda x: n * x, "keeps_the_first_number")(3)
+    returned = injected.faulty(lambda n: lambda x: n * x, "keeps_the_first_number")(3)
     assert [returned(2.0), returned(5.0)] == [6, 6]
-    empties, given = faults.faulty(len, "changes_its_input"), [1, 2]
+    empties, given = injected.faulty(len, "changes_its_input"), [1, 2]
     assert (empties(given), given) == (2, [])
 
 
@@ -187,7 +187,7 @@ def test_an_argument_that_is_none_has_no_fault() -> None:
     call = ExampleCall("f", ["x", "report"], (jnp.ones(3), None), {})
     assert _touches("argument_ignored", "x", call)
     assert _touches("argument_without_gradient", "x", call)
-    for name in faults.OF_ARGUMENTS:
+    for name in injected.OF_ARGUMENTS:
         assert not _touches(name, "report", call)
 
 
@@ -215,7 +215,7 @@ def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path
         "result_float16",
         "argument_clamped of `x`",
         "argument_without_gradient of `x`",
-        faults.ARRIVING,
+        injected.ARRIVING,
     } <= changes
     assert {"argument_beyond_1024 of `x`", "argument_ignored of `by`"} <= changes
     assert not {f"argument_{name} of `x`" for name in ("absolute", "sorted", "flipped")} & changes
@@ -326,7 +326,7 @@ def test_arrays_on_explicit_axes_have_faults_too(make_course: CourseMaker, tmp_p
 def test_a_solution_that_never_ends_says_so(
     make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sabotage, "MOST_SECONDS", 4)
+    monkeypatch.setattr(search, "MOST_SECONDS", 4)
     solution = """
         from jax import lax
 
@@ -369,7 +369,7 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     }
     course = made(make_course, tmp_path, **{MUTANTS: f"# %% harmless\n{declared}\n"})
     assert cells.read(course.mutants(course.exercises[0])).declared["harmless"] == declared
-    done = CliRunner().invoke(main, ["verify", "--sabotage", "--course", str(course.root)])
+    done = CliRunner().invoke(main, ["sabotage", "--course", str(course.root)])
     said = " ".join(done.output.split())
     assert done.exit_code == 1, done.output
     assert "01_first/double: no test notices" in said

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from grader import cli
 from grader.author.claims import Claim
 from grader.author.handout import write_handout
 from grader.author.verify import Proof, verify
@@ -229,12 +227,6 @@ def test_without_mutants_right_answers_are_still_tried(course: Course) -> None:
     assert f"{VARIANTS}::loses" in {problem.where for problem in found}
     assert f"{MUTANTS}::survives" not in {problem.where for problem in found}
     assert KILLS_NOTHING not in {problem.what for problem in found}
-
-
-def test_two_kinds_of_runs_at_once_are_refused() -> None:
-    done = CliRunner().invoke(cli.main, ["verify", "--sabotage", "--promises"])
-    assert done.exit_code == 2
-    assert "one of them at a time" in done.output
 
 
 def test_a_course_without_exercises_has_nothing_to_prove(tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 verify     stub, solution, mutants and variants: does the suite judge each as it should?
 static     what is wrong with the files, before anything is graded
-promises   what the text of an exercise promises, and which tests quote it
-marks      the marks of a suite's tests, read from its text
-memory     what was proved on this machine, and hasn't changed since
-strength   which changes to a solution no test notices   (mutations: small changes of its code)
-sabotage   general faults around a solution   (faults, jax_faults: what they are; scout: where one
-           makes a difference; example_calls: to what)
+promises   what the text of an exercise promises, and which tests quote it in their markers
+proof_cache  what was proved on this machine, and hasn't changed since
+strength   which changes to a solution no test notices: small ones of its code (mutations), and
+           general faults around it (the room `sabotage`)
 known_mistakes  what wrong answers show in the examples, for `grader check`
-claims     grades many answers at once, each with the result that its author claims for it
-race       the races of one exercise, pair by pair
+claims     answers, each with the result that its author claims for it; grades many at once
 handout    what a student may have, and proof that it gives nothing away
 scaffold   a small exercise that works, for an author to change   (templates: its files)
 """

@@ -24,7 +24,7 @@ from grader.model import (
 
 @dataclass(frozen=True)
 class Claim:
-    """A piece of code. `fails` are the tests that it must fail; None if any test may fail.
+    """What an author claims: this code fails exactly the tests `fails`. None: it may fail any.
 
     `at_most_half` says that it must not earn more than half of the points. A strict one is graded
     with other inputs, with half of a student's limits, and without races: neither limits nor inputs

@@ -16,8 +16,9 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from grader.author.marks import marked_tests
 from grader.course import Course
 from grader.model import Exercise, Problem
 
@@ -33,6 +34,15 @@ class Promises:
     exercise: str
     held: tuple[tuple[str, tuple[str, ...]], ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class MarkedTest:
+    """A test of a suite, with what its markers say where they hold plain values."""
+
+    name: str
+    points: float
+    promises: tuple[str, ...]
 
 
 def promises(course: Course, exercise: Exercise) -> Promises:
@@ -118,3 +128,21 @@ def _overlap(sentence: str, quotation: str) -> bool:
         or sentence in quotation
         or any(part in sentence for part in _SENTENCE.split(quotation))
     )
+
+
+def marked_tests(suite: Path) -> Iterator[MarkedTest]:
+    """The tests of a suite, which isn't executed. Raises `SyntaxError` if it isn't Python.
+
+    Tests in classes are left out, since the judge can't prove that one fails.
+    """
+    for node in ast.parse(suite.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            points = [float(given) for given in _arguments(node, "points")]
+            yield MarkedTest(node.name, (points or [1.0])[0], tuple(_arguments(node, "promise")))
+
+
+def _arguments(test: ast.FunctionDef, marker: str) -> Iterator[Any]:
+    calls = (node for node in test.decorator_list if isinstance(node, ast.Call))
+    for call in calls:
+        if ast.unparse(call.func) == f"pytest.mark.{marker}":
+            yield from map(ast.literal_eval, call.args)

@@ -4,7 +4,8 @@
     solution --sabotage--> claims --judges--> killed, survived, or harmless (with a reason)
 
 Mutations are small changes of its code, and sabotage is a general fault around it. One that no test
-has to notice is declared, with its reason, in a last cell of `tests/mutants/TOPIC/STEM.py`:
+has to notice is declared, with its reason, in a cell of `tests/mutants/TOPIC/STEM.py`, before or
+after the cells of wrong answers:
 
     # %% equivalent
     {"return a + b -> return b + a": "Addition commutes."}
@@ -18,23 +19,24 @@ Without the argument, a fault is declared for all arguments.
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grader.author.claims import Claim, graded
-from grader.author.faults import NO_GRADIENT, OF_GRADIENTS
-from grader.author.memory import Proofs
 from grader.author.mutations import mutations
-from grader.author.sabotage import ALL, sabotages
+from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Outcome, Problem, Purpose, Terms
+from grader.model import Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
+from grader.sabotage.injected import NO_GRADIENT, OF_GRADIENTS
+from grader.sabotage.search import ALL, sabotages
 
 ENOUGH = 0.95
+OnStep = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class _Change:
-    """A changed solution. `note` is what its report says beside it."""
+class ChangedSolution:
+    """A changed solution. `note` says where the change is, or what it breaks."""
 
     change: str
     note: str
@@ -43,16 +45,43 @@ class _Change:
     """What a declaration may name in place of `change`."""
 
 
-# Its changes, or why there are none.
-_Found = tuple[Exercise, list[_Change] | str]
+# An exercise with its changes, or why there are none.
+Changes = tuple[Exercise, list[ChangedSolution] | str]
 
 
 @dataclass(frozen=True)
-class Survivor:
-    """A change to the solution that no test notices, and where it is or what it breaks."""
+class Search:
+    """A way to change solutions."""
 
-    note: str
-    change: str
+    word: str
+    """What such a change is called."""
+    cell: str
+    """Where those are declared that no test has to notice."""
+    changes: Callable[[Course, tuple[Exercise, ...], OnStep], Iterator[Changes]]
+
+
+def _mutated(course: Course, exercises: tuple[Exercise, ...], _: OnStep) -> Iterator[Changes]:
+    for exercise in exercises:
+        source = course.solution(exercise).read_text(encoding="utf-8")
+        changes = [
+            ChangedSolution(m.change, f"line {m.line}", m.text, m.change) for m in mutations(source)
+        ]
+        yield exercise, changes
+
+
+def _sabotaged(
+    course: Course, exercises: tuple[Exercise, ...], on_step: OnStep
+) -> Iterator[Changes]:
+    for exercise, faults in sabotages(course, exercises):
+        if isinstance(faults, str):
+            yield exercise, faults
+            continue
+        on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
+        yield exercise, [ChangedSolution(s.change, s.promise, s.text, s.name) for s in faults]
+
+
+MUTATIONS = Search("mutation", cells.EQUIVALENT, _mutated)
+FAULTS = Search("fault", cells.HARMLESS, _sabotaged)
 
 
 @dataclass(frozen=True)
@@ -61,7 +90,7 @@ class Strength:
 
     exercise: str
     killed: int
-    survivors: tuple[Survivor, ...]
+    survivors: tuple[ChangedSolution, ...]
     declared: tuple[tuple[str, str], ...]
 
     @property
@@ -88,104 +117,93 @@ class Strengths:
         return killed / every if every else 1.0
 
 
-def mutate(
+@dataclass
+class _Count:
+    """What became of the changes of one exercise so far."""
+
+    declared: Mapping[str, str]
+    killed: int = 0
+    survivors: list[ChangedSolution] = field(default_factory=list)
+
+    def of(self, exercise: Exercise) -> Strength:
+        declared = tuple(self.declared.items())
+        return Strength(exercise.id, self.killed, tuple(self.survivors), declared)
+
+
+def measure(
+    search: Search,
     course: Course,
     exercises: tuple[Exercise, ...],
     *,
     seed: str | None = None,
     again: bool = True,
-    on_step: Callable[[str], None] = lambda _: None,
+    on_step: OnStep = lambda _: None,
 ) -> Strengths:
-    """Judges every mutation of the reference solutions. A suite stops at its first loss.
+    """Judges every change of the reference solutions, one at a time.
 
-    Without `again`, exercises are left out that were tried on this machine as they are.
+    A suite stops at its first loss. Without `again`, exercises are left out that were tried on this
+    machine as they are.
     """
-
-    def found(exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
-        for exercise in exercises:
-            changes = mutations(_solution(course, exercise))
-            yield exercise, [_Change(m.change, f"line {m.line}", m.text, m.change) for m in changes]
-
-    return _judged(course, exercises, found, cells.EQUIVALENT, seed, again, on_step)
-
-
-def sabotage(
-    course: Course,
-    exercises: tuple[Exercise, ...],
-    *,
-    seed: str | None = None,
-    again: bool = True,
-    on_step: Callable[[str], None] = lambda _: None,
-) -> Strengths:
-    """Judges the reference solutions with every general fault that applies, one at a time.
-
-    Without `again`, exercises are left out that were tried on this machine as they are.
-    """
-
-    def found(exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
-        for exercise, faults in sabotages(course, exercises):
-            if isinstance(faults, str):
-                yield exercise, faults
-                continue
-            on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
-            yield exercise, [_Change(s.change, s.promise, s.text, s.name) for s in faults]
-
-    return _judged(course, exercises, found, cells.HARMLESS, seed, again, on_step)
-
-
-def _judged(
-    course: Course,
-    exercises: tuple[Exercise, ...],
-    changes_of: Callable[[tuple[Exercise, ...]], Iterator[_Found]],
-    cell: str,
-    seed: str | None,
-    again: bool,
-    on_step: Callable[[str], None],
-) -> Strengths:
     started = time.monotonic()
     course.require_suites(exercises)
-    proofs = Proofs(course, exercises, cell, Strength, again=again)
+    proofs = ProofCache(course, exercises, search.word, Strength, again=again)
     problems: list[Problem] = []
-    declared: dict[str, Mapping[str, str]] = {}
-    claims: dict[Claim, _Change] = {}
-    for e, found in changes_of(tuple(e for e in exercises if e.id not in proofs.known)):
-        changes = [] if isinstance(found, str) else found
-        if isinstance(found, str):
-            todo = "Show a call in an example of its docstring."
-            problems.append(Problem(course.relative(course.stub(e)), found, todo))
-        declared[e.id] = _declared(course, e, cell, changes, problems)
-        for change in {change.change: change for change in changes}.values():
-            if not _names(change) & set(declared[e.id]):
-                claims[Claim(e, "mutation", change.change, change.text, None)] = change
-    killed = dict.fromkeys(declared, 0)
-    survivors: dict[str, list[Survivor]] = {name: [] for name in declared}
+    untried = tuple(e for e in exercises if e.id not in proofs.known)
+    counts, claims = _claims(search, course, untried, problems, on_step)
     terms = Terms("available", seed or secrets.token_hex(8), Purpose.STRENGTH)
     for claim, result in graded(course, list(claims), terms, problems):
-        name, change = claim.exercise.id, claims[claim]
+        count, change = counts[claim.exercise], claims[claim]
+        step = f"{claim.exercise.id}: {change.change}"
         if result.outcome is Outcome.BROKEN:
-            broken = (t.detail for t in result.tests if t.outcome is Outcome.BROKEN and t.detail)
-            # The end of a long message names the error.
-            what = f"breaks at `{change.change}`\n{next(broken, result.message)[-1500:]}"
-            suite = course.relative(course.suite(claim.exercise))
-            problems.append(Problem(suite, what, "Mend the suite."))
+            problems.append(_broken(course, claim.exercise, change, result))
         elif result.outcome.keeps_points:
-            survivors[name].append(Survivor(change.note, change.change))
-            on_step(f"survived {name}: {change.change}")
+            count.survivors.append(change)
+            on_step(f"survived {step}")
         else:
-            killed[name] += 1
-            on_step(f"killed   {name}: {change.change}")
+            count.killed += 1
+            on_step(f"killed   {step}")
     every = dict(proofs.known)
-    for e in exercises:
-        if e.id in declared:
-            reasons = tuple(declared[e.id].items())
-            every[e.id] = own = Strength(e.id, killed[e.id], tuple(survivors[e.id]), reasons)
-            if not own.survivors:
-                proofs.keep(e, own, problems)
+    for exercise, count in counts.items():
+        every[exercise.id] = count.of(exercise)
+        if not count.survivors:
+            proofs.keep(exercise, every[exercise.id], problems)
     seconds, known = time.monotonic() - started, len(proofs.known)
     return Strengths(tuple(every[e.id] for e in exercises), tuple(problems), seconds, known)
 
 
-def _names(change: _Change) -> set[str]:
+def _claims(
+    search: Search,
+    course: Course,
+    exercises: tuple[Exercise, ...],
+    problems: list[Problem],
+    on_step: OnStep,
+) -> tuple[dict[Exercise, _Count], dict[Claim, ChangedSolution]]:
+    """What is to be judged: every change once, without those that are declared."""
+    counts: dict[Exercise, _Count] = {}
+    claims: dict[Claim, ChangedSolution] = {}
+    for exercise, found in search.changes(course, exercises, on_step):
+        changes = [] if isinstance(found, str) else found
+        if isinstance(found, str):
+            todo = "Show a call in an example of its docstring."
+            problems.append(Problem(course.relative(course.stub(exercise)), found, todo))
+        declared = _declared(course, exercise, search.cell, changes, problems)
+        counts[exercise] = _Count(declared)
+        for change in {change.change: change for change in changes}.values():
+            if not _names(change) & set(declared):
+                claims[Claim(exercise, search.word, change.change, change.text, None)] = change
+    return counts, claims
+
+
+def _broken(
+    course: Course, exercise: Exercise, change: ChangedSolution, result: ExerciseResult
+) -> Problem:
+    details = (t.detail for t in result.tests if t.outcome is Outcome.BROKEN and t.detail)
+    # The end of a long message names the error.
+    what = f"breaks at `{change.change}`\n{next(details, result.message)[-1500:]}"
+    return Problem(course.relative(course.suite(exercise)), what, "Mend the suite.")
+
+
+def _names(change: ChangedSolution) -> set[str]:
     """What a declaration may call it. Where a gradient may be lost, it may be wrong, too."""
     names = {change.change, change.kind}
     if change.kind in OF_GRADIENTS:
@@ -193,15 +211,11 @@ def _names(change: _Change) -> set[str]:
     return names
 
 
-def _solution(course: Course, exercise: Exercise) -> str:
-    return course.solution(exercise).read_text(encoding="utf-8")
-
-
 def _declared(
     course: Course,
     exercise: Exercise,
     cell: str,
-    changes: list[_Change],
+    changes: list[ChangedSolution],
     problems: list[Problem],
 ) -> Mapping[str, str]:
     """Changes that no test has to notice, with the reasons."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from grader import scoring
 from grader.author import static
 from grader.author.claims import Claim, graded
-from grader.author.memory import Proofs
+from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Race, Terms
@@ -64,7 +64,7 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    proofs = Proofs(course, exercises, "claims", dict[Basis, float], again=again)
+    proofs = ProofCache(course, exercises, "claims", dict[Basis, float], again=again)
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
@@ -77,7 +77,6 @@ def verify(
         results.append((claim, result))
     if mutants:
         problems += _idle_tests(course, results)
-        problems += _idle_races(course, results)
     solutions = [(c, result) for c, result in results if c.kind == "solution" and not c.strict]
     basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
     for claim, result in solutions:
@@ -173,44 +172,36 @@ def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
         yield Problem(claim.where, what, todo)
 
 
-def _idle_races(course: Course, results: _Results) -> Iterator[Problem]:
-    """Races that no mutant loses without losing anything else."""
-    races = {
+def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
+    """Tests that every mutant passes, and races that no mutant loses without losing more."""
+    tried = [(claim, result, test) for claim, result in results for test in result.tests]
+    tests = {(claim.exercise, test.id) for claim, _, test in tried}
+    races = {(claim.exercise, test.id) for claim, _, test in tried if test.races}
+    killers = {(c.exercise, t.id) for c, r, t in tried if c.kind == "mutant" and t.id in _lost(r)}
+    slow = {
         (claim.exercise, test.id)
-        for claim, result in results
-        for test in result.tests
-        if test.races
-    }
-    lost = {
-        (claim.exercise, test.id)
-        for claim, result in results
-        for test in result.tests
+        for claim, result, test in tried
         if _lost(result) == {test.id} and any(map(_too_slow, test.races))
     }
-    for exercise, name in sorted(races - lost, key=lambda pair: (pair[0].id, pair[1])):
-        where = f"{course.relative(course.suite(exercise))}::{name}"
-        what = "is lost by no mutant that is right in every value: what does it measure?"
-        todo = "Write a mutant that is only too slow, once it is compiled, or drop the race."
-        yield Problem(where, what, todo)
+    findings = (
+        (
+            tests - killers,
+            "kills no mutant: nothing shows that it can fail",
+            "Write a mutant that only this test catches, or drop the test.",
+        ),
+        (
+            races - slow,
+            "is lost by no mutant that is right in every value: what does it measure?",
+            "Write a mutant that is only too slow, once it is compiled, or drop the race.",
+        ),
+    )
+    for idle, what, todo in findings:
+        for exercise, name in sorted(idle, key=lambda pair: (pair[0].id, pair[1])):
+            yield Problem(f"{course.relative(course.suite(exercise))}::{name}", what, todo)
 
 
 def _too_slow(race: Race) -> bool:
     return race.verdict is Outcome.FAILED and not race.wrong
-
-
-def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
-    """Tests that every mutant passes."""
-    tests = {(claim.exercise, test.id) for claim, result in results for test in result.tests}
-    killers = {
-        (claim.exercise, test)
-        for claim, result in results
-        if claim.kind == "mutant"
-        for test in _lost(result)
-    }
-    for exercise, name in sorted(tests - killers, key=lambda pair: (pair[0].id, pair[1])):
-        where = f"{course.relative(course.suite(exercise))}::{name}"
-        todo = "Write a mutant that only this test catches, or drop the test."
-        yield Problem(where, "kills no mutant: nothing shows that it can fail", todo)
 
 
 def _basis(result: ExerciseResult) -> dict[Basis, float]:

@@ -4,7 +4,7 @@ student    start watch hint list check submit
 teacher    grade demo
 marks      report feedback decide reproduce diff
 similar    similar
-author     verify mistakes race new handout
+author     verify mutate sabotage promises mistakes race new handout
 delivery   ci gradescope
 operator   doctor
 magic      `%%check` in a notebook

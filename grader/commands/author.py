@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from functools import partial
 from pathlib import Path
@@ -24,23 +25,19 @@ from grader.commands.options import (
 from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.author.strength import Search
     from grader.course import Course
-    from grader.model import Exercise
+    from grader.model import Environment, Exercise, Race, TestResult
+
+TRY_AGAIN = click.option(
+    "--again", is_flag=True, help="Also try exercises where nothing survived and nothing changed."
+)
 
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@click.option(
-    "--mutate", is_flag=True, help="Instead, list small changes that no test of a suite notices."
-)
-@click.option(
-    "--sabotage",
-    is_flag=True,
-    help="Instead, list general faults (another dtype, a clamp, ...) that no test notices.",
-)
-@click.option(
-    "--promises", is_flag=True, help="Instead, list what each text promises, and the tests for it."
-)
 @click.option(
     "--skip-mutants", is_flag=True, help="Skip the wrong answers. This takes a third of the time."
 )
@@ -51,9 +48,6 @@ if TYPE_CHECKING:
 @JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
-    mutate: bool,
-    sabotage: bool,
-    promises: bool,
     skip_mutants: bool,
     again: bool,
     seed: str | None,
@@ -64,23 +58,11 @@ def verify(
     For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
     from grader.author import verify as verifying
-    from grader.author.promises import promises as found_in
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
-    if mutate + sabotage + promises > 1:
-        raise UsageError(
-            "`--mutate`, `--sabotage` and `--promises` are three runs. Give one of them at a time."
-        )
-    loaded = judging_course(course)
-    chosen = loaded.select(exercises)
-    say_course(loaded, chosen)
-    if mutate or sabotage:
-        _strength(loaded, chosen, seed, again=again or seed is not None, sabotage=sabotage)
-        return
+    loaded, chosen = _chosen(course, exercises)
     console = terminal()
-    if promises:
-        sys.exit(0 if screen.promises(map(partial(found_in, loaded), chosen), console) else 1)
     proof = verifying.verify(
         loaded,
         chosen,
@@ -103,6 +85,94 @@ def verify(
 
 @click.command()
 @click.argument("exercises", nargs=-1)
+@TRY_AGAIN
+@SEED
+@JUDGING_COURSE
+def mutate(exercises: tuple[str, ...], course: Path | None, **options: Any) -> None:
+    """List small changes of the solutions that no test notices.
+
+    For authors. Changes the solutions of the named EXERCISES, or of all, in one place at a time:
+    another operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
+    solution. Ends with 1 if the tests notice fewer than 95 % of the changes.
+    """
+    from grader.author.strength import MUTATIONS
+
+    _strength(MUTATIONS, course, exercises, **options)
+
+
+@click.command()
+@click.argument("exercises", nargs=-1)
+@TRY_AGAIN
+@SEED
+@JUDGING_COURSE
+def sabotage(exercises: tuple[str, ...], course: Path | None, **options: Any) -> None:
+    """List general faults of the solutions that no test notices.
+
+    For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
+    another dtype, a clamp, an ignored argument. Grades each solution with a fault that makes a
+    difference. Ends with 1 if the tests notice fewer than 95 % of the faults.
+    """
+    from grader.author.strength import FAULTS
+
+    _strength(FAULTS, course, exercises, **options)
+
+
+def _strength(
+    search: Search,
+    course: Path | None,
+    exercises: tuple[str, ...],
+    *,
+    again: bool,
+    seed: str | None,
+) -> None:
+    from grader.author.strength import ENOUGH, measure
+    from grader.reports.safe_text import counted
+    from grader.screens import course as screen
+
+    loaded, chosen = _chosen(course, exercises)
+    console = terminal()
+    steps = partial(show_step, console)
+    strengths = measure(
+        search, loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps
+    )
+    screen.strengths(strengths.exercises, console)
+    screen.problems(strengths.problems, console)
+    screen.remembered(strengths.remembered, console)
+    total = sum(strength.mutants for strength in strengths.exercises)
+    console.print(
+        f"{counted(total, search.word)} that matter, {100 * strengths.share:.1f} % killed, "
+        f"in {strengths.seconds:.0f} s; a course should kill {100 * ENOUGH:.0f} %"
+    )
+    sys.exit(1 if strengths.problems or strengths.share < ENOUGH else 0)
+
+
+@click.command()
+@click.argument("exercises", nargs=-1)
+@JUDGING_COURSE
+def promises(exercises: tuple[str, ...], course: Path | None) -> None:
+    """List what the texts promise, and the tests that quote it.
+
+    For authors. Reads the stubs and suites of the named EXERCISES, or of all, and runs nothing.
+    Ends with 1 if a sentence has no test, or a test quotes nothing of the text.
+    """
+    from grader.author.promises import promises
+    from grader.screens import course as screen
+
+    loaded, chosen = _chosen(course, exercises)
+    holds = screen.promises((promises(loaded, exercise) for exercise in chosen), terminal())
+    sys.exit(0 if holds else 1)
+
+
+def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tuple[Exercise, ...]]:
+    """The course that judges, and its exercises of these names, by default all."""
+    loaded = judging_course(course)
+    chosen = loaded.select(exercises)
+    say_course(loaded, chosen)
+    return loaded, chosen
+
+
+@click.command()
+@click.argument("exercises", nargs=-1)
 @JUDGING_COURSE
 def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     """Write what known wrong answers show, so that `grader check` names them.
@@ -118,33 +188,6 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     chosen = loaded.select(exercises)
     written = known_mistakes.write(loaded, chosen, on_step=partial(show_step, console))
     console.print(f"{counted(written, 'file')} written, {len(chosen) - written} were of today")
-
-
-def _strength(
-    course: Course,
-    exercises: tuple[Exercise, ...],
-    seed: str | None,
-    *,
-    again: bool,
-    sabotage: bool,
-) -> None:
-    from grader.author import strength as strengths
-    from grader.reports.safe_text import counted
-    from grader.screens import course as screen
-
-    console = terminal()
-    judged = strengths.sabotage if sabotage else strengths.mutate
-    found = judged(course, exercises, seed=seed, again=again, on_step=partial(show_step, console))
-    screen.strengths(found.exercises, console)
-    screen.problems(found.problems, console)
-    screen.remembered(found.remembered, console)
-    total = sum(strength.mutants for strength in found.exercises)
-    changes = counted(total, "fault" if sabotage else "mutation")
-    console.print(
-        f"{changes} that matter, {100 * found.share:.1f} % killed, "
-        f"in {found.seconds:.0f} s; a course should kill {100 * strengths.ENOUGH:.0f} %"
-    )
-    sys.exit(1 if found.problems or found.share < strengths.ENOUGH else 0)
 
 
 @click.command()
@@ -173,7 +216,6 @@ def race(
     """
     from rich.live import Live
 
-    from grader.author import race as racing
     from grader.reports import text
     from grader.screens import race as report
 
@@ -186,7 +228,7 @@ def race(
     terminal(stderr=True).print(f"racing    {raced}", markup=False, soft_wrap=True)
     console = terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
-        tests, environment = racing.race(
+        tests, environment = _raced(
             loaded,
             chosen,
             against,
@@ -202,6 +244,30 @@ def race(
         raise GraderError(f"`{plot}` isn't drawn: no race was measured. The reason is above.")
     for path in written:
         console.print(f"wrote {path}", markup=False, soft_wrap=True)
+
+
+def _raced(
+    course: Course,
+    exercise: Exercise,
+    against: Path | None,
+    *,
+    isolation: str,
+    seed: str | None,
+    on_pair: Callable[[Race], None],
+) -> tuple[tuple[TestResult, ...], Environment]:
+    """Runs the races anew, by default of the reference solution."""
+    from grader.executors.client import JudgeClient
+    from grader.intake import reader
+    from grader.model import Job, Purpose, Terms
+
+    course.require_suites((exercise,))
+    path = against or course.solution(exercise)
+    submission = reader.read(path, course).only({exercise.id})
+    if not submission.sources:
+        raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
+    terms = Terms(isolation, seed or secrets.token_hex(8), Purpose.PROOF)
+    with JudgeClient.ready(course.stubs, (exercise,), terms) as judge:
+        return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment
 
 
 @click.command()

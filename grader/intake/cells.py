@@ -11,10 +11,11 @@
     # %% equivalent                  mutations of the solution that no test can notice, and why
     {"a + b -> b + a": "Addition commutes."}
 
-    # %% harmless                    faults (`--sabotage`) that no test has to notice, and why
+    # %% harmless                    faults (`grader sabotage`) that no test has to notice, and why
     {"argument_absolute of `x`": "Counts are never negative."}
 
-A cell is a suffix to the solution: it redefines what is different. Nothing is executed here.
+An answer is a suffix to the solution: it redefines what is different. The cells `equivalent` and
+`harmless` hold declarations, and may stand anywhere. Nothing is executed here.
 """
 
 import ast
@@ -119,7 +120,10 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
             add(*fault, f"Mend the cell `{name}`.")
         elif name in DECLARATIONS:
             if (found := _changes(body)) is None:
-                todo = 'Write `{"CHANGE": "REASON", ...}`, with changes as `verify` prints them.'
+                todo = (
+                    'Write `{"CHANGE": "REASON", ...}`, with changes as `grader mutate` or '
+                    "`grader sabotage` prints them."
+                )
                 add(line, f"the cell `{name}` can't be read", todo)
             declared[name] = found or {}
         elif shared is not None:

@@ -199,7 +199,7 @@ def best_jacobian(f, n_in, n_out):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_float32": "The functions are in float32.",
     "argument_no_half_precision": "The functions are in float32.",

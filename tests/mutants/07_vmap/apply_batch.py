@@ -79,7 +79,7 @@ def apply_batch(mat, vs):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_never_empty of `mat`": "A matrix without rows or columns has no products.",
 }

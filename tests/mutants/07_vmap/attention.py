@@ -197,7 +197,7 @@ def attend(q, k, v):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_float32": "Averages in half precision are often computed in float32; the text names no dtype.",
     "argument_no_integers": "The text asks for floats.",

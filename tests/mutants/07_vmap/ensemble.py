@@ -125,7 +125,7 @@ def ensemble(params, X):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_int_as_float": "The text asks for floats.",
     "result_counted_in_int8": "The text asks for floats.",

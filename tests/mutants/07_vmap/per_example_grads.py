@@ -172,7 +172,7 @@ def per_example_grads(loss, params, X, Y):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_infinity_to_nan of `params`": "Rows of a Jacobian are right, too, and there infinity is multiplied by 0.",
 }

@@ -406,7 +406,7 @@ def xor_train(key, steps):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "sum_of_twelve_for_normal": "A sum of twelve uniform numbers is nearly normal: to tell it apart from 13 numbers in each start takes some 20,000 starts.",
 }

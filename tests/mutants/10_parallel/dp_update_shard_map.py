@@ -379,7 +379,7 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_infinity_to_nan": "In the next step, infinity minus infinity is NaN.",
     "argument_infinity_to_nan of `y`": "In the next step, infinity minus infinity is NaN.",

@@ -283,7 +283,7 @@ def loss(params, x, y):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_infinity_to_nan": "Infinite data give infinity minus infinity, which is NaN.",
     "argument_infinity_to_nan of `ys`": "Infinite data give infinity minus infinity, which is NaN.",

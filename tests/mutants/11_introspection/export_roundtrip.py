@@ -127,7 +127,7 @@ def export_roundtrip(f, spec):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "changes_its_input": "No argument is a list or a dict.",
     "right_in_three_calls": "Each of the calls is a round trip of its own, and stores a program.",

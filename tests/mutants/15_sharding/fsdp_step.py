@@ -243,7 +243,7 @@ def scatter(gradient):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_no_half_precision of `params`": "The text asks for float32.",
     "argument_no_half_precision of `velocity`": "The text asks for a tree like `params`.",

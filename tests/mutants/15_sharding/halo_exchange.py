@@ -198,7 +198,7 @@ def halo_exchange(x, weights, mesh, solution=halo_exchange):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_never_empty of `x`": "T and d are at least 1.",
     "argument_infinity_to_nan of `weights`": "Missing rows may be zeros that are multiplied.",

@@ -253,7 +253,7 @@ def jit_dp_step(loss_fn, mesh, solution=jit_dp_step):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_no_half_precision of `params`": "The text asks for float32.",
     "argument_only_arrays of `params`": "The text asks for arrays.",

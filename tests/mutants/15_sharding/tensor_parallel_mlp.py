@@ -161,7 +161,7 @@ def tensor_parallel_mlp(params, x, mesh):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_no_integers": "The text asks for floats.",
     "result_int_as_float": "The text asks for floats.",

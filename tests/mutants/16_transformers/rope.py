@@ -177,7 +177,7 @@ def rope(x, positions):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_never_empty of `x`": "The text asks for at least one token, head and pair.",
     "argument_never_empty of `positions`": "The text asks for at least one token.",

@@ -153,7 +153,7 @@ def add_kernel(x, bias, block):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_never_empty": "The text asks for at least one row and one column.",
 }

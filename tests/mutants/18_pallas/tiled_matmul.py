@@ -226,7 +226,7 @@ def tiled_matmul(x, w, block, solution=tiled_matmul):
 
 
 # %% harmless
-# Faults (`--sabotage`) that no test has to notice, with the reason.
+# Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "argument_no_integers": "The text asks for floats.",
     "argument_never_empty": "The text asks for at least one row and one column.",

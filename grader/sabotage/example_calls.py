@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import functools
 import inspect
 import itertools
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial, wraps
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from grader.author import faults
+from grader.sabotage import injected
+from grader.sabotage.injected import Change, is_float, is_int, is_number, where
 
 CALLS, LONG, FEW, ALONE = 4, 600, 16, 8
 """Calls that are kept for each function; rows of a long argument; a number that may grow much;
@@ -41,7 +42,7 @@ class ExampleCall:
         """What it is given, by the names of parameters."""
         return dict(zip(self.names, self.args, strict=False)) | self.kwargs
 
-    def changed(self, change: Callable[[Any], Any]) -> ExampleCall:
+    def changed(self, change: Change) -> ExampleCall:
         """A call with other leaves."""
         args, kwargs = jax.tree.map(change, (self.args, self.kwargs))
         later = [each.changed(change) for each in self.later]
@@ -73,7 +74,7 @@ class Examples:
                 # A fault in what makes it a tree would break JAX, not the answer.
                 if method == "__call__" or not method.startswith(("_", "tree_")):
                     found[f"{name}.{method}"] = value
-        return {name: value for name, value in found.items() if faults.is_function(value)}
+        return {name: value for name, value in found.items() if injected.is_function(value)}
 
     def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
         """What the examples show with a module's functions, whose first calls it notes.
@@ -131,11 +132,11 @@ def _recording(
         calls.append(noted)
         later, numbers = calls[-1].later, itertools.count()
         return jax.tree.map(
-            lambda x: _recording(str(next(numbers)), x, later) if faults.is_function(x) else x,
+            lambda x: _recording(str(next(numbers)), x, later) if injected.is_function(x) else x,
             result,
         )
 
-    return functools.wraps(function)(call)
+    return wraps(function)(call)
 
 
 def copied(leaf: Any) -> Any:
@@ -148,59 +149,66 @@ def with_first(value: float, array: Any) -> Any:
 
 
 def others(call: ExampleCall) -> Iterator[ExampleCall]:
-    """The call as it is, and with random, huge, skewed, tiny, longer ... arguments."""
+    """The call as it is, and calls with other arguments of the same kinds."""
+    changes = itertools.chain(
+        [lambda leaf: leaf],
+        _of_leaves(),
+        _of_rows(call),
+        [where(lambda x: type(x) is int, lambda x: x * (40 if abs(x) < FEW else 2))],
+        *(itertools.islice(_alone(call, value), ALONE) for value in (jnp.nan, jnp.inf)),
+    )
+    for change in changes:
+        with contextlib.suppress(Exception):
+            yield call.changed(change)
+
+
+def _of_leaves() -> list[Change]:
+    """For each kind of leaf what all leaves of this kind become."""
     random = np.random.default_rng(0)
 
     def normal(x: Any) -> Any:
         return jnp.asarray(random.normal(size=x.shape), x.dtype)
 
-    def floats(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return lambda x: change(x) if faults.is_float(x) else x
+    becomes: dict[str, tuple[Callable[[Any], bool], Change]] = {
+        "random": (is_float, normal),
+        "huge": (is_float, lambda x: 1e4 * normal(x)),
+        "skewed": (is_float, lambda x: jnp.exp(2 * normal(x))),
+        "tiny": (is_float, lambda x: 1e-7 * normal(x)),
+        "in half precision": (is_float, lambda x: x.astype("bfloat16")),
+        "integers": (is_float, lambda x: jnp.round(10 * normal(x)).astype(int)),
+        "in 8 bits": (is_int, lambda x: x.astype("int8")),
+        "beyond 16 bits": (is_int, lambda x: 40_009 * x),
+        "an array": (is_number, jnp.asarray),
+        "a number": (lambda x: is_float(x) and not x.shape, lambda x: x.item()),
+        "another number": (is_number, lambda x: 1.3 * x + 0.1),
+        "NaN in front": (is_float, partial(with_first, jnp.nan)),
+        "infinity in front": (is_float, partial(with_first, jnp.inf)),
+    }
+    return [where(*each) for each in becomes.values()]
 
-    def alone(value: float) -> Iterator[Callable[[Any], Any]]:
-        """In one array after the other. What has no axis may be what ends a loop."""
 
-        def only(place: int) -> Callable[[Any], Any]:
-            numbers = itertools.count()
-            return lambda x: with_first(value, x) if next(numbers) == place else x
+def _of_rows(call: ExampleCall) -> list[Change]:
+    """What all arrays become that have as many rows as the first one."""
+    arrays = filter(_has_rows, jax.tree.leaves((call.args, call.kwargs)))
+    count = next(map(len, arrays), -1)
+    becomes: dict[str, Change] = {
+        "longer": lambda x: x[jnp.arange(LONG * len(x)) % len(x)] if len(x) else x,
+        "empty": lambda x: x[:0],
+        "a single row": lambda x: x[:1],
+    }
+    return [where(lambda x: _has_rows(x) and len(x) == count, f) for f in becomes.values()]
 
-        leaves = [x for each in call for x in jax.tree.leaves((each.args, each.kwargs))]
-        return (only(n) for n, x in enumerate(leaves) if faults.is_float(x) and x.ndim)
 
-    def rows(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Changes the rows of all arrays that have as many as the first one."""
-        arrays = [x for x in jax.tree.leaves((call.args, call.kwargs)) if is_long(x)]
-        count = arrays[0].shape[0] if arrays else -1
-        return lambda x: change(x) if is_long(x) and len(x) == count else x
+def _has_rows(leaf: Any) -> bool:
+    return (injected.is_array(leaf) or injected.is_key(leaf)) and leaf.ndim > 0
 
-    def is_long(x: Any) -> bool:
-        return (faults.is_array(x) or faults.is_key(x)) and x.ndim > 0
 
-    def longer(x: Any) -> Any:
-        return x[jnp.arange(LONG * len(x)) % len(x)] if len(x) else x
+def _alone(call: ExampleCall, value: float) -> Iterator[Change]:
+    """The value in one array after the other. What has no axis may be what ends a loop."""
 
-    changes: tuple[Callable[[Any], Any], ...] = (
-        lambda x: x,
-        floats(normal),
-        floats(lambda x: 1e4 * normal(x)),
-        floats(lambda x: jnp.exp(2 * normal(x))),
-        floats(lambda x: 1e-7 * normal(x)),
-        floats(lambda x: x.astype("bfloat16")),
-        floats(lambda x: jnp.round(10 * normal(x)).astype(int)),
-        lambda x: x.astype("int8") if faults.is_int(x) else x,
-        lambda x: 40_009 * x if faults.is_int(x) else x,
-        lambda x: jnp.asarray(x) if faults.is_number(x) else x,
-        lambda x: x.item() if faults.is_float(x) and not x.shape else x,
-        lambda x: 1.3 * x + 0.1 if faults.is_number(x) else x,
-        floats(functools.partial(with_first, jnp.nan)),
-        floats(functools.partial(with_first, jnp.inf)),
-        rows(longer),
-        rows(lambda x: x[:0]),
-        rows(lambda x: x[:1]),
-        lambda x: x * (40 if abs(x) < FEW else 2) if type(x) is int else x,
-        *itertools.islice(alone(jnp.nan), ALONE),
-        *itertools.islice(alone(jnp.inf), ALONE),
-    )
-    for change in changes:
-        with contextlib.suppress(Exception):
-            yield call.changed(change)
+    def only(place: int) -> Change:
+        numbers = itertools.count()
+        return lambda x: with_first(value, x) if next(numbers) == place else x
+
+    leaves = [x for each in call for x in jax.tree.leaves((each.args, each.kwargs))]
+    return (only(n) for n, x in enumerate(leaves) if is_float(x) and x.ndim)

@@ -1,6 +1,6 @@
 """What `verify` has proved on this machine, so that a second run proves only what changed.
 
-    proofs = Proofs(course, exercises, kind, type, again=False)
+    proofs = ProofCache(course, exercises, kind, type, again=False)
     proofs.known                               by exercise: what was kept
     proofs.keep(exercise, found, problems)
 
@@ -23,7 +23,7 @@ from grader.model import Exercise, Problem
 Found = TypeVar("Found")
 
 
-class Proofs(Generic[Found]):
+class ProofCache(Generic[Found]):
     """Proofs of one kind, of exercises as they are now. With `again`, none is known."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Proofs(Generic[Found]):
     ) -> None:
         self._course = course
         self._kind = kind
-        self._places = {exercise.id: _marker(course, exercise, kind) for exercise in exercises}
+        self._places = {exercise.id: _place(course, exercise, kind) for exercise in exercises}
         recalled = {} if again else {name: _recall(p, what) for name, p in self._places.items()}
         self._files = {
             each.id: tuple(course.relative(path) for path in _files_of(course, each))
@@ -50,7 +50,7 @@ class Proofs(Generic[Found]):
     def keep(self, exercise: Exercise, found: Found, problems: Iterable[Problem]) -> None:
         """Keeps it, unless a problem is in the exercise, or a file was edited in the meantime."""
         place = self._places[exercise.id]
-        same = place == _marker(self._course, exercise, self._kind)
+        same = place == _place(self._course, exercise, self._kind)
         if same and not any(self._concerns(exercise, problem) for problem in problems):
             _keep(place, found)
 
@@ -81,7 +81,7 @@ def _files_of(course: Course, exercise: Exercise) -> list[Path]:
     return [place(exercise) for place in places]
 
 
-def _marker(course: Course, exercise: Exercise, kind: str) -> Path:
+def _place(course: Course, exercise: Exercise, kind: str) -> Path:
     """The place where such a proof of the exercise is kept, with its files as they are now."""
     digest = hashlib.sha256(f"{kind} {_own_code()} {exercise!r}".encode())
     for path in (*_files_of(course, exercise), *course.shared_by_suites()):

@@ -2,7 +2,8 @@
 
     plant_early("no_jit")
 
-This file runs in a submission, like `faults`, so it imports nothing of the grader's.
+The whole text of this file goes into a submission, for the reason that `injected` gives. So it
+imports nothing of the grader.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-_Change = Callable[[Any], Any]
+Change = Callable[[Any], Any]
 
 
 class JaxFault(NamedTuple):
@@ -31,13 +32,15 @@ OF_JAX: dict[str, JaxFault] = {}
 
 used: set[str] = set()
 """Functions of JAX's that were replaced, and then called."""
+on_use: Callable[[str], Any] = used.add
+"""Is called with the name of a replaced function before each call of it."""
 
 
 def _replace(module: Any, **functions: Callable[..., Any]) -> None:
     def watched(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(getattr(module, name))
         def call(*args: Any, **kwargs: Any) -> Any:
-            used.add(name)
+            on_use(name)
             return function(*args, **kwargs)
 
         return call
@@ -134,11 +137,7 @@ def _sums_in_half() -> None:
 
 def _other_law(name: str, make: Callable[..., Any]) -> Callable[[], None]:
     """Replaces a function of `jax.random` by `make(its right version)`."""
-
-    def patch() -> None:
-        _replace(jax.random, **{name: make(getattr(jax.random, name))})
-
-    return patch
+    return lambda: _replace(jax.random, **{name: make(getattr(jax.random, name))})
 
 
 def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[..., Any]:
@@ -167,7 +166,7 @@ def _resigned(drawn: Any) -> Any:
     return jnp.where(bits % 2, drawn, -drawn)
 
 
-def _second_half(change: _Change) -> Callable[..., Any]:
+def _second_half(change: Change) -> Callable[..., Any]:
     """The second half of all that is drawn follows from the first."""
 
     def make(right: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which general faults can make a difference to a solution. `sabotage` starts this process.
+"""Which general faults can make a difference to a solution. `search` starts this process.
 
     argv[1]  the processor seconds that an exercise may take
     stdin    {"stub", "solution", "defines"}     a line for each exercise
@@ -30,17 +30,17 @@ import time
 import types
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from grader.author import faults, jax_faults
-from grader.author.example_calls import ExampleCall, Examples, copied, others, put, with_first
-from grader.author.faults import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RESULTS
-from grader.author.jax_faults import OF_JAX
+from grader.sabotage import injected, injected_in_jax
+from grader.sabotage.example_calls import ExampleCall, Examples, copied, others, put, with_first
+from grader.sabotage.injected import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RESULTS
+from grader.sabotage.injected_in_jax import OF_JAX
 
 SECONDS = 60
 """Of the processors, for all faults of a solution. Of the others, those that change its arguments
@@ -103,13 +103,18 @@ def _answer(stub: str, solution: str, defines: list[str]) -> dict[str, Any]:
     return {"functions": list(functions), "applies": applies}
 
 
+# These two end a run. They are no `Exception`, so that no run takes them for an error of a call.
 class _UsedError(BaseException):
-    """A function was called, by this name. Nothing more has to be known."""
+    """The solution uses this function of JAX, which a fault has replaced."""
 
 
-class _AtOnce(set[str]):
-    def add(self, name: str) -> None:
-        raise _UsedError(name)
+class _TimeUpError(BaseException):
+    """The time to find out what applies is up."""
+
+
+def _stop(name: str) -> NoReturn:
+    """Ends a run at the first use: of a fault that no value shows, nothing more has to be known."""
+    raise _UsedError(name)
 
 
 class _Scout:
@@ -145,7 +150,7 @@ class _Scout:
         pairs += [*of_arguments, *((name, "") for name in OF_JAX)]
         found: list[Pair] = []
         tried = 0
-        with contextlib.suppress(TimeoutError), _at_most(SECONDS):
+        with contextlib.suppress(_TimeUpError), _at_most(SECONDS):
             for pair in pairs:
                 if self._applies(*pair):
                     found.append(pair)
@@ -169,9 +174,9 @@ class _Scout:
             numbered = [(n, call) for n, call in numbered if _touches(name, argument, call)]
         else:
             # Some faults show in the fourth call only.
-            numbered += numbered[:1] * faults.CALLS
+            numbered += numbered[:1] * injected.CALLS
         names = {call.function for call in self._calls}
-        wrong = {f: faults.faulty(self._right[f], name, argument) for f in names}
+        wrong = {f: injected.faulty(self._right[f], name, argument) for f in names}
         return any(self._differs(wrong, *pair) for pair in numbered)
 
     def _changes_a_result(self, number: int, call: ExampleCall, name: str) -> bool:
@@ -179,7 +184,7 @@ class _Scout:
         if outcome is None:
             return False
         results, _ = outcome
-        change = partial(faults.changed, OF_RESULTS[name])
+        change = partial(injected.changed, OF_RESULTS[name])
         return not _same(results, jax.tree.map(change, results))
 
     def _applies_to_jax(self, name: str) -> bool:
@@ -188,15 +193,13 @@ class _Scout:
                 wrong = self._examples.functions(vars(_module(self._solution)))
                 for number, call in enumerate(self._calls):
                     if self._differs(wrong, number, call):
-                        return bool(jax_faults.used)
-                    if not jax_faults.used:
+                        return bool(injected_in_jax.used)
+                    if not injected_in_jax.used:
                         return False
             except _UsedError:
                 return True
-            except TimeoutError:
-                raise
             except Exception:
-                return bool(jax_faults.used)
+                return bool(injected_in_jax.used)
         return False
 
     def _outcome(self, number: int, call: ExampleCall) -> Any:
@@ -212,7 +215,7 @@ class _Scout:
         """Whether it has one that isn't 0 where the fault is."""
         found = self._gradient(number, argument)
         if fault == "argument_gradient_of_64_rows":
-            found = [part[faults.ROWS :] for part in found if part.ndim]
+            found = [part[injected.ROWS :] for part in found if part.ndim]
         if fault == "argument_nan_gradient_at_zero" and _counts(found):
             # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
             found = self._gradient(number, argument, at_zero=True)
@@ -231,21 +234,19 @@ class _Scout:
         call = call.changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if at_zero:
-            leaves = [with_first(0, jnp.asarray(x)) if faults.is_float(x) else x for x in leaves]
+            leaves = [with_first(0, jnp.asarray(x)) if injected.is_float(x) else x for x in leaves]
 
         def total(floats: list[Any]) -> Any:
             filled = iter(floats)
-            parts = [next(filled) if faults.is_float(leaf) else leaf for leaf in leaves]
+            parts = [next(filled) if injected.is_float(leaf) else leaf for leaf in leaves]
             values = call.values | {argument: jax.tree.unflatten(structure, parts)}
             args = [values.pop(name) for name in call.names[: len(call.args)]]
             result = self._right[call.function](*args, **values)
-            return sum(jnp.sum(x) for x in jax.tree.leaves(result) if faults.is_float(x))
+            return sum(jnp.sum(x) for x in jax.tree.leaves(result) if injected.is_float(x))
 
-        floats = [leaf for leaf in leaves if faults.is_float(leaf)]
+        floats = [leaf for leaf in leaves if injected.is_float(leaf)]
         try:
             return jax.grad(total)(floats) if floats else []
-        except TimeoutError:
-            raise
         except Exception:
             return []
 
@@ -268,7 +269,7 @@ class _Watcher:
         pairs = [(name, "") for name in (*OF_RESULTS, *OF_CALLS, *OF_JAX)]
         pairs += itertools.product(OF_ARGUMENTS, arguments)
         found = []
-        with contextlib.suppress(TimeoutError), _at_most(SECONDS):
+        with contextlib.suppress(_TimeUpError), _at_most(SECONDS):
             found += [pair for pair in pairs if self._applies(*pair)]
         return found
 
@@ -278,9 +279,9 @@ class _Watcher:
                 module = _module(self._solution)
                 if name not in OF_JAX:
                     functions = self._examples.functions(vars(module)).items()
-                    put(vars(module), {n: faults.faulty(f, name, argument) for n, f in functions})
+                    put(vars(module), {n: injected.faulty(f, name, argument) for n, f in functions})
                 differs = self._examples.shown(module, []) != self._shown
-                return differs and (name not in OF_JAX or self._names(jax_faults.used))
+                return differs and (name not in OF_JAX or self._names(injected_in_jax.used))
             except _UsedError as error:
                 return self._names({str(error)})
 
@@ -293,10 +294,11 @@ class _Watcher:
 def _patched(name: str) -> Iterator[None]:
     """JAX with a fault of `OF_JAX`; any other name changes nothing."""
     before = [vars(module).copy() for module in _PATCHED]
-    jax_faults.used = _AtOnce() if name in _UNSEEN else set()
+    injected_in_jax.used.clear()
+    injected_in_jax.on_use = _stop if name in _UNSEEN else injected_in_jax.used.add
     try:
         if name in OF_JAX:
-            jax_faults.plant_early(name)
+            injected_in_jax.plant_early(name)
         yield
     finally:
         for module, values in zip(_PATCHED, before, strict=True):
@@ -310,9 +312,7 @@ def _touches(name: str, argument: str, call: ExampleCall) -> bool:
     if name in OF_GRADIENTS:
         return bool(leaves)
     try:
-        return not all(_same(leaf, faults.changed(OF_ARGUMENTS[name], leaf)) for leaf in leaves)
-    except TimeoutError:
-        raise
+        return not all(_same(leaf, injected.changed(OF_ARGUMENTS[name], leaf)) for leaf in leaves)
     except Exception:
         return True
 
@@ -338,12 +338,10 @@ def _outcome(functions: dict[str, Any], call: ExampleCall) -> Any:
     try:
         with jax.set_mesh(call.mesh):
             found = functions[call.function](*call.args, **call.kwargs)
-            returned = [x for x in jax.tree.leaves(found) if faults.is_function(x)]
+            returned = [x for x in jax.tree.leaves(found) if injected.is_function(x)]
             results = [found]
             results += [returned[int(x.function)](*x.args, **x.kwargs) for x in call.later]
         return jax.tree.map(_called, (results, [each.values for each in call]))
-    except TimeoutError:
-        raise
     except Exception:
         return None
 
@@ -366,11 +364,11 @@ def _same(one: Any, other: Any) -> bool:
 def _same_leaf(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
-    if not (faults.is_array(one) or faults.is_key(one)):
+    if not (injected.is_array(one) or injected.is_key(one)):
         return bool(one == other or (one != one and other != other))  # NaN is NaN
     if (one.dtype, one.shape) != (other.dtype, other.shape):
         return False
-    if faults.is_key(one):
+    if injected.is_key(one):
         one, other = jax.random.key_data(one), jax.random.key_data(other)
     if not jnp.issubdtype(one.dtype, jnp.inexact):
         return bool(np.array_equal(one, other))
@@ -382,7 +380,7 @@ def _same_leaf(one: Any, other: Any) -> bool:
 @contextlib.contextmanager
 def _at_most(seconds: int) -> Iterator[None]:
     def end(*_: object) -> None:
-        raise TimeoutError
+        raise _TimeUpError
 
     signal.signal(signal.SIGPROF, end)
     signal.setitimer(signal.ITIMER_PROF, seconds)

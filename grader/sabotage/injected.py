@@ -2,9 +2,10 @@
 
     f = faulty(f, "argument_absolute", "x")
 
-Faults in JAX itself are in `jax_faults`. This file runs in a submission, to which `sabotage` copies
-its text, so it imports nothing of the grader's. A fault leaves alone what it doesn't fit, such as a
-clamp an integer.
+A fault leaves alone what it doesn't fit, such as a clamp an integer. `injected_in_jax` has faults
+of JAX itself. A solution with a fault is judged like a student's answer: as one text, by a worker
+that imports nothing of this room. So the whole text of this file goes into each such submission,
+and it imports nothing of the grader.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ OF_ARGUMENTS: dict[str, GeneralFault] = {}
 OF_CALLS: dict[str, GeneralFault] = {}
 """function -> another function"""
 
-_Change = Callable[[Any], Any]
+Change = Callable[[Any], Any]
 
 
 # Kinds of leaves.
@@ -75,7 +76,8 @@ def is_function(leaf: Any) -> bool:
     return inspect.isfunction(leaf) or (callable(leaf) and inspect.isfunction(inspect.unwrap(leaf)))
 
 
-def _where(test: Callable[[Any], bool], change: _Change) -> _Change:
+def where(test: Callable[[Any], bool], change: Change) -> Change:
+    """Changes the leaves of one kind, and leaves the others alone."""
     return lambda leaf: change(leaf) if test(leaf) else leaf
 
 
@@ -86,7 +88,7 @@ def _has_axes(count: int) -> Callable[[Any], bool]:
 # Results and arguments: what may happen to either.
 
 
-def _through(dtype: Any) -> _Change:
+def _through(dtype: Any) -> Change:
     """As exact as another dtype, and of the same one."""
 
     def change(leaf: Any) -> Any:
@@ -128,7 +130,7 @@ def _inf_to_nan(leaf: Any) -> Any:
     return jnp.where(jnp.isinf(leaf), jnp.nan, leaf)
 
 
-_BOTH: tuple[tuple[str, str, Callable[[Any], bool], _Change], ...] = (
+_BOTH: tuple[tuple[str, str, Callable[[Any], bool], Change], ...] = (
     ("half_precision", "is as exact as float32", _real, _through("bfloat16")),
     ("flushed", "tiny values count", _real, _flushed),
     ("clamped", "huge values count", _real, _clamped),
@@ -147,10 +149,9 @@ _BOTH: tuple[tuple[str, str, Callable[[Any], bool], _Change], ...] = (
     ),
 )
 for _name, _promise, _test, _make in _BOTH:
-    OF_RESULTS[f"result_{_name}"] = GeneralFault(f"a result: {_promise}", _where(_test, _make))
-    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(
-        f"an argument: {_promise}", _where(_test, _make)
-    )
+    _change = where(_test, _make)
+    OF_RESULTS[f"result_{_name}"] = GeneralFault(f"a result: {_promise}", _change)
+    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(f"an argument: {_promise}", _change)
 
 
 # Results.
@@ -162,24 +163,24 @@ for _name, _promise, _test, _dtype in (
     ("bool_as_int", "booleans stay booleans", is_bool, "int32"),
 ):
     OF_RESULTS[f"result_{_name}"] = GeneralFault(
-        _promise, _where(_test, functools.partial(lambda dtype, x: x.astype(dtype), _dtype))
+        _promise, where(_test, functools.partial(lambda dtype, x: x.astype(dtype), _dtype))
     )
 for _dtype in ("int8", "int16"):
     OF_RESULTS[f"result_counted_in_{_dtype}"] = GeneralFault(
-        f"counts and indices may be beyond those of {_dtype}", _where(is_int, _through(_dtype))
+        f"counts and indices may be beyond those of {_dtype}", where(is_int, _through(_dtype))
     )
 OF_RESULTS["result_off_by_a_thousandth"] = GeneralFault(
-    "a result is right in its third digit", _where(is_float, lambda x: x * 1.001)
+    "a result is right in its third digit", where(is_float, lambda x: x * 1.001)
 )
 OF_RESULTS["result_plus_epsilon"] = GeneralFault(
-    "nothing is added to a result", _where(is_float, lambda x: x + jnp.asarray(1e-6, x.dtype))
+    "nothing is added to a result", where(is_float, lambda x: x + jnp.asarray(1e-6, x.dtype))
 )
 OF_RESULTS["result_first_row_for_all"] = GeneralFault(
-    "each row has a result of its own", _where(_has_axes(1), lambda x: jnp.zeros_like(x) + x[:1])
+    "each row has a result of its own", where(_has_axes(1), lambda x: jnp.zeros_like(x) + x[:1])
 )
 OF_RESULTS["result_last_row_zero"] = GeneralFault(
     "the last row counts",
-    _where(_has_axes(1), lambda x: x if not len(x) else x.at[-1].set(jnp.zeros((), x.dtype))),
+    where(_has_axes(1), lambda x: x if not len(x) else x.at[-1].set(jnp.zeros((), x.dtype))),
 )
 
 
@@ -191,7 +192,7 @@ def _slope_of_one(leaf: Any) -> Any:
 _slope_of_one.defvjp(lambda leaf: (leaf, None), lambda _, arriving: (jnp.sign(jnp.abs(arriving)),))
 ARRIVING = "result_gradient_that_arrives_ignored"
 OF_RESULTS[ARRIVING] = GeneralFault(
-    "in a loss, the gradient that arrives counts", _where(is_float, _slope_of_one)
+    "in a loss, the gradient that arrives counts", where(is_float, _slope_of_one)
 )
 
 
@@ -202,8 +203,7 @@ def _ignored(leaf: Any) -> Any:
     if is_number(leaf):
         return 0.5
     if is_key(leaf):
-        key = jax.random.key(0)
-        return jnp.broadcast_to(key, leaf.shape)
+        return jnp.broadcast_to(jax.random.key(0), leaf.shape)
     return jnp.zeros_like(leaf) if is_array(leaf) else leaf
 
 
@@ -217,7 +217,7 @@ def _one_of_few(leaf: Any) -> Any:
     return jax.vmap(other)(leaf.reshape(-1)).reshape(leaf.shape)
 
 
-def _refused(test: Callable[[Any], bool]) -> _Change:
+def _refused(test: Callable[[Any], bool]) -> Change:
     def change(leaf: Any) -> Any:
         if test(leaf):
             raise TypeError("the solution does not expect this argument")
@@ -227,12 +227,12 @@ def _refused(test: Callable[[Any], bool]) -> _Change:
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
-def _times_slope(slope: _Change, leaf: Any) -> Any:
+def _times_slope(slope: Change, leaf: Any) -> Any:
     return leaf
 
 
 @_times_slope.defjvp
-def _(slope: _Change, primals: Any, tangents: Any) -> Any:
+def _(slope: Change, primals: Any, tangents: Any) -> Any:
     return primals[0], slope(primals[0]) * tangents[0]
 
 
@@ -242,16 +242,16 @@ def _first_rows(leaf: Any) -> Any:
 
 for _name, _promise, _make in (
     ("ignored", "the argument matters", _ignored),
-    ("one_of_1000", "two keys give two results", _where(is_key, _one_of_few)),
-    ("sorted", "the order of the argument matters", _where(_has_axes(1), lambda x: jnp.sort(x, 0))),
-    ("without_gradient", "the argument has a gradient", _where(is_float, lax.stop_gradient)),
+    ("one_of_1000", "two keys give two results", where(is_key, _one_of_few)),
+    ("sorted", "the order of the argument matters", where(_has_axes(1), lambda x: jnp.sort(x, 0))),
+    ("without_gradient", "the argument has a gradient", where(is_float, lax.stop_gradient)),
     (
         "only_numbers",
         "it may be an array without axes",
         _refused(lambda x: is_float(x) and x.ndim == 0),
     ),
     ("only_arrays", "it may be a number of Python's", _refused(is_number)),
-    ("in_int16", "its integers may need more than 16 bits", _where(is_int, _through("int16"))),
+    ("in_int16", "its integers may need more than 16 bits", where(is_int, _through("int16"))),
     (
         "no_half_precision",
         "it may be in half precision",
@@ -285,7 +285,7 @@ for _name, _promise, _slope in (
     ("gradient_of_64_rows", "its 65th row has a gradient", _first_rows),
 ):
     _make = functools.partial(_times_slope, _slope)
-    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, _where(is_float, _make))
+    OF_ARGUMENTS[f"argument_{_name}"] = GeneralFault(_promise, where(is_float, _make))
     OF_GRADIENTS.add(f"argument_{_name}")
 
 
@@ -313,7 +313,7 @@ def _forgets(function: Callable[..., Any]) -> Callable[..., Any]:
         nonlocal calls
         calls += 1
         result = function(*args, **kwargs)
-        return result if calls <= CALLS else jax.tree.map(_where(is_array, jnp.zeros_like), result)
+        return result if calls <= CALLS else jax.tree.map(where(is_array, jnp.zeros_like), result)
 
     return call
 
@@ -369,7 +369,7 @@ def faulty(right: Any, name: str, argument: str = "") -> Any:
     `argument` names one, for a fault of arguments.
     """
     if name in OF_CALLS:
-        made, inner = OF_CALLS[name].make(right), _where(is_function, lambda f: faulty(f, name))
+        made, inner = OF_CALLS[name].make(right), where(is_function, lambda f: faulty(f, name))
         return functools.wraps(right)(lambda *a, **k: jax.tree.map(inner, made(*a, **k)))
     signature = inspect.signature(right)
 

@@ -1,8 +1,6 @@
 """General faults around a reference solution: where one applies, and the program that has it.
 
-    course, exercises --scout--> Sabotage, ... for each exercise, or why nothing can be tried
-
-`faults` and `jax_faults` hold the faults, and `scout` finds out which make a difference.
+stub, solution --scout--> (fault, argument), ... --with_fault--> Sabotage, ...
 """
 
 import ast
@@ -18,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.author import faults, jax_faults
 from grader.course import Course
 from grader.executors.slots import default_slots
 from grader.model import Exercise
+from grader.sabotage import injected, injected_in_jax
 from grader.student.example_pool import environment
 
 DEVICES = 8
 MOST_SECONDS = 300
 """Of the processors, to find out what applies to one exercise."""
-ALL = faults.OF_RESULTS | faults.OF_ARGUMENTS | faults.OF_CALLS | jax_faults.OF_JAX
+ALL = injected.OF_RESULTS | injected.OF_ARGUMENTS | injected.OF_CALLS | injected_in_jax.OF_JAX
 """Every fault by its name."""
 
 
@@ -68,7 +66,7 @@ def sabotages(
 def _scout() -> subprocess.Popen[str]:
     flags = f"--xla_force_host_platform_device_count={DEVICES}"
     return subprocess.Popen(
-        [sys.executable, "-m", "grader.author.scout", str(MOST_SECONDS)],
+        [sys.executable, "-m", "grader.sabotage.scout", str(MOST_SECONDS)],
         env=environment(DEVICES) | {"XLA_FLAGS": flags},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -114,13 +112,13 @@ def with_fault(solution: str, functions: list[str], name: str, argument: str) ->
         if isinstance(node, ast.ImportFrom) and node.module == "__future__"
     ]
     at = max(future, default=0)
-    module = jax_faults if name in jax_faults.OF_JAX else faults
+    module = injected_in_jax if name in injected_in_jax.OF_JAX else injected
     before = [
         "import types as _types",
         "_faults = _types.ModuleType('_faults')",
         f"exec({_text(Path(str(module.__file__)))!r}, vars(_faults))",
     ]
-    if module is jax_faults:
+    if module is injected_in_jax:
         before.append(f"_faults.plant_early({name!r})")
         after = []
     else:

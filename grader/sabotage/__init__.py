@@ -1,0 +1,12 @@
+"""General faults around a solution, such as a clamp, another dtype or an ignored argument.
+
+    course, exercises --search--> Sabotage, ... for each exercise, or why nothing can be tried
+
+search           the programs with a fault, for all exercises, from processes side by side
+scout            such a process: finds out which faults make a difference
+example_calls    to what: the calls of the examples, and calls with other arguments
+injected         the faults of results, arguments and calls
+injected_in_jax  the faults of JAX itself
+
+`grader.author.strength` judges the programs.
+"""
