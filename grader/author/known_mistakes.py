@@ -56,7 +56,7 @@ def digest(course: Course, exercise: Exercise) -> str:
 def _found(
     course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
 ) -> Iterator[Mistake]:
-    solution = course.solution(exercise).read_text(encoding="utf-8")
+    solution = course.solution_text(exercise)
     stub = course.stub(exercise).read_text(encoding="utf-8")
     for cell in cells.read(course.mutants(exercise)).cells:
         asked = questioned(exercise, cell.after(solution), course.mutants(exercise), stub)

@@ -103,7 +103,7 @@ def mutate(
 
     def found(exercises: tuple[Exercise, ...]) -> Iterator[_Found]:
         for exercise in exercises:
-            changes = mutations(_solution(course, exercise))
+            changes = mutations(course.solution_text(exercise))
             yield exercise, [_Change(m.change, f"line {m.line}", m.text, m.change) for m in changes]
 
     return _judged(course, exercises, found, cells.EQUIVALENT, seed, again, on_step)
@@ -191,10 +191,6 @@ def _names(change: _Change) -> set[str]:
     if change.kind in OF_GRADIENTS:
         names |= {name.replace(change.kind, NO_GRADIENT) for name in names}
     return names
-
-
-def _solution(course: Course, exercise: Exercise) -> str:
-    return course.solution(exercise).read_text(encoding="utf-8")
 
 
 def _declared(

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
 from grader.course import Course
-from grader.errors import SubmissionError
+from grader.errors import SubmissionError, listed
 from grader.intake import archive, layouts, notebook, source
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
@@ -268,8 +268,8 @@ def _misnamed(module: _Module, course: Course) -> str:
     if not named or not other or module.names.error or module.defines(named, imports=True):
         return ""
     return (
-        f"is named for `{named.id}` but doesn't define {_listed(named.defines)}; it defines "
-        f"{_listed(other.defines)}, for `{other.id}`. If it answers that, rename it "
+        f"is named for `{named.id}` but doesn't define {listed(named.defines)}; it defines "
+        f"{listed(other.defines)}, for `{other.id}`. If it answers that, rename it "
         f"`{other.stem}{module.path.suffix}`"
     )
 
@@ -285,14 +285,14 @@ def _unmatched(module: _Module, course: Course, *, guess: bool) -> str:
         absent = [name for name in exercise.defines if name not in module.names.own]
         if 0 < len(absent) < len(exercise.defines):
             return (
-                f"matches no exercise; for `{exercise.id}` it doesn't define {_listed(absent)}. "
-                f"Define all of {_listed(exercise.defines)}"
+                f"matches no exercise; for `{exercise.id}` it doesn't define {listed(absent)}. "
+                f"Define all of {listed(exercise.defines)}"
             )
     meant = _closest(module, course) if guess else None
     if meant:
         return (
             f"matches no exercise. If it is `{meant.id}`, name it "
-            f"`{meant.stem}{module.path.suffix}` and define {_listed(meant.defines)} in it"
+            f"`{meant.stem}{module.path.suffix}` and define {listed(meant.defines)} in it"
         )
     return "matches no exercise, neither by its name nor by a function that it defines"
 
@@ -304,10 +304,6 @@ def _closest(module: _Module, course: Course) -> Exercise | None:
         if close := difflib.get_close_matches(name[:64], words, n=1, cutoff=0.75):
             return words[close[0]]
     return None
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _digest(sources: Sequence[Source]) -> str:

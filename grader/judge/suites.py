@@ -36,8 +36,8 @@ class CourseSuites:
 
     def solution(self, exercise: Exercise) -> Source:
         """The solution in the form of a submission."""
-        path = self.course.solution(exercise)
-        return Source(exercise.id, path.name, path.read_text(encoding="utf-8"))
+        name = self.course.solution(exercise).name
+        return Source(exercise.id, name, self.course.solution_text(exercise))
 
     def modules(self) -> tuple[str, ...]:
         """What the course's answers import, right ones and wrong ones: so will many students.
