@@ -144,7 +144,7 @@ def _judged(
 ) -> Strengths:
     started = time.monotonic()
     course.require_suites(exercises)
-    proofs = Proofs(course, exercises, cell, Strength, again=again)
+    proofs = Proofs(course, exercises, cell, Strength, code=__name__, again=again, on_step=on_step)
     problems: list[Problem] = []
     declared: dict[str, Mapping[str, str]] = {}
     claims: dict[Claim, _Change] = {}

@@ -65,7 +65,8 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    proofs = Proofs(course, exercises, "claims", dict[Basis, float], again=again)
+    kept = dict[Basis, float]
+    proofs = Proofs(course, exercises, "claims", kept, code=__name__, again=again, on_step=on_step)
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))

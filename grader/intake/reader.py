@@ -10,7 +10,6 @@ isn't graded. A submission without a source has a `problem`.
 """
 
 import difflib
-import hashlib
 import os
 import re
 import tempfile
@@ -18,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
+from grader import digests
 from grader.course import Course
 from grader.errors import SubmissionError, listed
 from grader.intake import archive, layouts, notebook, source
@@ -307,12 +307,8 @@ def _closest(module: _Module, course: Course) -> Exercise | None:
 
 
 def _digest(sources: Sequence[Source]) -> str:
-    """SHA-256 of exercises and texts, each after its length."""
-    total = hashlib.sha256()
-    for one in sorted(sources, key=lambda one: one.exercise):
-        for part in (one.exercise.encode(), one.text.encode()):
-            total.update(len(part).to_bytes(8, "big") + part)
-    return total.hexdigest()
+    ordered = sorted(sources, key=lambda source: source.exercise)
+    return digests.of(*(part for source in ordered for part in (source.exercise, source.text)))
 
 
 def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:

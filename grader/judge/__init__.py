@@ -3,8 +3,7 @@
     __main__       launches the sandbox, then answers the executor
     service        the executor's questions
     judge          one job: suites, seats, results; each suite is proved on its solution
-    suites         the suites of the course and their solutions
-    collected      the tests of each suite, remembered from run to run
+    suites         the suites of the course, their tests and their solutions
     plugin         pytest: fixtures and markers
     pytest_run     one run of pytest over hidden suites
     verdict        the result of a test, with the texts for student and teacher
@@ -25,7 +24,7 @@
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed
     race_track     the processes of a race
-    race_verdicts  verdicts of earlier runs, stored
+    race_verdicts  verdicts of earlier runs, in the cache
     oracle         the reference solution, with its own rounding error
     compare        assert_close and similar checks
     plain_asserts  the same of a plain `assert` or `numpy.testing`

@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from grader import files
+from grader import cache
 from grader.errors import BrokenSuiteError, GraderError, HostError
 from grader.judge import isolation
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 
 _MAX_BYTES = 1 << 30
 
@@ -63,7 +63,7 @@ def main() -> None:
 def _launched(mode: str) -> Host | HostError:
     """Launches the zygote. Returns its host, or the error that `Service.start` will raise."""
     try:
-        return isolation.launched(mode, programs_folder(files.cache_folder()))
+        return isolation.launched(mode, cache.programs())
     except HostError as error:
         return error
     except OSError as error:
@@ -78,7 +78,7 @@ def _write_bytecode() -> None:
 
     if not sys.dont_write_bytecode:
         for folder in ("worker", "sandbox", "."):
-            compileall.compile_dir(Path(files.__file__).parent / folder, maxlevels=0, quiet=2)
+            compileall.compile_dir(Path(cache.__file__).parent / folder, maxlevels=0, quiet=2)
 
 
 def _answer(verb: Callable[..., Any], value: dict[str, Any]) -> tuple[str, Any]:

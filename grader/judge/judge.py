@@ -10,22 +10,23 @@ same run, on the same machine. The first proof of a suite on a machine also fill
 cache. Only trusted code writes that cache.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from grader import scoring
+import pytest
+
+from grader import cache, digests, scoring
+from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError, UsageError
 from grader.intake import cells
 from grader.judge import pytest_run, verdict
-from grader.judge.collected import Collected, Memory
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
-from grader.judge.suites import CourseSuites
+from grader.judge.suites import Collected, CourseSuites
 from grader.model import (
     Advice,
     Exercise,
@@ -60,7 +61,6 @@ class Judge:
         course: Course,
         exercises: tuple[Exercise, ...],
         host: Host,
-        cache: Path,
         terms: Terms,
         submissions: int = 1,
     ) -> None:
@@ -70,11 +70,9 @@ class Judge:
         """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
-        self._cache = cache
         self._terms = terms
         is_feedback = not (terms.proving or terms.hasty)
-        verdicts = None if terms.proving else cache / "verdicts"
-        self._students = Setting(host, 1.0, verdicts, terms.hasty, is_feedback)
+        self._students = Setting(host, 1.0, not terms.proving, terms.hasty, is_feedback)
         self._trusted: Setting | None = None
         self.on_pair: Callable[[Race], None] = lambda _: None
         """Called after each pair of every race."""
@@ -117,14 +115,11 @@ class Judge:
         corpus = [cell for path in files for cell in cells.read(path).cells]
         for cell in corpus[: (self._submissions - FEW) // 2]:
             text = cell.after(self._suites.solution(exercise).text)
-            digest = hashlib.sha256(
-                (self._suites.fingerprint(exercise) + text).encode()
-            ).hexdigest()
-            marker = self._cache / "warm" / digest
-            if not marker.exists():
+            warm, key = Cache("warm"), digests.of(self._suites.fingerprint(exercise), text)
+            if not warm.has(key):
                 source = Source(name, f"{cell.name}.py", text)
                 self._run(self._ours(), {name: source}, {name: calm})
-                _touch(marker)
+                warm.touch(key)
 
     def grade(self, job: Job) -> list[ExerciseResult]:
         """A result for each exercise of the job, in their order."""
@@ -194,8 +189,8 @@ class Judge:
         return scoring.exercise_result(exercise.id, tuple(missing), exercise.weight)
 
     def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
-        marker = self._cache / "proved" / self._suites.fingerprint(exercise)
-        if marker.exists():
+        proved, key = Cache("proved"), self._suites.fingerprint(exercise)
+        if proved.has(key):
             return
         # By chance, one seed may ask for more digits than there are. Two of two are no chance.
         for attempt in (0, 1):
@@ -203,7 +198,7 @@ class Judge:
             proof = self._prove(exercise, attempt, every)
             lost = [test for test in proof if not test.outcome.keeps_points]
             if not lost:
-                _touch(marker)
+                proved.touch(key)
             if not lost or self._terms.proving:
                 return
         raise BrokenSuiteError(
@@ -238,20 +233,23 @@ class Judge:
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
         if self._trusted is None:
-            host = Host(Plain(), programs_folder(self._cache))
+            host = Host(Plain(), cache.programs())
             host.modules = self._students.host.modules
             self._trusted = Setting(host, PATIENCE)
         return self._trusted
 
     def _known(self, exercises: tuple[Exercise, ...]) -> dict[str, Collected]:
         """Every test of every suite. Imports the suites that this machine doesn't know yet."""
-        memory = Memory(self._cache / "collected", self._suites, with_races=self._terms.with_races)
-        known = {exercise.id: memory.of(exercise) for exercise in exercises}
+        code = digests.of_files(Path(__file__).parent.glob("*.py"))  # what reads a suite
+        common = digests.of(self._terms.with_races, pytest.__version__, code)
+        kept = Cache("collected")
+        keys = {e.id: digests.of(common, self._suites.fingerprint(e)) for e in exercises}
+        known = {name: kept.get(key, Collected) for name, key in keys.items()}
         new = [exercise for exercise in exercises if known[exercise.id] is None]
         collected = self._collect(new) if new else {}
-        for exercise in new:
-            memory.keep(exercise, collected[exercise.id])
-        return {name: found or collected[name] for name, found in known.items()}
+        for name, own in collected.items():
+            kept.put(keys[name], own)
+        return {name: own or collected[name] for name, own in known.items()}
 
     def _collect(self, exercises: Iterable[Exercise]) -> dict[str, Collected]:
         suites = {exercise.id: self._course.suite(exercise) for exercise in exercises}
@@ -338,7 +336,7 @@ class Judge:
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
-        floor = None if self._terms.proving else Floor(self._cache, self.waits)
+        floor = None if self._terms.proving else Floor(cache.folder(), self.waits)
         recorder = Recorder(self._suites, self._terms, seats, setting, self.on_pair, floor)
         if not any(self._racing[name] for name in sources):  # it would disturb a race
             recorder.on_lost = self._will_prove
@@ -381,8 +379,3 @@ class Judge:
         left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
         done = {test.id: test for test in recorder.results(suite)}
         return tuple({**absent, **left_out, **done}[test.id] for test in tests)
-
-
-def _touch(marker: Path) -> None:
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()

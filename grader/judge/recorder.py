@@ -19,14 +19,13 @@ import pytest
 from grader.errors import HostError
 from grader.feedback.relations import Pair
 from grader.judge import plain_asserts, plugin, verdict
-from grader.judge.collected import Collected
 from grader.judge.faults import Fault
 from grader.judge.host import Host
 from grader.judge.oracle import Oracle
 from grader.judge.own_work import OwnWork
 from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
-from grader.judge.suites import CourseSuites
+from grader.judge.suites import Collected, CourseSuites
 from grader.model import Outcome, Race, Terms, TestResult
 from grader.records import pack, unpack
 
@@ -37,7 +36,7 @@ class Setting:
 
     host: Host
     patience: float = 1.0  # multiplies the limits
-    verdicts: Path | None = None  # where verdicts on speed are stored, or None
+    keeps_verdicts: bool = False  # whether verdicts on speed are stored
     hasty: bool = False
     explains: bool = False  # whether wrong results are related to the right ones
 
@@ -90,12 +89,12 @@ class Recorder(plugin.Suites):
         return self.suites.oracle(suite.resolve())
 
     def race_verdicts(self, suite: Path, test: str) -> Verdicts | None:
-        if self.setting.verdicts is None:
+        if not self.setting.keeps_verdicts:
             return None
         seat = self.seats[suite.resolve()]
         fingerprint = self.suites.fingerprint(self.suites.exercise(suite))
         parts = (seat.source.text, fingerprint, test)
-        return Verdicts(self.setting.verdicts, parts, self.setting.host.is_unchanged)
+        return Verdicts(parts, self.setting.host.is_unchanged)
 
     def on_pair(self, race: Race) -> None:
         self.tell(race)

@@ -14,11 +14,11 @@ from typing import Any
 
 import jax
 
+from grader import cache
 from grader import course as courses
-from grader import files
 from grader.errors import HostError
 from grader.judge import isolation
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 from grader.judge.judge import Judge
 from grader.model import Environment, Job, Terms
 from grader.records import pack, unpack
@@ -45,16 +45,15 @@ class Service:
         if isinstance(self._host, HostError):
             raise self._host
         assert self._host is not None, "the judge was started without a mode of isolation"
-        asked, cache = unpack(terms, Terms), files.cache_folder()
+        asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
         chosen = loaded.select(exercises)
-        jax.config.update("jax_compilation_cache_dir", str(programs_folder(cache)))
+        jax.config.update("jax_compilation_cache_dir", str(cache.programs()))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
-        files.make_private_folder(cache / "verdicts")
         # It imports the suites that are new, while the zygote still starts.
-        self._judge = Judge(loaded, chosen, self._host, cache, asked, submissions)
+        self._judge = Judge(loaded, chosen, self._host, asked, submissions)
         layers = isolation.holding(self._host, asked.isolation, loaded.secrets())
         self._judge.warn = lambda text: self.warn(text)
         self._judge.waits = lambda waiting: self.waits(waiting)
@@ -86,7 +85,7 @@ class Service:
         return pack(judge.race(unpack(job, Job)))
 
     def doctor(self, course: str) -> dict[str, Any]:
-        programs = programs_folder(files.cache_folder())
+        programs = cache.programs()
         host = Host(Locked(programs), programs)
         try:
             found = courses.find(Path(course))

@@ -1,17 +1,25 @@
 """The suites of a course and their solutions, which the judge imports once and keeps."""
 
-import hashlib
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from grader import digests
 from grader.course import Course
 from grader.judge.host import FLAGS, OPTIMIZE
 from grader.judge.oracle import Oracle
-from grader.model import Exercise, Source
+from grader.model import Exercise, Source, TestResult
 
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(.+)|import[ \t]+(.+))$", re.M)
+
+@dataclass(frozen=True)
+class Collected:
+    """What is known of a suite without a run. To import all suites of a course takes long."""
+
+    tests: tuple[TestResult, ...]
+    """Each test that runs, with its points and without a verdict."""
+    racing: tuple[str, ...]
+    """The ids of those that ask for the fixture `race`."""
 
 
 class CourseSuites:
@@ -47,31 +55,16 @@ class CourseSuites:
         places = (self.course.solution, self.course.variants, self.course.mutants)
         paths = (place(exercise) for exercise in self._exercises.values() for place in places)
         texts = (path.read_text(encoding="utf-8") for path in paths if path.is_file())
-        return tuple(sorted({module for text in texts for module in _imported(text)}))
+        return tuple(sorted({module for text in texts for module in digests.imported(text)}))
 
     def fingerprint(self, exercise: Exercise) -> str:
         """A digest of everything that the tests of an exercise depend on."""
         if exercise.id not in self._fingerprints:
-            compiling = [FLAGS, OPTIMIZE, exercise.runs_long, exercise.numpy]
-            digest = hashlib.sha256(repr(compiling).encode())
-            own = (self.course.suite(exercise), self.course.solution(exercise))
-            digest.update(_contents(own) + self._shared)
-            self._fingerprints[exercise.id] = digest.hexdigest()
+            compiling = repr([FLAGS, OPTIMIZE, exercise.runs_long, exercise.numpy])
+            own = digests.of_files([self.course.suite(exercise), self.course.solution(exercise)])
+            self._fingerprints[exercise.id] = digests.of(compiling, own, self._shared)
         return self._fingerprints[exercise.id]
 
     @cached_property
-    def _shared(self) -> bytes:
-        return _contents(self.course.shared_by_suites())
-
-
-def _imported(text: str) -> Iterator[str]:
-    for package, names, plain in _IMPORT.findall(text):
-        listed = [words[0] for part in (names or plain).split(",") if (words := part.split())]
-        yield from (f"{package}.{name}" for name in listed) if package else listed
-        if package:
-            yield package
-
-
-def _contents(paths: Iterable[Path]) -> bytes:
-    """The digests of some files, one after the other."""
-    return b"".join(hashlib.sha256(path.read_bytes()).digest() for path in paths)
+    def _shared(self) -> str:
+        return digests.of_files(self.course.shared_by_suites())
