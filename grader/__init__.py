@@ -42,6 +42,8 @@ What all of them use:
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure
     records          records as bytes, and back
     files            files that are written whole, and zips
+    cache            what this machine need not do twice
+    digests          the digest of data, of files and of code
     wire             values over a pipe
     arrays           values of the wire <-> numpy and jax
     by_cell          a notebook's module, run cell by cell

@@ -116,6 +116,9 @@ class Course:
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
 
+    def solution_text(self, exercise: Exercise) -> str:
+        return self.solution(exercise).read_text(encoding="utf-8")
+
     def explanation(self, exercise: Exercise) -> Path:
         """It may not exist. A handout holds it beside the stub, if the catalogue allows that."""
         place = self.stub(exercise) if self.root is None else self.solution(exercise)

@@ -11,6 +11,8 @@
 In a run over a class, a `SubmissionError` becomes a row with a reason, and the run continues.
 """
 
+from collections.abc import Iterable
+
 
 class GraderError(Exception):
     """Base of all. Its text says what is wrong, where it is, and what to do next."""
@@ -48,3 +50,8 @@ class HostError(GraderError):
 
 class BrokenSuiteError(HostError):
     """A hidden suite that fails on its own reference solution, so it can't judge others."""
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names as an error says them."""
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,4 +1,4 @@
-"""Writes a file completely or not at all, keeps secrets to their owner, makes zips, has a cache.
+"""Writes a file completely or not at all, keeps secrets to their owner, makes zips.
 
 A secret (hidden inputs, expected values, solutions) can be opened by its owner only, whatever the
 umask is. Everything else gets the usual permissions, since it is there to be given on.
@@ -7,7 +7,6 @@ umask is. Everything else gets the usual permissions, since it is there to be gi
 import contextlib
 import os
 import stat
-import sys
 from collections.abc import Collection, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -80,16 +79,3 @@ def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> byte
             member.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(member, data)
     return packed.getvalue()
-
-
-def cache_folder() -> Path:
-    """What this machine need not do twice: a folder for each version of jax and Python.
-
-    The key of an entry depends on the folder's path, so the path has to stay the same.
-    """
-    from importlib import metadata  # takes longer to import than all else here
-
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    jax, jaxlib = map(metadata.version, ("jax", "jaxlib"))
-    version = f"jax{jax}-{jaxlib}-py{sys.version_info[0]}.{sys.version_info[1]}"
-    return base / "jax-grader" / version

@@ -27,10 +27,11 @@ LAYERS = """
     judge
     worker
     intake feedback sandbox
+    cache
     course scoring evidence arrays records files places cores by_cell checked
     wire catalog
     model
-    errors refused people
+    errors refused people digests
 """
 # Imports that the layers allow and the design forbids.
 BANS = {

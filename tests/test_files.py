@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import files
+from grader import cache, files
 from grader.delivery.gradescope_bundle import build
 from grader.judge.race_verdicts import Verdicts
 from grader.model import Outcome, Race
@@ -84,8 +84,9 @@ def test_a_store_that_others_could_read_is_taken_from_them(tmp_path: Path) -> No
 
 
 def test_what_holds_secrets_is_private_and_what_is_published_is_not(
-    make_course: CourseMaker, tmp_path: Path
+    make_course: CourseMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     before = os.umask(0o022)
     try:
         run, out = every_outcome(), tmp_path / "out"
@@ -94,10 +95,12 @@ def test_what_holds_secrets_is_private_and_what_is_published_is_not(
         table = formats.target(f"csv={out}/marks.csv").deliver(run)
         course = make_course(tmp_path / "course")
         bundle = build(course, course.exercises, out, minutes=5, isolation="required")
-        verdicts = Verdicts(out / "verdicts", ["x"])
+        verdicts = Verdicts(["x"])
         verdicts.keep("f", Race("f", 2.0, False, Outcome.PASSED, 3.0, 2.0, 4.0, ()))
     finally:
         os.umask(before)
     assert table is not None
     assert {mode(path) for path in (public, table, *pages)} == {0o644}
-    assert {mode(path) for path in (secret, bundle, *(out / "verdicts").iterdir())} == {0o600}
+    kept = cache.folder() / "verdicts"
+    assert mode(kept) == 0o700
+    assert {mode(path) for path in (secret, bundle, *kept.iterdir())} == {0o600}

@@ -160,9 +160,9 @@ def test_a_length_of_inputs_may_be_told_and_another_may_not() -> None:
 
 
 def test_the_inputs_choose_whether_there_is_advice_and_not_which() -> None:
-    again = relations.Pair(frozenset({"sign", "zero"}), b"2")
+    again = relations.Pair(frozenset({"sign", "zero"}), "2")
     subsets = [
-        relations.Pair(frozenset(some), b"1")
+        relations.Pair(frozenset(some), "1")
         for n in range(3)
         for some in itertools.combinations(["sign", "zero", "offset"], n)
     ]

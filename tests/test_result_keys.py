@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from grader import digests
 from grader.course import Course, load
 from grader.model import Source, Terms
-from grader.teacher import result_keys as module
-from grader.teacher.result_keys import Keys
+from grader.teacher.result_keys import JUDGING, Keys
 
 from .conftest import FILES, CourseMaker
 
@@ -92,7 +92,7 @@ def test_a_new_jax_or_a_new_grader_decides(course: Course, monkeypatch: pytest.M
     monkeypatch.setattr(metadata, "version", lambda name: "99")
     assert key(course) != before
     monkeypatch.undo()
-    monkeypatch.setattr(module, "_grader", lambda: "another")
+    monkeypatch.setattr(digests, "of_code", lambda *modules: "another")
     assert key(course) != before
 
 
@@ -125,9 +125,9 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the grader whose code the keys are made of."""
     package = tmp_path / "grader"
     shutil.copytree(
-        module._PACKAGE, package, ignore=shutil.ignore_patterns("_course", "__pycache__")
+        digests._PACKAGE, package, ignore=shutil.ignore_patterns("_course", "__pycache__")
     )
-    monkeypatch.setattr(module, "_PACKAGE", package)
+    monkeypatch.setattr(digests, "_PACKAGE", package)
     return package
 
 
@@ -135,13 +135,13 @@ def touched(path: Path) -> str:
     """The grader's digest with one byte more in one of its files."""
     text = path.read_bytes()
     path.write_bytes(text + b"\n")
-    digest = module._grader()
+    digest = digests.of_code(*JUDGING)
     path.write_bytes(text)
     return digest
 
 
 def test_each_module_that_judges_decides_and_no_other(copied: Path) -> None:
-    before, judging = module._grader(), module.judging(copied)
+    before, judging = digests.of_code(*JUDGING), digests.code(copied, *JUDGING)
     deciding = {path for path in copied.rglob("*.py") if touched(path) != before}
     assert deciding == judging
     assert not [name for name in SHOWN if copied / name in judging]
@@ -150,11 +150,11 @@ def test_each_module_that_judges_decides_and_no_other(copied: Path) -> None:
 
 
 def test_what_judges_imports_nothing_that_is_in_no_key() -> None:
-    mains = {module._PACKAGE / name / "__main__.py" for name in ("judge", "worker")}
+    mains = {digests._PACKAGE / name / "__main__.py" for name in ("judge", "worker")}
     # The package itself is in no key: a release with the same judge judges nobody again.
-    named = {module._PACKAGE / "__init__.py"}
-    paths = sorted((module.judging(module._PACKAGE) | named) - mains)
-    parts = [path.relative_to(module._PACKAGE.parent).with_suffix("").parts for path in paths]
+    named = {digests._PACKAGE / "__init__.py"}
+    paths = sorted((digests.code(digests._PACKAGE, *JUDGING) | named) - mains)
+    parts = [path.relative_to(digests._PACKAGE.parent).with_suffix("").parts for path in paths]
     script = (
         "import importlib, json, sys\n"
         f"for parts in {parts}: importlib.import_module('.'.join(parts).replace('.__init__', ''))\n"

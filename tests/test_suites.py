@@ -1,6 +1,5 @@
 """What a judge knows of a suite without an import of it."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from grader.course import Course
 from grader.executors.client import JudgeClient
-from grader.judge.suites import Collected, CourseSuites, Memory
 from grader.model import ExerciseResult, Job, Outcome, Submission, Terms
 
 EXERCISE = "01_first/double"
@@ -78,13 +76,3 @@ def test_a_damaged_memory_is_none(
     for path in kept:
         path.write_bytes(b"{")
     assert missing(course) == first
-
-    exercise = course[EXERCISE]
-    memory = Memory(tmp_path / "kept", CourseSuites(course, [exercise]), with_races=True)
-    known = Collected((), ("test_speed",))
-    memory.keep(exercise, known)
-    assert memory.of(exercise) == known
-    (path,) = (tmp_path / "kept").iterdir()
-    for damage in (b"", b"{", json.dumps({"tests": [1]}).encode(), b"\xff"):
-        path.write_bytes(damage)
-        assert memory.of(exercise) is None

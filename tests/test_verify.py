@@ -381,12 +381,16 @@ def test_a_second_run_proves_only_what_changed(
     assert second.basis == first.basis
     assert verify(course, course.exercises, mutants=False).runs > 0
 
-    def edit(_: str) -> None:
+    steps: list[str] = []
+
+    def edit(step: str) -> None:
+        steps.append(step)
         with course.suite(course["double"]).open("a") as suite:
             suite.write("\n# Edited while it is tried.\n")
 
     edit("")
     assert verify(course, course.exercises, again=False, on_step=edit).problems == ()
+    assert steps[1] == "again    01_first/double: suite changed"
     assert verify(course, course.exercises, again=False).remembered == 0
     with course.mutants(course["double"]).open("a") as mutants:
         mutants.write("\n\n# %% right\n# Fails: test_numbers\ndef double(x):\n    return x + x\n")

@@ -214,12 +214,15 @@ def test_a_zygote_that_ended_did_not_change(monkeypatch: pytest.MonkeyPatch) -> 
         host.close()
 
 
-def test_a_verdict_of_a_changed_zygote_is_not_stored(tmp_path: Path) -> None:
+def test_a_verdict_of_a_changed_zygote_is_not_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     race = Race("f", 2.0, False, Outcome.PASSED, 3.0, 3.0, 3.0, ((3.0,),))
-    Verdicts(tmp_path, ["x"], lambda: False).keep("f", race)
-    assert Verdicts(tmp_path, ["x"]).recall("f") is None
-    Verdicts(tmp_path, ["x"], lambda: True).keep("f", race)
-    assert Verdicts(tmp_path, ["x"]).recall("f") is not None
+    Verdicts(["x"], lambda: False).keep("f", race)
+    assert Verdicts(["x"]).recall("f") is None
+    Verdicts(["x"], lambda: True).keep("f", race)
+    assert Verdicts(["x"]).recall("f") is not None
 
 
 # A judge. Only without a sandbox can a submission change its zygote.

@@ -3,11 +3,10 @@
 tests/mutants/TOPIC/STEM.py --examples--> exercises/TOPIC/STEM.mistakes
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from grader import files
+from grader import digests, files
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Exercise
@@ -46,17 +45,14 @@ def is_stale(course: Course, exercise: Exercise) -> bool:
 
 def digest(course: Course, exercise: Exercise) -> str:
     """Of the files that a mistake is made from."""
-    hashed = hashlib.sha256()
-    for path in (course.stub(exercise), course.solution(exercise), course.mutants(exercise)):
-        hashed.update(path.read_bytes() if path.exists() else b"")
-        hashed.update(b"\0")
-    return hashed.hexdigest()[:16]
+    paths = (course.stub(exercise), course.solution(exercise), course.mutants(exercise))
+    return digests.of_files(paths)[:16]
 
 
 def _found(
     course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
 ) -> Iterator[Mistake]:
-    solution = course.solution(exercise).read_text(encoding="utf-8")
+    solution = course.solution_text(exercise)
     stub = course.stub(exercise).read_text(encoding="utf-8")
     for cell in cells.read(course.mutants(exercise)).cells:
         asked = questioned(exercise, cell.after(solution), course.mutants(exercise), stub)

@@ -1,30 +1,33 @@
 """What `verify` has proved on this machine, so that a second run proves only what changed.
 
-    proofs = ProofCache(course, exercises, kind, type, again=False)
+    proofs = ProofCache(course, exercises, kind, type, ...)
     proofs.known                               by exercise: what was kept
     proofs.keep(exercise, found, problems)
 
-A proof holds for the files of an exercise, what all suites share, its entry in the catalogue, the
-grader's own code, and the versions of JAX and Python.
+A proof depends on the parts that a result depends on, on all other files of the exercise, on its
+entry in the catalogue, and on the code that tries it.
 """
 
-import functools
-import hashlib
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
 
-import msgspec
-
-from grader import files
+from grader import digests
+from grader.cache import Cache
 from grader.course import Course
 from grader.model import Exercise, Problem
+from grader.records import to_plain
+from grader.teacher.result_keys import differing, of_exercises, of_machine
 
 Found = TypeVar("Found")
+Parts = dict[str, str]
 
 
 class ProofCache(Generic[Found]):
-    """Proofs of one kind, of exercises as they are now. With `again`, none is known."""
+    """ProofCache of one kind, of exercises as they are now, by the module `code`.
+
+    With `again`, none is known. If an exercise has changed since it was proved, `on_step` is told
+    which part of it.
+    """
 
     def __init__(
         self,
@@ -33,66 +36,56 @@ class ProofCache(Generic[Found]):
         kind: str,
         what: type[Found],
         *,
+        code: str,
         again: bool,
+        on_step: Callable[[str], None],
     ) -> None:
-        self._course = course
-        self._kind = kind
-        self._places = {exercise.id: _place(course, exercise, kind) for exercise in exercises}
-        recalled = {} if again else {name: _recall(p, what) for name, p in self._places.items()}
+        self._course, self._kind, self._cache = course, kind, Cache("verified")
+        self._machine = of_machine(code)
+        self._parts = self._parts_of(exercises)
+        places = (course.stub, course.solution, course.suite, course.mutants, course.variants)
         self._files = {
-            each.id: tuple(course.relative(path) for path in _files_of(course, each))
+            each.id: tuple(course.relative(place(each)) for place in places)
             for each in course.exercises
         }
-        self.known: dict[str, Found] = {
-            name: found for name, found in recalled.items() if found is not None
-        }
+        self.known: dict[str, Found] = {}
+        for exercise in () if again else exercises:
+            parts = self._parts[exercise.id]
+            found = self._cache.get(digests.of(kind, parts), what)
+            if found is not None:
+                self.known[exercise.id] = found
+            elif changed := differing(self._cache.get(self._last(exercise), Parts) or parts, parts):
+                on_step(f"again    {exercise.id}: {', '.join(changed)} changed")
 
     def keep(self, exercise: Exercise, found: Found, problems: Iterable[Problem]) -> None:
         """Keeps it, unless a problem is in the exercise, or a file was edited in the meantime."""
-        place = self._places[exercise.id]
-        same = place == _place(self._course, exercise, self._kind)
+        parts = self._parts[exercise.id]
+        same = parts == self._parts_of([exercise])[exercise.id]
         if same and not any(self._concerns(exercise, problem) for problem in problems):
-            _keep(place, found)
+            self._cache.put(digests.of(self._kind, parts), found)
+            self._cache.put(self._last(exercise), parts)
 
     def _concerns(self, exercise: Exercise, problem: Problem) -> bool:
         """Whether it is in a file of the exercise, or in none of one exercise alone."""
         owners = {name for name, own in self._files.items() if problem.where.startswith(own)}
         return not owners or exercise.id in owners
 
+    def _parts_of(self, exercises: Iterable[Exercise]) -> dict[str, Parts]:
+        """By exercise: the digest or the version of everything that its proof depends on."""
+        chosen = tuple(exercises)
+        own = of_exercises(self._course, chosen)
+        return {
+            e.id: {
+                **own[e.id],
+                "stub": digests.of_files([self._course.stub(e)]),
+                "mutants": digests.of_files([self._course.mutants(e)]),
+                "variants": digests.of_files([self._course.variants(e)]),
+                "catalogue": digests.of(to_plain(e)),
+                **self._machine,
+            }
+            for e in chosen
+        }
 
-def _recall(place: Path, what: Any) -> Any:
-    try:
-        return msgspec.json.decode(place.read_bytes(), type=what)
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
-def _keep(place: Path, found: Any) -> None:
-    """Nothing is lost if it can't be written: the exercise is proved again."""
-    try:
-        files.make_private_folder(place.parent)
-        files.write(place, msgspec.json.encode(found))
-    except OSError:
-        return
-
-
-def _files_of(course: Course, exercise: Exercise) -> list[Path]:
-    places = (course.stub, course.solution, course.suite, course.mutants, course.variants)
-    return [place(exercise) for place in places]
-
-
-def _place(course: Course, exercise: Exercise, kind: str) -> Path:
-    """The place where such a proof of the exercise is kept, with its files as they are now."""
-    digest = hashlib.sha256(f"{kind} {_own_code()} {exercise!r}".encode())
-    for path in (*_files_of(course, exercise), *course.shared_by_suites()):
-        digest.update(hashlib.sha256(path.read_bytes()).digest() if path.exists() else b"none")
-    return files.cache_folder() / "verified" / digest.hexdigest()
-
-
-@functools.cache
-def _own_code() -> str:
-    package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    def _last(self, exercise: Exercise) -> str:
+        """The key of the parts that were proved last."""
+        return digests.of(self._kind, str(self._course.suite(exercise)))

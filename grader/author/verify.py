@@ -24,6 +24,7 @@ from grader.author import static
 from grader.author.claims import Claim, graded
 from grader.author.proof_cache import ProofCache
 from grader.course import Course
+from grader.errors import listed
 from grader.intake import cells
 from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Race, Terms
 
@@ -64,7 +65,10 @@ def verify(
     for exercise in exercises:
         problems += static.of_exercise(course, exercise)
 
-    proofs = ProofCache(course, exercises, "claims", dict[Basis, float], again=again)
+    kept = dict[Basis, float]
+    proofs = ProofCache(
+        course, exercises, "claims", kept, code=__name__, again=again, on_step=on_step
+    )
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in proofs.known]
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
@@ -100,7 +104,7 @@ def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     solution, stub = course.solution(exercise), course.stub(exercise)
-    text = solution.read_text(encoding="utf-8")
+    text = course.solution_text(exercise)
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
     yield Claim(exercise, "stub", course.relative(stub), stub.read_text(encoding="utf-8"), None)
@@ -124,14 +128,14 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
     elif claim.kind == "stub":
         if passed := sorted(set(details) - lost):
             todo = "A test has to ask for something that the stub doesn't do."
-            yield Problem(claim.where, f"the untouched stub passes {_list(passed)}", todo)
+            yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
     elif claim.kind == "mutant":
         yield from _wrong_kill(claim, lost, set(details))
         yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))
         todo = "A right answer must earn everything: mend the suite, or this answer."
-        yield Problem(claim.where, f"loses {_list(sorted(lost))}\n{shown}", todo)
+        yield Problem(claim.where, f"loses {listed(sorted(lost))}\n{shown}", todo)
 
 
 def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
@@ -161,7 +165,7 @@ def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Probl
     )
     for found, what, todo in findings:
         if found:
-            yield Problem(claim.where, what.format(_list(sorted(found))), todo)
+            yield Problem(claim.where, what.format(listed(sorted(found))), todo)
 
 
 def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
@@ -214,7 +218,7 @@ def _basis(result: ExerciseResult) -> dict[Basis, float]:
 def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Iterator[Problem]:
     points = _basis(result)[Basis.REPORT]
     if points > REPORTED and not exercise.reports:
-        tests = _list(t.id for t in result.tests if t.basis is Basis.REPORT)
+        tests = listed(t.id for t in result.tests if t.basis is Basis.REPORT)
         what = f"{points:g} points rest on what the student's process reports: {tests}"
         todo = (
             "Judge a program or use a `Callback`, or say in the catalogue why neither can be: "
@@ -224,7 +228,3 @@ def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Ite
     if points <= REPORTED and exercise.reports:
         what = f"`{exercise.id}` has a reason in `reports`, and only {points:g} points need one"
         yield Problem(course.relative(course.catalog), what, "Take the key out.")
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

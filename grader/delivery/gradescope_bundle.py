@@ -12,7 +12,6 @@ The wheel is packed from the files that run here, whether they are a checkout or
 """
 
 import base64
-import hashlib
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -21,6 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from grader import digests
 from grader.course import Course, written
 from grader.delivery.autograder import COURSE, SETTINGS, Settings
 from grader.errors import UsageError
@@ -120,7 +120,7 @@ def _script(name: str, values: dict[str, str]) -> bytes:
 
 
 def _digest(data: bytes) -> str:
-    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+    digest = base64.urlsafe_b64encode(digests.plain(data))
     return f"sha256={digest.decode().rstrip('=')}"
 
 

@@ -9,7 +9,6 @@ two pieces a worker keeps its judges, one for each thread that Dask gives it.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import queue
 import sys
@@ -24,7 +23,7 @@ from typing import Any
 import distributed
 from distributed import WorkerPlugin, get_worker
 
-from grader import __version__
+from grader import __version__, digests
 from grader.course import Course, find
 from grader.errors import HostError
 from grader.executors.client import JudgeClient
@@ -119,8 +118,7 @@ class _Judges(WorkerPlugin):
     def __init__(self, packed: bytes, names: list[str], terms: Terms) -> None:
         self._packed, self._exercises, self._terms = packed, names, terms
         self._version = __version__
-        digest = hashlib.sha256(packed + repr((names, terms)).encode()).hexdigest()
-        self.name = f"grader-{digest[:16]}"
+        self.name = f"grader-{digests.of(packed, names, pack(terms))[:16]}"
 
     def setup(self, worker: Any) -> None:
         """Called by Dask on each worker, as soon as it joins."""

@@ -10,7 +10,6 @@ isn't graded. A submission without a source has a `problem`.
 """
 
 import difflib
-import hashlib
 import os
 import re
 import tempfile
@@ -18,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
+from grader import digests
 from grader.course import Course
-from grader.errors import SubmissionError
+from grader.errors import SubmissionError, listed
 from grader.intake import archive, layouts, notebook, source
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
@@ -268,8 +268,8 @@ def _misnamed(module: _Module, course: Course) -> str:
     if not named or not other or module.names.error or module.defines(named, imports=True):
         return ""
     return (
-        f"is named for `{named.id}` but doesn't define {_listed(named.defines)}; it defines "
-        f"{_listed(other.defines)}, for `{other.id}`. If it answers that, rename it "
+        f"is named for `{named.id}` but doesn't define {listed(named.defines)}; it defines "
+        f"{listed(other.defines)}, for `{other.id}`. If it answers that, rename it "
         f"`{other.stem}{module.path.suffix}`"
     )
 
@@ -285,14 +285,14 @@ def _unmatched(module: _Module, course: Course, *, guess: bool) -> str:
         absent = [name for name in exercise.defines if name not in module.names.own]
         if 0 < len(absent) < len(exercise.defines):
             return (
-                f"matches no exercise; for `{exercise.id}` it doesn't define {_listed(absent)}. "
-                f"Define all of {_listed(exercise.defines)}"
+                f"matches no exercise; for `{exercise.id}` it doesn't define {listed(absent)}. "
+                f"Define all of {listed(exercise.defines)}"
             )
     meant = _closest(module, course) if guess else None
     if meant:
         return (
             f"matches no exercise. If it is `{meant.id}`, name it "
-            f"`{meant.stem}{module.path.suffix}` and define {_listed(meant.defines)} in it"
+            f"`{meant.stem}{module.path.suffix}` and define {listed(meant.defines)} in it"
         )
     return "matches no exercise, neither by its name nor by a function that it defines"
 
@@ -306,17 +306,9 @@ def _closest(module: _Module, course: Course) -> Exercise | None:
     return None
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
 def _digest(sources: Sequence[Source]) -> str:
-    """SHA-256 of exercises and texts, each after its length."""
-    total = hashlib.sha256()
-    for one in sorted(sources, key=lambda one: one.exercise):
-        for part in (one.exercise.encode(), one.text.encode()):
-            total.update(len(part).to_bytes(8, "big") + part)
-    return total.hexdigest()
+    ordered = sorted(sources, key=lambda source: source.exercise)
+    return digests.of(*(part for source in ordered for part in (source.exercise, source.text)))
 
 
 def _fit_to_print(notes: Sequence[Note], name: str) -> tuple[Note, ...]:

@@ -21,7 +21,7 @@
     program        a function of a submission as an exported program
     race           the fixture `race`: a verdict on speed
     race_track     the processes of a race
-    race_verdicts  verdicts of earlier runs, stored
+    race_verdicts  verdicts of earlier runs, in the cache
     compare        assert_close and similar checks
     plain_asserts  the same of a plain `assert` or `numpy.testing`
     own_work       what the judge itself may spend on one submission

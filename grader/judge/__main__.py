@@ -28,10 +28,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader import files
+from grader import cache
 from grader.errors import BrokenSuiteError, GraderError, HostError
 from grader.judge import isolation
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 
 if TYPE_CHECKING:
     from grader.judge.judge import Judge
@@ -125,20 +125,18 @@ class Service:
         if isinstance(self._host, HostError):
             raise self._host
         assert self._host is not None, "the judge was started without a mode of isolation"
-        asked, cache = unpack(terms, Terms), files.cache_folder()
+        asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
         chosen = loaded.select(exercises)
-        jax.config.update("jax_compilation_cache_dir", str(programs_folder(cache)))
+        jax.config.update("jax_compilation_cache_dir", str(cache.programs()))
         _keep_programs(False)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
         jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
-        files.make_private_folder(cache / "verdicts")
         # It imports the suites that are new, while the zygote still starts.
         self._judge = Judge(
             loaded,
             chosen,
             self._host,
-            cache,
             asked,
             submissions,
             warn=lambda text: self._send(self._seq, "warning", text),
@@ -171,7 +169,7 @@ class Service:
         from grader import course as courses
         from grader.sandbox.locked import Locked
 
-        programs = programs_folder(files.cache_folder())
+        programs = cache.programs()
         host = Host(Locked(programs), programs)
         try:
             loaded = courses.find(Path(course))
@@ -195,7 +193,7 @@ def _keep_programs(kept: bool) -> None:
 def _launched(mode: str) -> Host | HostError:
     """Launches the zygote. Returns its host, or the error that `start` will raise."""
     try:
-        return isolation.launched(mode, programs_folder(files.cache_folder()))
+        return isolation.launched(mode, cache.programs())
     except HostError as error:
         return error
     except OSError as error:
@@ -210,7 +208,7 @@ def _write_bytecode() -> None:
 
     if not sys.dont_write_bytecode:
         for folder in ("worker", "sandbox", "."):
-            compileall.compile_dir(Path(files.__file__).parent / folder, maxlevels=0, quiet=2)
+            compileall.compile_dir(Path(cache.__file__).parent / folder, maxlevels=0, quiet=2)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,6 @@ changes (see `grader.judge.zygote_state`), or if a child leaves a process behind
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import platform
@@ -24,6 +23,8 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader import digests
+from grader.cache import Cache
 from grader.cores import XLA_THREADS_FOR_DEVICES
 from grader.errors import HostError
 from grader.judge import zygote_state
@@ -247,13 +248,13 @@ class Host:
         return environment if _accepted[flags] else {}
 
     def _accepts(self, environment: dict[str, str], flags: str) -> bool:
-        digest = hashlib.sha256(flags.encode()).hexdigest()
-        marker = self.cache / f"flags-{digest}" if self.cache is not None else None
-        if marker is not None and marker.exists():
+        # An unconfined worker can change the zygote, so its answer is for this judge only.
+        known, key = Cache("flags"), digests.of(flags)
+        if self.cache is not None and known.has(key):
             return True
         works = bool(self._request({"do": "try", "environment": environment})["works"])
-        if marker is not None and works:
-            marker.touch()
+        if self.cache is not None and works:
+            known.touch(key)
         return works
 
     def _request(self, request: dict[str, Any], descriptors: list[int] = []) -> dict[str, Any]:  # noqa: B006
@@ -333,24 +334,6 @@ class Host:
             self.reap(child)
         self._unreaped.clear()
         self._process, self._control, self._zygote = None, None, 0
-
-
-def programs_folder(cache: Path) -> Path:
-    """The folder of compiled programs in the cache, which workers read.
-
-    A worker can read an entry whose name it can compute, since it has the program. It can't list
-    the folder, so it doesn't find the others: they are compiled solutions.
-    """
-    folder = cache / "xla"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o301)
-    except OSError as error:
-        raise HostError(
-            f"the cache `{cache}` can't be written: {error.strerror}. Give permission or make room "
-            "there, or name another folder in the environment variable `XDG_CACHE_HOME`."
-        ) from error
-    return folder
 
 
 def _children_of(pid: int) -> Iterator[int]:

@@ -8,18 +8,17 @@ same run, on the same machine. The first proof of a suite on a machine also fill
 cache. Only trusted code writes that cache.
 """
 
-import hashlib
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
-from grader import scoring
+from grader import cache, digests, scoring
+from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, UsageError
 from grader.intake import cells
 from grader.judge import verdict
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 from grader.judge.recorder import Setting
 from grader.judge.runs import SuiteRuns
 from grader.model import (
@@ -52,7 +51,6 @@ class Judge:
         course: Course,
         exercises: tuple[Exercise, ...],
         host: Host,
-        cache: Path,
         terms: Terms,
         submissions: int = 1,
         *,
@@ -68,9 +66,8 @@ class Judge:
         """
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
-        self._cache = cache
         self._purpose = terms.purpose
-        self._runs = SuiteRuns(course, exercises, cache, terms, warn, waits)
+        self._runs = SuiteRuns(course, exercises, terms, warn, waits)
         self._runs.on_lost = self._will_prove
         self._suites = self._runs.suites
         self._submissions = submissions
@@ -78,7 +75,7 @@ class Judge:
             host.modules = self._suites.modules()
         self._students = Setting(
             host,
-            verdicts=cache / "verdicts" if terms.purpose is Purpose.MARKS else None,
+            keeps_verdicts=terms.purpose is Purpose.MARKS,
             hasty=terms.purpose is Purpose.STRENGTH,
             explains=terms.purpose is Purpose.MARKS,
         )
@@ -144,7 +141,7 @@ class Judge:
     def _ours(self) -> Setting:
         """Where the course's own code runs: without a sandbox, and it fills the compile cache."""
         if self._trusted is None:
-            host = Host(Plain(), programs_folder(self._cache))
+            host = Host(Plain(), cache.programs())
             host.modules = self._students.host.modules
             self._trusted = Setting(host, PATIENCE, whose="a solution")
         return self._trusted
@@ -176,8 +173,8 @@ class Judge:
         return scoring.exercise_result(exercise.id, tuple(missing))
 
     def _prove_once_on_this_machine(self, exercise: Exercise) -> None:
-        marker = self._cache / "proved" / self._suites.fingerprint(exercise)
-        if marker.exists():
+        proved, key = Cache("proved"), self._suites.fingerprint(exercise)
+        if proved.has(key):
             return
         every = [test.id for test in self._runs.tests[exercise.id]]
         # By chance, one seed may ask for more digits than there are. Two of two are no chance.
@@ -185,7 +182,7 @@ class Judge:
             proof = self._reference(exercise, attempt, every)
             lost = [test for test in proof if not test.outcome.keeps_points]
             if not lost:
-                _touch(marker)
+                proved.touch(key)
             if not lost or self._purpose is not Purpose.MARKS:
                 return
         raise BrokenSuiteError(
@@ -206,15 +203,12 @@ class Judge:
         corpus = [cell for path in files for cell in cells.read(path).cells]
         for cell in corpus[: (self._submissions - FEW) // 2]:
             text = cell.after(self._suites.solution(exercise).text)
-            digest = hashlib.sha256(
-                (self._suites.fingerprint(exercise) + text).encode()
-            ).hexdigest()
-            marker = self._cache / "warm" / digest
-            if not marker.exists():
+            warm, key = Cache("warm"), digests.of(self._suites.fingerprint(exercise), text)
+            if not warm.has(key):
                 sources = {name: Source(name, f"{cell.name}.py", text)}
                 calm = {name: self._runs.calm(name)}
                 self._runs.results(self._ours(), sources, calm, tries=0)
-                _touch(marker)
+                warm.touch(key)
 
     def _reference(
         self, exercise: Exercise, attempt: int, tests: Collection[str]
@@ -231,8 +225,3 @@ class Judge:
         """Launches the zygote of the proofs, while other tests still run."""
         with suppress(OSError):  # the proof launches it again, and raises
             self._ours().host.launch()
-
-
-def _touch(marker: Path) -> None:
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()

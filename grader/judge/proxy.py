@@ -21,7 +21,6 @@ rest on it.
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -31,7 +30,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from grader import wire
+from grader import digests, wire
 from grader.errors import BrokenSuiteError
 from grader.judge import faults
 from grader.judge.codec import Codec, Held, Seat
@@ -194,7 +193,7 @@ class Function(Held):
         question = self._asked("export", args=blank_args, kwargs=blank_kwargs)
         self._note_call("export", args=args, kwargs=kwargs)
         known = self.codec.seat.programs
-        digest = hashlib.sha256(wire.encode(self.generation, "export", question)).digest()
+        digest = digests.plain(wire.encode(self.generation, "export", question))
         if digest not in known:
             self._refuse_checks()
             exported = self.codec.seat.ask("export", question, self.codec.on_callback)

@@ -35,7 +35,7 @@ class Setting:
 
     host: Host
     patience: float = 1.0  # multiplies the limits
-    verdicts: Path | None = None  # where verdicts on speed are stored, or None
+    keeps_verdicts: bool = False  # whether verdicts on speed are stored
     hasty: bool = False  # whether a suite stops at its first lost test
     explains: bool = False  # whether wrong results are related to the right ones
     whose: str = "this submission"  # in a warning
@@ -86,12 +86,12 @@ class Recorder(plugin.Suites):
         return seat
 
     def race_verdicts(self, suite: Path, test: str) -> Verdicts | None:
-        if self.setting.verdicts is None:
+        if not self.setting.keeps_verdicts:
             return None
         seat = self.seats[suite.resolve()]
         fingerprint = self.suites.fingerprint(self.suites.exercise(suite))
         parts = (seat.source.text, fingerprint, test)
-        return Verdicts(self.setting.verdicts, parts, self.setting.host.is_unchanged)
+        return Verdicts(parts, self.setting.host.is_unchanged)
 
     def on_pair(self, race: Race) -> None:
         self.tell(race)

@@ -7,16 +7,17 @@ sources --results--> run -> pytest -> JSON report -> TestResult
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from grader import cache, digests
+from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError
 from grader.judge import verdict
 from grader.judge.recorder import Floor, Recorder, Setting
 from grader.judge.seat import Benches, RemoteSeat
-from grader.judge.suites import PLUGINS, Collected, CourseSuites, Memory, pytest_arguments
+from grader.judge.suites import PLUGINS, Collected, CourseSuites, pytest_arguments
 from grader.model import Advice, Exercise, Outcome, Purpose, Race, Source, Terms, TestResult
 
 # How often a race without a verdict is tried again.
@@ -36,7 +37,6 @@ class SuiteRuns:
         self,
         course: Course,
         exercises: tuple[Exercise, ...],
-        cache: Path,
         terms: Terms,
         warn: Callable[[str], None],
         waits: Callable[[bool], None],
@@ -52,7 +52,6 @@ class SuiteRuns:
         """Called after each pair of every race."""
         self._course = course
         self._exercises = {exercise.id: exercise for exercise in exercises}
-        self._cache = cache
         self._terms = terms
         self._warn = warn
         self._waits = waits
@@ -62,12 +61,18 @@ class SuiteRuns:
 
         Raises `BrokenSuiteError` for a suite that can't be imported.
         """
-        memory = Memory(self._cache / "collected", self.suites, with_races=self._terms.with_races)
-        known = {exercise.id: memory.of(exercise) for exercise in self._exercises.values()}
+        code = digests.of_code("grader.judge.runs")  # it reads a suite
+        common = digests.of(self._terms.with_races, pytest.__version__, code)
+        kept = Cache("collected")
+        keys = {
+            name: digests.of(common, self.suites.fingerprint(exercise))
+            for name, exercise in self._exercises.items()
+        }
+        known = {name: kept.get(key, Collected) for name, key in keys.items()}
         new = [self._exercises[name] for name, each in known.items() if each is None]
         imported = self._imported(new, setting) if new else {}
-        for exercise in new:
-            memory.keep(exercise, imported[exercise.id])
+        for name, own in imported.items():
+            kept.put(keys[name], own)
         collected = {name: each or imported[name] for name, each in known.items()}
         self.tests: Tests = {name: each.tests for name, each in collected.items()}
         """Every test without a verdict."""
@@ -149,7 +154,7 @@ class SuiteRuns:
             seats[suite] = RemoteSeat(host, exercise, source, benches)
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
         is_proof = self._terms.purpose is not Purpose.MARKS
-        floor = None if is_proof else Floor(self._cache, self._waits)
+        floor = None if is_proof else Floor(cache.folder(), self._waits)
         recorder = Recorder(self.suites, self._terms, seats, setting, self.on_pair, floor)
         if not any(self.racing[name] for name in sources):  # it would disturb a race
             recorder.on_lost = self.on_lost

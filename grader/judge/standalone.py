@@ -102,7 +102,7 @@ class AuthorSuites(Suites):
         )
 
     def _source(self, course: courses.Course, exercise: Exercise) -> Source:
-        solution = course.solution(exercise).read_text(encoding="utf-8")
+        solution = course.solution_text(exercise)
         if self._path is None:
             return Source(exercise.id, f"{exercise.stem}.py", solution)
         file, colons, cell = self._path.rpartition("::")

@@ -8,7 +8,6 @@ imported late. They are hard links if the file system allows it, else copies. Of
 and `/sys` there is only what XLA looks for, and there is no program.
 """
 
-import hashlib
 import os
 import shutil
 import stat
@@ -17,6 +16,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from grader import digests
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # XLA looks for what the processor can do. As plain files, without the rest of `/proc` and `/sys`.
@@ -71,13 +72,13 @@ def _folders() -> Iterator[Path]:
 
 def _key(folders: list[Path]) -> str:
     """Changes if a package is installed, updated or removed, or the grader is edited."""
-    digest = hashlib.sha256(sys.version.encode())
+    times = []
     for folder in folders:
         entries = folder.rglob("*.py") if folder == _PACKAGE else folder.iterdir()
         for path in sorted(entries):
             with suppress(FileNotFoundError):
-                digest.update(f"{path} {path.stat().st_mtime_ns}\n".encode())
-    return digest.hexdigest()[:16]
+                times.append((str(path), path.stat().st_mtime_ns))
+    return digests.of(sys.version, times)[:16]
 
 
 def _copy_tree(folder: Path, root: Path) -> None:

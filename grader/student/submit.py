@@ -9,7 +9,6 @@ link is followed.
 
 import contextlib
 import datetime
-import hashlib
 import json
 import platform
 import re
@@ -20,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from grader import __version__
+from grader import __version__, digests
 from grader.course import Course
 from grader.errors import SubmissionError, UsageError
 from grader.files import write, zipped
@@ -183,7 +182,7 @@ def _manifest(packed: PackedSubmission) -> bytes:
             platform=sys.platform,
         ),
         files=tuple(
-            PackedFile(name, hashlib.sha256(data).hexdigest(), len(data), tuple(work_for[name]))
+            PackedFile(name, digests.plain(data).hex(), len(data), tuple(work_for[name]))
             for name, data in packed.files.items()
         ),
         exercises={one.exercise.id: str(one) for one in packed.standings},

@@ -8,13 +8,13 @@ A notebook's other cells are the `prelude`: they run first, as they would in Jup
 
 import contextlib
 import functools
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
 from grader import course as courses
+from grader import digests
 from grader.course import Course
 from grader.errors import CourseError, SubmissionError
 from grader.intake import notebook, source
@@ -89,7 +89,7 @@ def _starts(cells: Iterable[str], heading: int = 0) -> tuple[int, ...]:
 def digest(course: Course, exercise: Exercise) -> str | None:
     """A digest of the work, to see whether it has changed; None if it can't be read."""
     try:
-        return hashlib.sha256(_own(path(course, exercise), exercise)).hexdigest()
+        return digests.plain(_own(path(course, exercise), exercise)).hex()
     except OSError:
         return None
 

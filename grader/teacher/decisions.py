@@ -12,7 +12,6 @@
 
 import datetime
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,7 +21,7 @@ import tomli_w
 from msgspec import Meta
 
 from grader import files
-from grader.errors import UsageError
+from grader.errors import UsageError, listed
 
 NAME = "decisions.toml"
 _HEAD = "# What was decided about marks. `grader decide` adds to this file; you may edit it.\n"
@@ -120,11 +119,11 @@ def _decision(entry: Any, where: str) -> Decision:
     kinds = [name for name in _KINDS if name in entry]
     if len(kinds) != 1:
         raise UsageError(
-            f"{where} says {_listed(kinds) or 'nothing'}; a decision is one of {_listed(_KINDS)}."
+            f"{where} says {listed(kinds) or 'nothing'}; a decision is one of {listed(_KINDS)}."
         )
     needed = ["student", *["why"] * (kinds != ["comment"]), "by", "on"]
     if absent := [name for name in needed if name not in entry]:
-        raise UsageError(f"{where} lacks {_listed(absent)}. Add it.")
+        raise UsageError(f"{where} lacks {listed(absent)}. Add it.")
     given = {"why": "", **{name: _value(name, value, where) for name, value in entry.items()}}
     kind, value = kinds[0], given.pop(kinds[0])
     if kind == "extension":
@@ -143,7 +142,7 @@ def _time(text: str) -> datetime.date:
 def _value(name: str, value: Any, where: str) -> Any:
     known = _KINDS | _KEYS
     if name not in known:
-        raise UsageError(f"{where} has an unknown key `{name}`. There are {_listed(known)}.")
+        raise UsageError(f"{where} has an unknown key `{name}`. There are {listed(known)}.")
     # A time is a date, too; msgspec would refuse it.
     if known[name] is datetime.date and isinstance(value, datetime.date):
         return value
@@ -154,7 +153,3 @@ def _value(name: str, value: Any, where: str) -> Any:
     if isinstance(made, float) and not abs(made) < 1e9:
         raise UsageError(f"{where}: `{name}` is {value!r}; give a number of points.")
     return made
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

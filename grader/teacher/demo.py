@@ -35,13 +35,13 @@ def excerpt(course: Course) -> Course:
 
 def make_class(course: Course, folder: Path) -> str:
     """Writes the submissions into `folder`. Returns a sentence that says who is who."""
-    _write(folder / "ada", {e: _solution(course, e) for e in course.exercises})
+    _write(folder / "ada", {e: course.solution_text(e) for e in course.exercises})
     packed = {f"blaise/{e.id}.py": _variant(course, e, 0).encode() for e in course.exercises}
     write(folder / "blaise.zip", zipped(packed))
     _write(folder / "carl", {e: _variant(course, e, 1) for e in course.exercises}, notebooks=True)
     for number, name in enumerate(("dora", "emil", "fay")):
         _write(folder / name, _with_mistakes(course, number))
-    _write(folder / "gustav", {e: _solution(course, e) for e in course.exercises[::2]})
+    _write(folder / "gustav", {e: course.solution_text(e) for e in course.exercises[::2]})
     attacks = _attacks(course)
     for name, (exercise, text) in attacks.items():
         _write(folder / f"mallory-{name}", {exercise: text})
@@ -52,18 +52,14 @@ def make_class(course: Course, folder: Path) -> str:
     )
 
 
-def _solution(course: Course, exercise: Exercise) -> str:
-    return course.solution(exercise).read_text(encoding="utf-8")
-
-
 def _variant(course: Course, exercise: Exercise, number: int) -> str:
-    return _with(course.variants(exercise), number, _solution(course, exercise))
+    return _with(course.variants(exercise), number, course.solution_text(exercise))
 
 
 def _with_mistakes(course: Course, number: int) -> _Work:
     work = {}
     for place, exercise in enumerate(course.exercises):
-        work[exercise] = _solution(course, exercise)
+        work[exercise] = course.solution_text(exercise)
         if (place + number) % min(3, len(course.exercises)) == 0:
             work[exercise] = _with(course.mutants(exercise), place + number, work[exercise])
     return work

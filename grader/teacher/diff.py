@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
+from grader.teacher.result_keys import differing
 from grader.teacher.runs import decisions_on, parsed, stored_run
 from grader.teacher.settle import settled
-from grader.teacher.store import StoredRun, differing
+from grader.teacher.store import StoredRun
 
 
 @dataclass(frozen=True)

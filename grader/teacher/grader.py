@@ -11,7 +11,6 @@ Each result is stored as it comes, so a run that was stopped continues where it 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -21,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
-from grader import __version__, executors, scoring
+from grader import __version__, digests, executors, scoring
 from grader import course as courses
 from grader.course import Course
 from grader.errors import UsageError
@@ -373,9 +372,8 @@ class Grader(AbstractContextManager["Grader"]):
                 raise UsageError(
                     f"name the exercise of the text {work[:40]!r}, or give a file as a `Path`"
                 )
-            digest = hashlib.sha256(work.encode(errors="surrogatepass")).hexdigest()
             source = Source(asked.id, f"{asked.stem}.py", work)
-            return plan.bare(Submission(student, digest, (source,))), names
+            return plan.bare(Submission(student, digests.plain(work).hex(), (source,))), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
         submission = plan.bare(reader.read(Path(work), self.course))
@@ -385,8 +383,7 @@ class Grader(AbstractContextManager["Grader"]):
         """With the attempt of each answer. Who hands in an old answer has its old attempt."""
 
         def answer(submission: Submission, source: Source) -> Answer:
-            digest = hashlib.sha256(source.text.encode(errors="surrogatepass")).hexdigest()
-            return submission.id, source.exercise, digest
+            return submission.id, source.exercise, digests.plain(source.text).hex()
 
         with self._pending.lock:
             numbers = self._store.attempts(

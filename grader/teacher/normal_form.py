@@ -10,7 +10,6 @@ Nothing is executed.
 
 import ast
 import functools
-import hashlib
 import re
 import warnings
 import zlib
@@ -18,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader import digests
 from grader.intake import source
 
 # Tokens of a piece, and how many neighbours one is chosen from. So equal runs of 8 are always seen.
@@ -328,8 +328,7 @@ def _winnowed(words: Sequence[str]) -> set[int]:
 
 
 def _digest(*words: str) -> bytes:
-    joined = "\0".join(words).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(joined, digest_size=16).digest()
+    return bytes.fromhex(digests.of(words)[:32])
 
 
 def _text_at(lines: Sequence[str], spans: Iterable[range]) -> str:

@@ -18,10 +18,10 @@ from grader.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.anonymous import meant
 from grader.teacher.decisions import Decision
-from grader.teacher.result_keys import Keys
+from grader.teacher.result_keys import Keys, differing
 from grader.teacher.roster import Roster
 from grader.teacher.settle import settled
-from grader.teacher.store import NAME, Store, StoredRun, differing
+from grader.teacher.store import NAME, Store, StoredRun
 
 MOST_NAMES = 5
 

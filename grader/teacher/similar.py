@@ -7,12 +7,12 @@ Equal programs are no proof of anything, so nothing here is a verdict.
 """
 
 import functools
-import hashlib
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from grader import digests
 from grader.course import Course
 from grader.intake import cells
 from grader.model import Exercise, Source, Submission
@@ -120,7 +120,7 @@ class SimilarWork:
     def _compare(self, who: str, one: Source) -> bool:
         """Files a program with its equals; False if it is the stub."""
         self._students[one.exercise].add(who)
-        key = one.exercise, hashlib.blake2b(one.text.encode("utf-8", "surrogatepass")).digest()
+        key = one.exercise, digests.plain(one.text)
         if key not in self._seen:
             self._seen[key] = self._twins_of(one)
         if (seen := self._seen[key]) is None:

@@ -10,7 +10,6 @@ tries again.
 """
 
 import fcntl
-import hashlib
 import json
 import sqlite3
 import time
@@ -22,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from grader import files
+from grader import digests, files
 from grader.errors import HostError, UsageError
 from grader.model import Assignment, Environment, ExerciseResult, Grade, Outcome, Run, Terms
 from grader.records import DamagedError, from_plain, pack, to_plain, unpack
@@ -199,7 +198,9 @@ class Store(AbstractContextManager["Store"]):
             (place, pack(_bare(grade)).decode(), json.dumps(own))
             for place, (grade, own) in enumerate(zip(run.submissions, keys, strict=True))
         ]
-        texts = {_digest(s.text): s.text for grade in run.submissions for s in grade.sources}
+        texts = {
+            digests.plain(s.text).hex(): s.text for grade in run.submissions for s in grade.sources
+        }
         last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
         select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
         if self._rows(select, last) == marks and self.rule(last) == rule:
@@ -298,11 +299,6 @@ class Store(AbstractContextManager["Store"]):
             ) from error
 
 
-def differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """The names whose values aren't those of before."""
-    return [name for name in new if old.get(name) != new[name]]
-
-
 def _rule(header: Mapping[str, Any]) -> Assignment:
     given = header.get("rule")  # older graders stored none
     return NO_RULE if given is None else from_plain(given, Assignment)
@@ -310,7 +306,7 @@ def _rule(header: Mapping[str, Any]) -> Assignment:
 
 def _bare(grade: Grade) -> Grade:
     """With broken results only, and the digests of its texts in their place."""
-    sources = tuple(replace(s, text=_digest(s.text)) for s in grade.sources)
+    sources = tuple(replace(s, text=digests.plain(s.text).hex()) for s in grade.sources)
     broken = tuple(e for e in grade.exercises if e.outcome is Outcome.BROKEN)
     return replace(grade, exercises=broken, sources=sources)
 
@@ -321,10 +317,6 @@ def _encoded(text: str) -> bytes:
 
 def _decoded(packed: bytes) -> str:
     return zlib.decompress(packed).decode(errors="surrogatepass")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(_encoded(text)).hexdigest()
 
 
 def _make_private(folder: Path) -> None:

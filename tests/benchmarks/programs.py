@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
 import shutil
 import statistics
 import sys
@@ -26,10 +27,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from grader import cache
 from grader import course as courses
 from grader.course import Course
 from grader.intake import cells
-from grader.judge.host import Host, programs_folder
+from grader.judge.host import Host
 from grader.judge.judge import Judge
 from grader.judge.seat import RemoteSeat
 from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
@@ -64,38 +66,39 @@ def measured(course: Course, exercise: Exercise) -> tuple[list[int], Counter[int
 
     def counted(ask: Callable[..., Any]) -> Callable[..., Any]:
         def counting(*arguments: Any) -> Any:
-            before = compiled(cache)
+            before = compiled()
             try:
                 return ask(*arguments)
             finally:
                 line = line_of(suite)
                 calls[line] += 1
-                lines[line] += compiled(cache) - before
+                lines[line] += compiled() - before
 
         return counting
 
     with contextlib.ExitStack() as ending:
-        cache = Path(ending.enter_context(tempfile.TemporaryDirectory()))
+        own = {"XDG_CACHE_HOME": ending.enter_context(tempfile.TemporaryDirectory())}
+        ending.enter_context(mock.patch.dict(os.environ, own))
         ending.enter_context(contextlib.redirect_stdout(io.StringIO()))  # pytest's
         for name in ("ask", "bench"):
             ask = counted(getattr(RemoteSeat, name))
             ending.enter_context(mock.patch.object(RemoteSeat, name, ask))
-        judge = Judge(course, (exercise,), Host(Plain(), programs_folder(cache)), cache, TERMS)
+        judge = Judge(course, (exercise,), Host(Plain(), cache.programs()), TERMS)
         ending.callback(judge.close)
         for text in (solution, *others):
-            shutil.rmtree(cache / "xla")
-            programs_folder(cache)
+            shutil.rmtree(cache.programs())
+            cache.programs()
             source = Source(exercise.id, f"{exercise.stem}.py", text)
             submission = Submission("an answer", "", (source,))
             (result,) = judge.grade(Job(submission, (exercise.id,)))
             assert result.outcome is Outcome.PASSED, result
-            counts.append(compiled(cache))
+            counts.append(compiled())
     return counts, lines, calls
 
 
-def compiled(cache: Path) -> int:
+def compiled() -> int:
     """The programs in the compile cache; beside them are modules that were lowered."""
-    return sum(entry.name.endswith("-cache") for entry in (cache / "xla").iterdir())
+    return sum(entry.name.endswith("-cache") for entry in cache.programs().iterdir())
 
 
 def line_of(suite: Path) -> int:

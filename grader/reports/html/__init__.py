@@ -21,7 +21,6 @@ keeps a student's text from acting as markup or code:
 """
 
 import base64
-import hashlib
 import re
 from functools import cache
 from pathlib import Path
@@ -30,6 +29,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from grader import digests
 from grader.feedback.causes import causes
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import formats, sentences
@@ -105,8 +105,7 @@ def file_names(students: list[str]) -> list[str]:
         kept = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:60] or "student"
         is_special = _RESERVED.fullmatch(kept.partition(".")[0]) is not None
         if kept != student or is_special or kept.lower() in used:
-            digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()
-            kept = f"{kept}-{digest[:8]}"
+            kept = f"{kept}-{digests.plain(student).hex()[:8]}"
         stem, number = kept, 1
         while kept.lower() in used:
             number += 1
@@ -133,7 +132,7 @@ def _asset(name: str) -> str:
 
 def _hash(text: str) -> str:
     """How a policy names the one script or style that it allows."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return f"sha256-{base64.b64encode(digests.plain(text)).decode()}"
 
 
 @cache

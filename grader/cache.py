@@ -1,0 +1,85 @@
+"""What this machine need not do twice, in one folder for each version of JAX and Python.
+
+    Cache(kind).get(key, type), .put(key, record)   what was found out
+    Cache(kind).has(key), .touch(key)               that something was done
+    programs()                                      compiled programs: XLA writes, workers read
+
+Only trusted code writes here. A key is a digest of all that decides the record. Nothing is lost
+with an entry that is damaged or can't be written: the work is done again.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from grader import files
+from grader.errors import HostError
+
+T = TypeVar("T")
+
+
+class Cache:
+    """The entries of one kind, which only their owner can read."""
+
+    def __init__(self, kind: str) -> None:
+        self._folder = folder() / kind
+
+    def get(self, key: str, record: type[T]) -> T | None:
+        """The record of a key, or None. Removes one that is damaged."""
+        from grader.records import unpack  # a judge launches its sandbox before it loads msgspec
+
+        with suppress(OSError):
+            try:
+                return unpack((self._folder / key).read_bytes(), record)
+            except ValueError:
+                (self._folder / key).unlink()
+        return None
+
+    def put(self, key: str, record: Any) -> None:
+        """Other judges may read at the same time."""
+        from grader.records import pack
+
+        with suppress(OSError):
+            files.make_private_folder(self._folder)
+            files.write(self._folder / key, pack(record), secret=True)
+
+    def has(self, key: str) -> bool:
+        return (self._folder / key).exists()
+
+    def touch(self, key: str) -> None:
+        self.put(key, True)
+
+
+def folder() -> Path:
+    """The key of a compiled program depends on this path, so it has to stay the same."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "jax-grader" / _version()
+
+
+def programs() -> Path:
+    """The folder of compiled programs, which workers read. Raises `HostError`.
+
+    A worker can read an entry whose name it can compute, since it has the program. It can't list
+    the folder, so it doesn't find the others: they are compiled solutions.
+    """
+    place = folder() / "xla"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        place.chmod(0o301)
+    except OSError as error:
+        raise HostError(
+            f"the cache `{place.parent}` can't be written: {error.strerror}. Give permission or "
+            "make room there, or name another folder in the environment variable `XDG_CACHE_HOME`."
+        ) from error
+    return place
+
+
+@cache
+def _version() -> str:
+    from importlib import metadata  # takes longer to import than all else here
+
+    jax, jaxlib = map(metadata.version, ("jax", "jaxlib"))
+    return f"jax{jax}-{jaxlib}-py{sys.version_info[0]}.{sys.version_info[1]}"
