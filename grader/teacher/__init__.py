@@ -8,8 +8,7 @@ decisions    what a teacher decided about marks, in a file
 runs         stored runs, with the decisions of today
 reproduce    a student's failure again, as a script
 anonymous    a run without names
-similar      programs of a class that are equal, or nearly
-normal_form  a program without its names and layout, for `similar`
+similar      programs of a class that are equal up to names and layout
 pending      what is being judged, and who waits for it
 result_keys  what decides a result, as one digest
 store        results and runs in one SQLite file

@@ -31,6 +31,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from grader.feedback.causes import causes
+from grader.files import file_names
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import formats, sentences
 from grader.reports.html import drawing, items, marks, overview
@@ -42,7 +43,6 @@ from grader.scoring import is_excused
 TEMPLATES = Path(__file__).parent / "templates"
 # Titles, hints and sentences mark code as Markdown does.
 _TICKS = re.compile(r"`([^`\n]+)`")
-_RESERVED = re.compile(r"(?i)index|con|prn|aux|nul|com\d|lpt\d")
 
 
 def render(run: Run) -> str:
@@ -88,32 +88,11 @@ def page(run: Run, grade: Grade) -> str:
 def write_feedback(run: Run, folder: Path) -> list[Path]:
     """A page for each submission, in files that are named after them."""
     run = public(run)
-    paths = [folder / name for name in file_names([grade.id for grade in run.submissions])]
+    names = file_names([grade.id for grade in run.submissions])
+    paths = [folder / f"{name}.html" for name in names]
     for path, grade in zip(paths, run.submissions, strict=True):
         formats.write(path, page(run, grade))
     return paths
-
-
-def file_names(students: list[str]) -> list[str]:
-    """A safe file name for each, different from all others on every system.
-
-    A changed name ends in a hash of the original, and equal names in a number.
-    """
-    used: set[str] = set()
-    names = []
-    for student in students:
-        kept = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:60] or "student"
-        is_special = _RESERVED.fullmatch(kept.partition(".")[0]) is not None
-        if kept != student or is_special or kept.lower() in used:
-            digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()
-            kept = f"{kept}-{digest[:8]}"
-        stem, number = kept, 1
-        while kept.lower() in used:
-            number += 1
-            kept = f"{stem}-{number}"
-        used.add(kept.lower())
-        names.append(f"{kept}.html")
-    return names
 
 
 def _page(template: str, script: str, **values: Any) -> str:
