@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from grader.model import Run
     from grader.teacher.similar import SimilarWork
 
-_ANONYMOUS = click.option("--anonymous", is_flag=True, help="Write aliases, not names.")
-
 
 @click.command()
 @click.argument("old", metavar="OLD")
@@ -45,8 +43,7 @@ def diff(old: str, new: str | None) -> None:
 @click.command()
 @click.argument("results")
 @click.argument("reports", nargs=-1, required=True, metavar="FORMAT[=PATH]...")
-@_ANONYMOUS
-def report(results: str, reports: tuple[str, ...], anonymous: bool) -> None:
+def report(results: str, reports: tuple[str, ...]) -> None:
     """Write a graded run in other formats.
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json. A
@@ -55,8 +52,8 @@ def report(results: str, reports: tuple[str, ...], anonymous: bool) -> None:
     """
     from grader.reports import formats
 
-    targets = formats.targets(reports, anonymous=anonymous)
-    run = _run(results, anonymous)
+    targets = formats.targets(reports)
+    run = _run(results)
     for target in targets:
         if path := target.deliver(run):
             click.echo(f"wrote {path}", err=True)
@@ -97,7 +94,7 @@ def decide(
     """Decide about a student's mark, in a file that no regrade changes.
 
     The decision is added to decisions.toml in RESULTS, the folder that was given to --out. From
-    then on it is in every report. STUDENT is an id or an alias from a report.
+    then on it is in every report. STUDENT is an id from a report.
     """
     import datetime
 
@@ -141,7 +138,7 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     """Write a script that repeats a student's failure with the same inputs.
 
     RESULTS is the folder that was given to --out, or one run in it as DIR@NUMBER. STUDENT is an id
-    or an alias from a report. The script runs the student's code without a sandbox.
+    from a report. The script runs the student's code without a sandbox.
     """
     from grader.teacher import reproduce as scripts
     from grader.teacher import runs
@@ -222,18 +219,17 @@ def similar(
         screen.exported(str(export), _write(work, export), console)
 
 
-def _run(results: str, anonymous: bool = False) -> Run:
+def _run(results: str) -> Run:
     from grader.teacher import runs
-    from grader.teacher.anonymous import anonymous as without_names
 
     run = runs.read(results)
-    for said in () if anonymous else runs.told(run, runs.decided(results)):
+    for said in runs.told(run, runs.decided(results)):
         click.echo(f"note: {said}", err=True)
-    return without_names(run) if anonymous else run
+    return run
 
 
 def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
-    """Under the name that was given, which may be an alias."""
+    """Under the name that was given."""
     from rich.text import Text
 
     from grader.reports.safe_text import line, mark

@@ -72,9 +72,6 @@ _JOBS = click.option(
 @_OUT
 @_REPORT
 @_JOBS
-@click.option(
-    "--anonymous", is_flag=True, help="Show aliases, not names, on the screen and in reports."
-)
 @click.option("--no-races", is_flag=True, help="Leave out tests that measure speed.")
 @click.option(
     "--executor",
@@ -163,7 +160,6 @@ def _graded(
     assignment: str = "",
     people: Roster | None = None,
     keeps_others: bool = False,
-    anonymous: bool = False,
     no_races: bool = False,
     reports: tuple[str, ...] = (),
 ) -> None:
@@ -172,11 +168,10 @@ def _graded(
 
     from grader.reports import formats, results, text
     from grader.screens.live import Live
-    from grader.teacher.anonymous import anonymous as without_names
     from grader.teacher.grader import Grader
 
     ours = [] if out is None else [out / name for name in results.NAMES]
-    targets = formats.targets(reports, ours, anonymous=anonymous)
+    targets = formats.targets(reports, ours)
     if out is not None:
         results.prepare(out)
     # A report on standard output is for a program, so people read on the other stream.
@@ -197,15 +192,13 @@ def _graded(
     with _interruptible(out, console), grader:
         if keeps_others:
             submissions = grader.with_others(submissions, people)
-        with Live(terminal(stderr=True), anonymous=anonymous) as live:
+        with Live(terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
         # Files are written first, so that an error of the terminal loses no mark.
         written = [] if out is None else results.write(run, out)
-        run = without_names(run) if anonymous else run
         written += [path for target in targets if (path := target.deliver(run))]
         _show(run, console)
-        if not anonymous:  # it names students
-            text.told(grader.told, console)
+        text.told(grader.told, console)
         text.footer(run, time.monotonic() - started, console)
         for path in written:
             console.print(f"wrote     {path}", markup=False, soft_wrap=True)

@@ -31,8 +31,6 @@ class Format:
     file: str
     module: str
     is_page: bool = False
-    is_gradebook: bool = False
-    """Whether it is for a program that has to know whose each mark is."""
     publishes: bool = False
     """Whether the module's `publish(run)` also writes to files that the environment names."""
     for_teacher: bool = False
@@ -57,8 +55,8 @@ FORMATS = {
         Format("text", "report.txt", "text"),
         Format("json", "results.json", "results"),
         Format("csv", "results.csv", "csv_"),
-        Format("canvas", "canvas.csv", "canvas", is_gradebook=True),
-        Format("moodle", "moodle.csv", "moodle", is_gradebook=True),
+        Format("canvas", "canvas.csv", "canvas"),
+        Format("moodle", "moodle.csv", "moodle"),
         Format("junit", "junit.xml", "junit"),
         Format("gradescope", "results.json", "gradescope"),
         Format("github", "github.txt", "github", publishes=True),
@@ -100,18 +98,14 @@ def target(spec: str) -> Target:
     return Target(made, path / made.file if is_folder else path)
 
 
-def targets(
-    specs: Iterable[str], taken: Iterable[Path] = (), *, anonymous: bool = False
-) -> list[Target]:
+def targets(specs: Iterable[str], taken: Iterable[Path] = ()) -> list[Target]:
     """All reports that were asked for; makes their folders.
 
-    `taken` are files that the same command writes; no gradebook can be `anonymous`. Raises
-    `UsageError` if a report can't be written: better now than after an hour of grading.
+    `taken` are files that the same command writes. Raises `UsageError` if a report can't be
+    written: better now than after an hour of grading.
     """
     found = [target(spec) for spec in specs]
     _require_one_on_stdout(found)
-    if anonymous and (books := [t.format.name for t in found if t.format.is_gradebook]):
-        raise UsageError(f"`{books[0]}` needs names: leave it out, or leave out `--anonymous`")
     used = {path.absolute(): "another file of this run" for path in taken}
     for made in found:
         if made.path is None:

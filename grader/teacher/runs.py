@@ -16,7 +16,6 @@ from grader.reports import results
 from grader.reports.safe_text import counted, number
 from grader.scoring import is_work
 from grader.teacher import decisions
-from grader.teacher.anonymous import meant
 from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -91,13 +90,10 @@ def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
 
 
 def student(run: Run, name: str) -> str:
-    """The id of whoever is called so alone: by id, alias, name, login or address.
-
-    Raises `UsageError`.
-    """
+    """The id of the only student with this id, name, login or address. Raises `UsageError`."""
     ids = [grade.id for grade in run.submissions]
-    if (found := meant(name, ids, run.environment.seed)) is not None:
-        return found
+    if name in ids:
+        return name
     people = [grade.student for grade in run.submissions if grade.student]
     called = {p.id for p in people if name.casefold() in _called(p)}
     if len(called) == 1:
