@@ -7,8 +7,6 @@ import io
 import itertools
 import json
 import math
-import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -644,9 +642,3 @@ def test_a_race_is_drawn_in_the_width_that_there_is(width: int) -> None:
     histogram, axis = shown.splitlines()[1:3]
     # Slow pairs are left of the line, the fast one is right of it.
     assert histogram.index("█") < axis.index("┃") < len(histogram.rstrip()) - 1
-
-
-def test_a_plot_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(UsageError, match=re.escape('pip install "jax-grader[plot]"')):
-        picture.require_plot(tmp_path / "race.png")

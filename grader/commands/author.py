@@ -21,7 +21,7 @@ from grader.commands.options import (
     show_step,
     terminal,
 )
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -155,18 +155,10 @@ def _strength(
     metavar="FILE",
     help="What races against the suite's baseline. Default: the reference solution.",
 )
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Draw the ratios and the needed factor (.png, .svg, .pdf). Needs the extra `plot`.",
-)
 @ISOLATION
 @SEED
 @JUDGING_COURSE
-def race(
-    exercise: str, against: Path | None, plot: Path | None, course: Path | None, **options: Any
-) -> None:
+def race(exercise: str, against: Path | None, course: Path | None, **options: Any) -> None:
     """Run the race of one exercise, and watch how its verdict is reached.
 
     For authors who look for a threshold, and for teachers who doubt a verdict.
@@ -177,8 +169,6 @@ def race(
     from grader.reports import text
     from grader.screens import race as report
 
-    if plot is not None:
-        report.require_plot(plot)
     loaded = judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
     say_course(loaded, [chosen])
@@ -195,13 +185,6 @@ def race(
         )
     text.isolation(environment, console)
     report.verdicts(tests, console)
-    if plot is None:
-        return
-    written = report.plot(tests, plot)
-    if not written:
-        raise GraderError(f"`{plot}` isn't drawn: no race was measured. The reason is above.")
-    for path in written:
-        console.print(f"wrote {path}", markup=False, soft_wrap=True)
 
 
 @click.command()

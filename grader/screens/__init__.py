@@ -7,6 +7,6 @@ watch     `grader watch`: one screen, or lines if there is no terminal
 live      `grader grade`: the progress of a run
 diff      `grader diff`: marks that changed between two runs
 similar   `grader similar`: equal programs
-race      `grader race`: a picture in the terminal, and a plot
+race      `grader race`: a picture in the terminal
 course    `grader verify` and `doctor`: problems, strengths, isolation
 """
