@@ -37,7 +37,7 @@ from grader.reports import formats, sentences
 from grader.reports.html import drawing, items, marks, overview
 from grader.reports.html.articles import IN_A_PACK, is_shown, of_class, squeezed
 from grader.reports.redaction import public
-from grader.reports.safe_text import clean, counted, line, markdown, number
+from grader.reports.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -125,12 +125,12 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=line, number=number, name=_name, ticks=_ticks)
+    made.filters.update(line=line, number=number, name_line=name_line, ticks=_ticks)
     made.filters["markdown"] = lambda text: Markup(markdown(text))
     made.filters.update(percent=_percent, signed=_signed, squeezed=squeezed, whole=_whole)
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
     made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=is_shown)
-    made.globals["is_excused"] = is_excused
+    made.globals.update(is_excused=is_excused, student_name=student_name)
     made.globals.update(enough=items.ENOUGH, low=items.LOW, in_a_pack=IN_A_PACK)
     made.globals["is_link"] = lambda page: page.startswith("https://")
     return made
@@ -140,11 +140,6 @@ def _finalize(value: Any) -> Any:
     """Every text that is not markup of ours is cleaned before it is escaped."""
     is_text = isinstance(value, str) and not hasattr(value, "__html__")
     return clean(value) if is_text else value
-
-
-def _name(student: str, most: int) -> str:
-    """A student's name, or something to click if the name is blank."""
-    return line(student, most) if student.strip() else "(no name)"
 
 
 def _ticks(text: str) -> Markup:
