@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
-from grader.teacher.runs import decisions_on, parsed, stored_run
-from grader.teacher.settle import settled
+from grader.teacher.runs import marks_of_today, parsed, stored_run
 from grader.teacher.store import StoredRun, differing
 
 
@@ -84,7 +83,7 @@ def between(old: StoredRun, new: StoredRun) -> MarkChanges:
 
 
 def _marks(stored: StoredRun) -> dict[str, _Mark]:
-    marks = settled(stored.run.submissions, stored.rule, decisions_on(stored))
+    marks = marks_of_today(stored)
     return {m.grade.id: _Mark(m.grade, stored.keys[m.place], stored) for m in marks}
 
 

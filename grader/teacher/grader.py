@@ -40,7 +40,6 @@ from grader.model import (
     Terms,
 )
 from grader.teacher import decisions, plan, runs
-from grader.teacher.decisions import Decision
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -116,7 +115,8 @@ class Grader(AbstractContextManager["Grader"]):
         self.told: list[str] = []
         """What a teacher should know about the last run of a class."""
         self._folder = None if store is None else Path(store)
-        self._decisions()  # before an hour of grading, if the file can't be read
+        if self._folder is not None:
+            decisions.read(self._folder)  # before an hour of grading, if it can't be read
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(self._folder))
             given = "" if seed is None else str(seed)
@@ -304,9 +304,10 @@ class Grader(AbstractContextManager["Grader"]):
             explained = self.course.explanations(scoring.solved(grades))
             run = Run(*about, self._rule.title, self._rule.due, explained)
             last = runs.last(self._store)
-            self._store.finish(run, keyed, self._keys.exercises, self._keys.machine, self._rule)
-        decided = self._decisions()
-        marks = runs.settled_run(run, self._rule, decided)
+            keys = self._keys
+            finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
+        marks = runs.of_today(finished)
+        decided = runs.decisions_on(finished)
         self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last, self._keys)]
         return marks
 
@@ -316,9 +317,6 @@ class Grader(AbstractContextManager["Grader"]):
         """These, and what everybody else handed in, as the store has it from the last run."""
         with self._pending.lock:
             return runs.with_others(submissions, self._store, self._rule, people)
-
-    def _decisions(self) -> tuple[Decision, ...]:
-        return () if self._folder is None else decisions.read(self._folder)
 
     def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
         """The executor, which is started for these jobs, or for any number of them."""

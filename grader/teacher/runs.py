@@ -4,7 +4,7 @@ DIR | DIR@NUMBER | results.json --read--> Run
 """
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from grader.teacher import decisions
 from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
-from grader.teacher.settle import settled
+from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store, StoredRun, differing
 
 MOST_NAMES = 5
@@ -33,7 +33,7 @@ def read(name: str) -> Run:
     folder, number = parsed(name)
     if number is None and not (folder / NAME).is_file():
         return results.read(folder)
-    return _of_today(stored_run(folder, number))
+    return of_today(stored_run(folder, number))
 
 
 def decided(name: str) -> tuple[Decision, ...]:
@@ -71,7 +71,7 @@ def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
             f"`{exercise.id}` was judged with another suite than `{course.suite(exercise)}`. Name "
             "the course that judged with `--course`, or grade again with this one."
         )
-    return _of_today(stored)
+    return of_today(stored)
 
 
 def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
@@ -79,14 +79,14 @@ def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
     return () if stored.folder is None else decisions.read(stored.folder)
 
 
-def _of_today(stored: StoredRun) -> Run:
-    return settled_run(stored.run, stored.rule, decisions_on(stored))
+def marks_of_today(stored: StoredRun) -> list[Settled]:
+    """The mark of each person: every report and comparison settles a stored run here, anew."""
+    return settled(stored.run.submissions, stored.rule, decisions_on(stored))
 
 
-def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
+def of_today(stored: StoredRun) -> Run:
     """A run of every attempt as one with a mark for each person."""
-    marks = settled(run.submissions, rule, made)
-    return replace(run, submissions=tuple(mark.grade for mark in marks))
+    return replace(stored.run, submissions=tuple(m.grade for m in marks_of_today(stored)))
 
 
 def student(run: Run, name: str) -> str:
@@ -129,7 +129,7 @@ def told(
     ]
     if before is not None:
         said += [] if keys is None else _judged_again(before, keys)
-        said += _compared(settled_run(before.run, before.rule, made), run)
+        said += _compared(of_today(before), run)
     return said
 
 
