@@ -223,8 +223,8 @@ def _run(results: str) -> Run:
     from grader.teacher import runs
 
     run = runs.read(results)
-    for said in runs.told(run, runs.decided(results)):
-        click.echo(f"note: {said}", err=True)
+    for sentence in runs.unknown(run, runs.decided(results)):
+        click.echo(f"note: {sentence}", err=True)
     return run
 
 

@@ -39,7 +39,7 @@ from grader.model import (
     Submission,
     Terms,
 )
-from grader.teacher import decisions, plan, runs
+from grader.teacher import decisions, diff, plan, runs
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -307,8 +307,8 @@ class Grader(AbstractContextManager["Grader"]):
             keys = self._keys
             finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
         marks = runs.of_today(finished)
-        decided = runs.decisions_on(finished)
-        self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last, self._keys)]
+        self.told = [*plan.damaged(damaged), *runs.unknown(marks, runs.decisions_on(finished))]
+        self.told += [] if last is None else diff.since(last, finished)
         return marks
 
     def with_others(
