@@ -1,7 +1,6 @@
 """Marking a class, and what is stored of it.
 
 grader       submissions in, marks out: `Grader`, and the flow of `grader grade`
-plan         what is left to judge
 roster       the people of a class, and whose a submission is
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
@@ -28,18 +28,20 @@ from grader.errors import UsageError
 from grader.executors.executor import Executor
 from grader.executors.slots import default_slots
 from grader.intake import reader
+from grader.intake.source import without_comments
 from grader.model import (
     Environment,
     ExerciseResult,
     Grade,
     Job,
+    Outcome,
     Run,
     RunProgress,
     Source,
     Submission,
     Terms,
 )
-from grader.teacher import decisions, diff, plan, runs
+from grader.teacher import decisions, diff, runs
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -273,17 +275,17 @@ class Grader(AbstractContextManager["Grader"]):
         decisions in the store's folder are applied. Work that can't be read becomes a row with a
         reason. Raises `BrokenSuiteError` and `HostError`; what was judged until then is stored.
         """
-        bare = self._numbered([plan.bare(submission) for submission in submissions])
+        bare = self._numbered([_bare(submission) for submission in submissions])
         keyed = [self._keyed(submission, self._known) for submission in bare]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
             damaged = self._store.drop_damaged(stored)
             stored -= damaged
             environment = self._store.environment(self._terms)
-        kept = plan.kept(bare, keyed, stored)
-        jobs = plan.jobs(bare, keyed, stored)
+        kept = _kept(bare, keyed, stored)
+        jobs = _jobs(bare, keyed, stored)
         if jobs or environment is None:
-            todo = plan.todo(jobs)
+            todo = _todo(jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
             judges = self._judges(jobs)
             environment = judges.environment
@@ -292,7 +294,7 @@ class Grader(AbstractContextManager["Grader"]):
             on_progress(RunProgress(kept, todo))
             done = 0
             for job, results in self._pending.run(jobs, keyed):
-                done += plan.handed_in(results)
+                done += _handed_in(results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
         with self._pending.lock:
@@ -307,7 +309,7 @@ class Grader(AbstractContextManager["Grader"]):
             keys = self._keys
             finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
         marks = runs.of_today(finished)
-        self.told = [*plan.damaged(damaged), *runs.unknown(marks, runs.decisions_on(finished))]
+        self.told = [*_damaged(damaged), *runs.unknown(marks, runs.decisions_on(finished))]
         self.told += [] if last is None else diff.since(last, finished)
         return marks
 
@@ -369,10 +371,10 @@ class Grader(AbstractContextManager["Grader"]):
                 )
             digest = hashlib.sha256(work.encode(errors="surrogatepass")).hexdigest()
             source = Source(asked.id, f"{asked.stem}.py", work)
-            return plan.bare(Submission(student, digest, (source,))), names
+            return _bare(Submission(student, digest, (source,))), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
-        submission = plan.bare(reader.read(Path(work), self.course))
+        submission = _bare(reader.read(Path(work), self.course))
         return replace(submission, id=student or submission.id), names
 
     def _numbered(self, submissions: Sequence[Submission]) -> list[Submission]:
@@ -396,3 +398,46 @@ class Grader(AbstractContextManager["Grader"]):
     def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
         sources = {source.exercise: source for source in submission.sources}
         return {name: self._keys.of(name, sources.get(name)) for name in names}
+
+
+def _damaged(keys: set[str]) -> list[str]:
+    what = "a stored result was" if len(keys) == 1 else f"{len(keys)} stored results were"
+    return [f"{what} damaged and judged again."] if keys else []
+
+
+def _bare(submission: Submission) -> Submission:
+    """Without its comments."""
+    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
+    return replace(submission, sources=tuple(sources))
+
+
+def _kept(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> int:
+    """How much of what was handed in is judged already. What is missing takes no time."""
+    pairs = zip(submissions, keyed, strict=True)
+    return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
+
+
+def _todo(jobs: Iterable[Job]) -> int:
+    """How much of what was handed in is to be judged."""
+    return sum(len(job.submission.sources) for job in jobs)
+
+
+def _handed_in(results: Iterable[ExerciseResult]) -> int:
+    """How many of them are of work that was handed in."""
+    return sum(result.outcome is not Outcome.MISSING for result in results)
+
+
+def _jobs(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> list[Job]:
+    """What is left to judge: only what is not stored, and equal work only once."""
+    planned = set(stored)
+    left = []
+    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
+        names = tuple(name for name, key in own.items() if key not in planned)
+        planned.update(own.values())
+        if names:
+            left.append(Job(submission.only(names), names, number))
+    return left
