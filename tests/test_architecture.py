@@ -19,7 +19,8 @@ PACKAGE = Path(grader.__file__).parent
 LAYERS = """
     cli
     commands
-    delivery screens inspect_scorer
+    delivery inspect_scorer
+    screens
     reward
     author
     student teacher doctor

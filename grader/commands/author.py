@@ -166,7 +166,7 @@ def race(exercise: str, against: Path | None, course: Path | None, **options: An
     from rich.live import Live
 
     from grader.author import race as racing
-    from grader.reports import text
+    from grader.screens import grades
     from grader.screens import race as report
 
     loaded = judging_course(course, () if against is None else [against])
@@ -183,7 +183,7 @@ def race(exercise: str, against: Path | None, course: Path | None, **options: An
             on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
             **options,
         )
-    text.isolation(environment, console)
+    grades.isolation(environment, console)
     report.verdicts(tests, console)
 
 

@@ -166,7 +166,8 @@ def _graded(
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
     import time
 
-    from grader.reports import formats, results, text
+    from grader.reports import formats, results
+    from grader.screens import grades
     from grader.screens.live import Live
     from grader.teacher.grader import Grader
 
@@ -198,34 +199,34 @@ def _graded(
         written = [] if out is None else results.write(run, out)
         written += [path for target in targets if (path := target.deliver(run))]
         _show(run, console)
-        text.told(grader.told, console)
-        text.footer(run, time.monotonic() - started, console)
+        grades.told(grader.told, console)
+        grades.footer(run, time.monotonic() - started, console)
         for path in written:
             console.print(f"wrote     {path}", markup=False, soft_wrap=True)
         _fail_if_unknown(run, console)
 
 
 def _show(run: Run, console: Console) -> None:
-    from grader.reports import text
+    from grader.screens import grades
 
     if len(run.submissions) == 1:
-        text.submission(run.submissions[0], console)
-        text.only_some(run.submissions[0], console)
+        grades.submission(run.submissions[0], console)
+        grades.only_some(run.submissions[0], console)
     else:
-        text.class_table(run, console)
+        grades.class_table(run, console)
         for graded in run.submissions:
-            text.notes(graded, console)
-    text.undecided(run, console)
+            grades.notes(graded, console)
+    grades.undecided(run, console)
 
 
 def _fail_if_unknown(run: Run, console: Console) -> None:
     from grader import scoring
-    from grader.reports import text
     from grader.reports.safe_text import counted
+    from grader.screens import grades
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:
-        text.broken(run, console)
+        grades.broken(run, console)
         raise HostError(
             f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
             "of the course or of this machine. The others are final. Mend what is listed above, "

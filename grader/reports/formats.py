@@ -22,7 +22,7 @@ from grader.reports.redaction import public
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write a run down: `render(run: Run) -> str` of a `module` in this package.
+    """One way to write a run down: `render(run: Run) -> str` of a `module` of the grader.
 
     `file` is the name of its file in a folder. A page is always a file: no terminal shows it.
     """
@@ -46,21 +46,22 @@ class Format:
             self._load().publish(public(run))
 
     def _load(self) -> Any:
-        return importlib.import_module(f"grader.reports.{self.module}")
+        # By name: a report in plain text is what a terminal shows, and screens lie above reports.
+        return importlib.import_module(f"grader.{self.module}")
 
 
 FORMATS = {
     made.name: made
     for made in (
-        Format("text", "report.txt", "text"),
-        Format("json", "results.json", "results"),
-        Format("csv", "results.csv", "csv_"),
-        Format("canvas", "canvas.csv", "canvas"),
-        Format("moodle", "moodle.csv", "moodle"),
-        Format("junit", "junit.xml", "junit"),
-        Format("gradescope", "results.json", "gradescope"),
-        Format("github", "github.txt", "github", publishes=True),
-        Format("html", "report.html", "html", is_page=True, for_teacher=True),
+        Format("text", "report.txt", "screens.grades"),
+        Format("json", "results.json", "reports.results"),
+        Format("csv", "results.csv", "reports.csv_"),
+        Format("canvas", "canvas.csv", "reports.canvas"),
+        Format("moodle", "moodle.csv", "reports.moodle"),
+        Format("junit", "junit.xml", "reports.junit"),
+        Format("gradescope", "results.json", "reports.gradescope"),
+        Format("github", "github.txt", "reports.github", publishes=True),
+        Format("html", "report.html", "reports.html", is_page=True, for_teacher=True),
     )
 }
 

@@ -1,5 +1,6 @@
 """The output in a terminal. Reports, which are files, are in `grader.reports`.
 
+grades    `grader grade` and `ci`: a class, or a submission; also as plain text for a file
 check     `grader check`: findings
 pictures  `grader show`: shapes and lines; as SVG for a notebook
 progress  `grader start`, `list`, `hint` and `submit`: how far a student is
