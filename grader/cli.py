@@ -15,7 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
 import click
 
 from grader import __version__
-from grader.commands import author, delivery, marks, operator, similar, student, teacher
+from grader.commands import author, delivery, marks, operator, student, teacher
 from grader.errors import GraderError, HostError
 
 SECTIONS = {
@@ -36,7 +36,7 @@ SECTIONS = {
         marks.decide,
         marks.reproduce,
         marks.diff,
-        similar.similar,
+        marks.similar,
         teacher.demo,
     ),
     "For authors": (

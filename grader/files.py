@@ -6,13 +6,18 @@ umask is. Everything else gets the usual permissions, since it is there to be gi
 
 import contextlib
 import os
+import re
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
 
+from grader import digests
+
 # The earliest time in a zip. With one fixed time, the same files give the same bytes.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+# Names with a meaning on Windows or for a web server.
+_RESERVED = re.compile(r"(?i)index|con|prn|aux|nul|com\d|lpt\d")
 _OWNERS_FILE, _OWNERS_FOLDER = 0o600, 0o700
 
 
@@ -54,6 +59,27 @@ def make_private_folder(path: Path) -> Path:
     path.mkdir(_OWNERS_FOLDER, parents=True, exist_ok=True)
     path.chmod(_OWNERS_FOLDER)
     return path
+
+
+def file_names(wanted: Iterable[str]) -> list[str]:
+    """A safe file name for each, without a suffix, different from all others on every system.
+
+    A changed name ends in a hash of the original, and equal names in a number.
+    """
+    used: set[str] = set()
+    names = []
+    for name in wanted:
+        kept = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("._-")[:60] or "student"
+        is_special = _RESERVED.fullmatch(kept.partition(".")[0]) is not None
+        if kept != name or is_special or kept.lower() in used:
+            kept = f"{kept}-{digests.plain(name).hex()[:8]}"
+        stem, number = kept, 1
+        while kept.lower() in used:
+            number += 1
+            kept = f"{stem}-{number}"
+        used.add(kept.lower())
+        names.append(kept)
+    return names
 
 
 def require_writable(folder: Path) -> None:

@@ -38,7 +38,7 @@ from grader.course import Course
 from grader.executors.client import JudgeClient
 from grader.intake import reader
 from grader.model import Exercise, ExerciseResult, Grade, Job, Outcome, Source, Submission, Terms
-from grader.reports import text
+from grader.screens import grades
 
 ROOT = Path(__file__).resolve().parents[1]
 # The course itself, and exercises only for these tests, with races.
@@ -281,7 +281,7 @@ def is_visible(source: str, test: str) -> bool:
 def assert_is_plain_text(grade: Grade) -> None:
     """The report holds no character that moves a cursor or reverses text."""
     screen = io.StringIO()
-    text.submission(grade, Console(file=screen, force_terminal=False, width=200))
+    grades.submission(grade, Console(file=screen, force_terminal=False, width=200))
     assert all(c.isprintable() or c == "\n" for c in screen.getvalue())
 
 

@@ -12,20 +12,14 @@ from grader import scoring
 from grader.cli import main
 from grader.errors import UsageError
 from grader.model import (
-    LAYERS,
     Assignment,
-    Environment,
     Grade,
-    Note,
     Outcome,
-    Run,
     Source,
     Submission,
     TestResult,
 )
-from grader.people import Person
 from grader.teacher import decisions
-from grader.teacher.anonymous import alias, anonymous
 from grader.teacher.decisions import Decision
 from grader.teacher.settle import days_late, moment, settled
 
@@ -205,43 +199,3 @@ def test_a_faulty_decision_says_what_is_wrong(
 def test_a_time_that_is_none_is_told() -> None:
     with pytest.raises(UsageError, match="`tomorrow` is no time"):
         decisions.made("extension", "tomorrow", "ada", why="x", by="N", on="2026-10-09")
-
-
-# Without names
-
-
-def test_an_anonymous_run_holds_no_name() -> None:
-    person = Person(
-        "20260001", "Jane van der Doe", "jdoe7", "jane@x.edu", sis="77123", canvas="4101"
-    )
-    grade = dataclasses.replace(
-        a_grade(4),
-        id=person.id,
-        student=person,
-        notes=(Note("jane_notes.txt", "is not Python"),),
-        problem="`jdoe7.zip` is damaged.",
-        sources=(Source("a/b", "doe/b.py", "# Written by Jane van der Doe\n"),),
-    )
-    environment = Environment("0.10", "3.11", "Linux", LAYERS, "7")
-    (hidden,) = anonymous(Run("c", "0", environment, (grade,))).submissions
-    shown = repr(hidden)
-    for name in ("20260001", "Jane", "jane", "Doe", "jdoe7", "77123", "4101"):
-        assert name not in shown
-    assert hidden.id == alias("20260001", "7")
-    assert hidden.score == grade.score
-
-
-def test_a_name_is_no_pattern() -> None:
-    """A student chooses a display name. It must not end the report of a whole class."""
-    grade = dataclasses.replace(
-        a_grade(4), student=Person("eve", "Eve [\\W_]*(Adams"), problem="By eve adams."
-    )
-    run = Run("c", "0", Environment("0.10", "3.11", "Linux", LAYERS, "7"), (grade,))
-    (hidden,) = anonymous(run).submissions
-    assert "adams" not in repr(hidden).casefold()
-
-
-def test_names_are_left_out_only_where_the_seed_is_known() -> None:
-    run = Run("c", "0", Environment("0.10", "3.11", "Linux", LAYERS, ""), (a_grade(4),))
-    with pytest.raises(UsageError, match=r"run\.db"):
-        anonymous(run)

@@ -14,7 +14,7 @@ from grader.course import Course
 from grader.errors import UsageError
 from grader.model import Environment, ExerciseResult, Grade, Outcome, Run, Terms, TestResult
 from grader.screens import diff as report
-from grader.teacher import diff, runs
+from grader.teacher import diff
 from grader.teacher.result_keys import Keys
 from grader.teacher.store import Store, StoredRun
 
@@ -80,19 +80,15 @@ def test_every_reason_is_reported() -> None:
 
 def test_a_teacher_reads_why_work_was_judged_again(foreign: Course) -> None:
     keys = Keys(foreign, foreign.exercises, Terms("", "7"))
-    before = replace(a_run(1), machine=keys.machine, judged=keys.exercises)
-
-    def said(before: StoredRun) -> list[str]:
-        return runs.told(before.run, (), before, keys)
-
-    assert said(before) == []
-    older = replace(before, machine=keys.machine | {"jax": "0.4", "seed": "a secret"})
-    (changed,) = said(older)
+    now = replace(a_run(2), machine=keys.machine, judged=keys.exercises)
+    assert diff.since(now, now) == []
+    older = replace(now, machine=keys.machine | {"jax": "0.4", "seed": "a secret"})
+    (changed,) = diff.since(older, now)
     assert changed.startswith("all work was judged again, since this changed: jax 0.4 to ")
     assert changed.endswith(", seed.")
     ((name, parts),) = keys.exercises.items()
-    mended = replace(before, judged={name: parts | {"suite": "another"}})
-    assert said(mended) == [f"judged again, since the course changed: `{name}` (suite)."]
+    mended = replace(now, judged={name: parts | {"suite": "another"}})
+    assert diff.since(mended, now) == [f"judged again, since the course changed: `{name}` (suite)."]
 
 
 def test_submissions_in_one_run_only_are_listed() -> None:

@@ -27,8 +27,8 @@ from grader.model import (
 )
 from grader.records import to_plain
 from grader.reports import results as result_files
-from grader.reports import text
 from grader.reports.formats import FORMATS
+from grader.screens import grades
 from tests.conftest import CourseMaker
 
 EXERCISE = "01_first/double"
@@ -106,7 +106,7 @@ def causes(result: ExerciseResult) -> dict[str, str | None]:
 def shown(result: ExerciseResult) -> str:
     """What a student sees in a terminal."""
     console = Console(file=io.StringIO(), width=100, color_system=None)
-    text.submission(Grade("somebody", "d", 0, 5, (result,)), console)
+    grades.submission(Grade("somebody", "d", 0, 5, (result,)), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

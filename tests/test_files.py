@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from grader.judge.race_verdicts import Verdicts
 from grader.model import Outcome, Race
 from grader.reports import formats, html, results
 from grader.teacher.store import LOCK, NAME, Store
+from tests.class_for_reports import HOSTILE
 from tests.conftest import CourseMaker
 from tests.test_formats import every_outcome
 
@@ -104,3 +106,28 @@ def test_what_holds_secrets_is_private_and_what_is_published_is_not(
     kept = cache.folder() / "verdicts"
     assert mode(kept) == 0o700
     assert {mode(path) for path in (secret, bundle, *kept.iterdir())} == {0o600}
+
+
+def test_names_of_files_are_safe_and_unlike_each_other() -> None:
+    names = [
+        *HOSTILE,
+        "a",
+        "A",
+        "a.zip",
+        "a/b",
+        "a_b",
+        "x",
+        "x",
+        "index",
+        "CON",
+        ".",
+        "..",
+        "\u00e9",
+    ]
+    made = files.file_names(names)
+    assert len({name.lower() for name in made}) == len(names)
+    for name in made:
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", name)
+    assert made[len(HOSTILE)] == "a"
+    assert not {"index", "con"} & {name.lower() for name in made}
+    assert files.file_names(names) == made

@@ -25,6 +25,7 @@ from grader.model import Advice, Grade, Outcome, Race, Run, Submission, TestResu
 from grader.reports import formats, html
 from grader.reports import results as result_files
 from grader.reports.html import articles, drawing, overview
+from grader.reports.safe_text import name_line
 from tests.browser import Shown
 from tests.class_for_reports import ENVIRONMENT, HOSTILE, a_class
 
@@ -296,31 +297,6 @@ def test_each_student_gets_a_page_with_nothing_of_any_other(tmp_path: Path) -> N
         assert "<script" not in page
 
 
-def test_names_of_pages_are_safe_and_unlike_each_other() -> None:
-    names = [
-        *HOSTILE,
-        "a",
-        "A",
-        "a.zip",
-        "a/b",
-        "a_b",
-        "x",
-        "x",
-        "index",
-        "CON",
-        ".",
-        "..",
-        "\u00e9",
-    ]
-    made = html.file_names(names)
-    assert len({name.lower() for name in made}) == len(names)
-    for name in made:
-        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.html", name)
-    assert made[len(HOSTILE)] == "a.html"
-    assert not {"index.html", "con.html"} & {name.lower() for name in made}
-    assert html.file_names(names) == made
-
-
 # In a browser
 
 
@@ -343,7 +319,7 @@ def shown(driver: Any, report: Path) -> Iterator[Shown]:
 def test_hostile_names_are_text_and_nothing_of_them_runs(shown: Shown) -> None:
     names = shown.column("th")
     assert len(names) == STUDENTS
-    assert names[: len(HOSTILE) - 1] == [html._name(name, 80) for name in HOSTILE[:-1]]
+    assert names[: len(HOSTILE) - 1] == [name_line(name, 80) for name in HOSTILE[:-1]]
     assert names[len(HOSTILE) - 1] == "(no name)"
     title = shown.driver.title
     assert title == f"jax-by-exercises: {STUDENTS} submissions"
@@ -388,7 +364,7 @@ def test_a_search_and_filters_leave_who_is_meant(shown: Shown) -> None:
     ]
     assert 0 < len(missed) < STUDENTS
     assert shown.find("#outcome").get_attribute("value") == "!"
-    assert shown.column("a") == [html._name(run.submissions[n].id, 80) for n in missed]
+    assert shown.column("a") == [name_line(run.submissions[n].id, 80) for n in missed]
     shown.choose("#outcome", "missing")
     gone = [g for g in run.submissions if g.exercises[2].outcome is Outcome.MISSING]
     assert len(shown.column("a")) == len(gone)
@@ -516,7 +492,7 @@ def test_a_page_for_one_student_shows_without_complaint(driver: Any, tmp_path: P
     for path, name in zip(paths, HOSTILE, strict=True):
         page = Shown(driver, path)
         page.size(390)
-        assert page.find("h1").text.split() == html._name(name, 120).split()
+        assert page.find("h1").text.split() == name_line(name, 120).split()
         assert page.run("return document.documentElement.scrollWidth") <= 390
         assert page.complaints() == []
         assert page.requests() <= {page.address, "about:blank"}

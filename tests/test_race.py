@@ -267,11 +267,8 @@ def proved(course: Course) -> ExerciseResult:
 
 
 @pytest.mark.slow
-def test_a_race_can_be_watched_and_drawn(course: Course, tmp_path: Path) -> None:
-    plot = tmp_path / "race.svg"
-    done = CliRunner().invoke(
-        main, ["race", "total", "--course", str(course.root), "--plot", str(plot)]
-    )
+def test_a_race_can_be_watched(course: Course) -> None:
+    done = CliRunner().invoke(main, ["race", "total", "--course", str(course.root)])
     assert done.exit_code == 0, done.output
     assert "racing    the reference solution" in done.stderr
     assert "total  as programs, on the bench" in done.output
@@ -279,8 +276,6 @@ def test_a_race_can_be_watched_and_drawn(course: Course, tmp_path: Path) -> None
     assert "for passing" in done.output
     assert "3x" in done.output
     assert "✓ passed  So is the function." in done.output
-    for drawn in (plot, tmp_path / "race-2.svg"):
-        assert "needed 3x" in drawn.read_text(encoding="utf-8") or "<svg" in drawn.read_text()
 
 
 @pytest.mark.slow
@@ -294,18 +289,15 @@ def test_a_file_races_in_the_place_of_the_solution(course: Course, tmp_path: Pat
     assert "✗ failed" in done.output
     assert "Too slow:" in done.output
     slow.write_text("def total(x):\n    return 1 / 0\n")
-    done = CliRunner().invoke(main, [*arguments, "--plot", str(tmp_path / "race.svg")])
-    assert done.exit_code == 1, done.output
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
     assert "ZeroDivisionError" in done.output
-    assert "isn't drawn: no race was measured" in done.output
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["double"], "holds no race"),
-        (["total", "--plot", "race.doc"], "matplotlib can't draw `.doc`"),
-        (["total", "--plot", "no/folder/race.png"], "a folder that doesn't exist"),
         (["total", "--against", "pyproject.toml"], "pyproject.toml"),
     ],
 )

@@ -7,8 +7,6 @@ import io
 import itertools
 import json
 import math
-import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,9 +34,9 @@ from grader.model import (
     TestResult,
 )
 from grader.records import from_plain
-from grader.reports import github, html, redaction, safe_text, sentences, text
+from grader.reports import github, html, redaction, safe_text, sentences
 from grader.reports import results as result_files
-from grader.screens import course
+from grader.screens import course, grades
 from grader.screens import race as picture
 
 STEMS = (
@@ -105,11 +103,11 @@ def printed(show: Callable[[Console], None], width: int = 80) -> str:
 
 
 def table(run: Run, width: int = 80) -> str:
-    return printed(lambda console: text.class_table(run, console), width)
+    return printed(lambda console: grades.class_table(run, console), width)
 
 
 def report(grade: Grade, width: int = 80) -> str:
-    return printed(lambda console: text.submission(grade, console), width)
+    return printed(lambda console: grades.submission(grade, console), width)
 
 
 # Files
@@ -422,8 +420,8 @@ def test_where_most_of_a_course_is_missing_its_names_are_left_out() -> None:
     few, many = with_missing(12), with_missing(13)
     assert "02_more/e11" in report(few)
     assert report(many).endswith("\n  · missing: 13 of 14 exercises")
-    assert printed(lambda console: text.only_some(few, console)) == ""
-    assert "`--exercise`" in printed(lambda console: text.only_some(many, console))
+    assert printed(lambda console: grades.only_some(few, console)) == ""
+    assert "`--exercise`" in printed(lambda console: grades.only_some(many, console))
 
 
 def test_a_fault_that_loses_every_test_is_told_once() -> None:
@@ -533,15 +531,15 @@ def test_every_report_counts_the_same_losses() -> None:
 
 def test_what_was_not_graded_is_a_line_for_each() -> None:
     grade = a_grade(name="ada", notes=(Note("a.txt", "is not Python"), Note("b\n.py", HOSTILE)))
-    shown = printed(lambda console: text.notes(grade, console), 120)
+    shown = printed(lambda console: grades.notes(grade, console), 120)
     first, second = shown.splitlines()
     assert first == "ada: a.txt: is not Python"
     assert second.startswith("ada: b�.py: �[2A�]0;owned�")
     unreadable = scoring.grade(Submission("fred", "d", problem="`fred` is an empty folder."), [])
-    assert printed(lambda console: text.notes(unreadable, console)) == (
+    assert printed(lambda console: grades.notes(unreadable, console)) == (
         "fred: `fred` is an empty folder."
     )
-    assert printed(lambda console: text.notes(a_grade(), console)) == ""
+    assert printed(lambda console: grades.notes(a_grade(), console)) == ""
 
 
 def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:
@@ -550,7 +548,7 @@ def test_a_fault_of_ours_is_told_once_however_many_it_hits() -> None:
         return a_grade(an_exercise(a_test(Outcome.BROKEN)), dead, name=name)
 
     run = a_run(hit("ada"), hit("ben"))
-    assert printed(lambda console: text.broken(run, console)) == (
+    assert printed(lambda console: grades.broken(run, console)) == (
         f"BROKEN 01_first/double test_x\n  {SECRET}\nBROKEN 02_more/dead\n  judge ended�"
     )
 
@@ -567,7 +565,7 @@ def test_a_run_ends_with_what_isolated_it_and_how_to_repeat_it(
     layers: tuple[str, ...], said: str
 ) -> None:
     run = Run("foreign", "0", dataclasses.replace(ENVIRONMENT, isolation=layers), (a_grade(),))
-    assert printed(lambda console: text.footer(run, 41.4, console)) == (
+    assert printed(lambda console: grades.footer(run, 41.4, console)) == (
         f"\nisolation {said}\n"
         "graded    1 submission in 41 s\n"
         "seed      7 (the same inputs again with `--seed`)"
@@ -631,7 +629,7 @@ def test_a_teacher_is_told_of_races_without_a_verdict() -> None:
     race = a_race(Outcome.UNDECIDED, (18.0, 30.0, 19.0))
     test = dataclasses.replace(a_test(Outcome.UNDECIDED), races=(race,))
     run = a_run(a_grade(an_exercise(test)), a_grade(an_exercise(a_test(Outcome.PASSED)), name="bo"))
-    (said,) = printed(lambda console: text.undecided(run, console), 120).splitlines()
+    (said,) = printed(lambda console: grades.undecided(run, console), 120).splitlines()
     assert said.startswith("? ada: 01_first/double test_x: 19x (18 to 30), needed 20x: no verdict")
 
 
@@ -644,9 +642,3 @@ def test_a_race_is_drawn_in_the_width_that_there_is(width: int) -> None:
     histogram, axis = shown.splitlines()[1:3]
     # Slow pairs are left of the line, the fast one is right of it.
     assert histogram.index("█") < axis.index("┃") < len(histogram.rstrip()) - 1
-
-
-def test_a_plot_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(UsageError, match=re.escape('pip install "jax-grader[plot]"')):
-        picture.require_plot(tmp_path / "race.png")

@@ -101,7 +101,7 @@ SHOWN = [
         "__init__.py",
         "student/examples.py",
         "screens/check.py",
-        "reports/text.py",
+        "screens/grades.py",
         "reports/html/__init__.py",
     ),
     *(

@@ -1,9 +1,8 @@
-"""Equal and nearly equal programs of a class: what is listed, what is no sign, what is exported."""
+"""Equal programs of a class: what is listed, what is no sign, what is exported."""
 
 from __future__ import annotations
 
 import csv
-import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +15,7 @@ from grader.course import Course, load
 from grader.files import write
 from grader.model import Exercise, Source, Submission
 from grader.people import Person
-from grader.teacher.normal_form import NormalForm, ParsedFile, Stub
-from grader.teacher.similar import Alike, SimilarWork, nearly_equal
+from grader.teacher.similar import Alike, NormalForm, ParsedFile, SimilarWork
 
 EXERCISE = Exercise("a/mean", "Mean", ("mean",))
 STUB = '"""Mean."""\n\ndef mean(xs):\n    """The mean."""\n    raise NotImplementedError\n'
@@ -102,9 +100,9 @@ def course(tmp_path: Path) -> Course:
 
 
 def form(text: str, names: tuple[str, ...] = ("mean",), stub: str = STUB) -> NormalForm:
-    found = Stub(stub).normal(ParsedFile(text), names)
-    assert found is not None
-    return found
+    normal = ParsedFile(text).normal(names, ParsedFile(stub).given)
+    assert normal is not None
+    return normal
 
 
 def handed_in(who: str, text: str, at: str = "") -> Submission:
@@ -115,7 +113,7 @@ def alike(course: Course, works: dict[str, str], least: int = 20) -> Alike:
     work = SimilarWork(course, course.exercises, least)
     for who, text in works.items():
         work.add(handed_in(who, text))
-    return next(iter(work.found()))
+    return next(iter(work.alike()))
 
 
 # The normal form
@@ -175,7 +173,8 @@ def test_a_wrapped_definition_keeps_what_it_wraps() -> None:
 
 def test_what_the_stub_holds_is_no_work_of_a_students() -> None:
     given = STUB + "\ndef helper(a, b):\n    return a * b\n"
-    assert Stub(given).normal(ParsedFile(given.replace("The mean", "My mean")), ("mean",)) is None
+    kept = ParsedFile(given.replace("The mean", "My mean"))
+    assert kept.normal(("mean",), ParsedFile(given).given) is None
     used = "def helper(a, b):\n    return a * b\n\ndef mean(xs):\n    return helper(xs, 2)\n"
     assert form(used, stub=given).tokens < form(used).tokens
 
@@ -207,35 +206,21 @@ def test_hostile_text_ends_in_a_form(text: str) -> None:
     assert form(text).form == form(text).form
 
 
-def test_pieces_are_the_same_in_every_process() -> None:
-    script = (
-        "import sys; from grader.teacher.normal_form import ParsedFile, Stub; "
-        "print(sorted(Stub('').normal(ParsedFile(sys.argv[1]), ('mean',)).pieces))"
-    )
-    command = [sys.executable, "-c", script, LONG]
-    shown = {subprocess.check_output(command, env={"PYTHONHASHSEED": seed}) for seed in "12"}
-    assert len(shown) == 1
-
-
 # Groups
 
 
-def test_groups_say_what_is_equal_and_by_how_much(course: Course) -> None:
+def test_groups_say_what_is_equal(course: Course) -> None:
     works = {"ada": LONG, "ben": LONG, "cleo": RENAMED, "dora": EDITED, "emil": OTHER}
-    (kin,) = alike(course, works).kin
-    assert kin.twins.students == ["ada", "ben", "cleo"]
-    assert sorted(sorted(names) for names in kin.twins.texts.values()) == [["ada", "ben"], ["cleo"]]
-    ((share, near),) = kin.near
-    assert near.students == ["dora"]
-    assert 0.7 <= share < 1
-    assert not kin.near_course
+    (group,) = alike(course, works).groups
+    assert group.students == ["ada", "ben", "cleo"]
+    assert sorted(sorted(names) for names in group.texts.values()) == [["ada", "ben"], ["cleo"]]
 
 
 def test_the_largest_programs_come_first_and_short_ones_are_counted(course: Course) -> None:
     short = "def mean(xs):\n    return xs.mean()\n"
     works = {"ada": short, "ben": short, "c": OTHER, "d": OTHER, "e": LONG, "f": LONG}
     found = alike(course, works)
-    sizes = [kin.twins.form.tokens for kin in found.kin]
+    sizes = [group.form.tokens for group in found.groups]
     assert sizes == sorted(sizes, reverse=True)
     assert len(sizes) == 2
     assert found.short == 1
@@ -245,39 +230,16 @@ def test_the_stub_and_answers_of_the_course_are_no_sign(course: Course) -> None:
     loop = "def mean(v):\n    n = 0\n    for w in v:\n        n += w\n    return n / len(v)\n"
     works = {"ada": STUB, "ben": STUB, "cleo": loop, "dora": loop, "emil": SOLUTION}
     found = alike(course, works, least=1)
-    assert (found.students, found.untouched, found.kin, found.short) == (5, 2, (), 0)
+    assert (found.students, found.untouched, found.groups, found.short) == (5, 2, (), 0)
     assert found.as_course == ("cleo", "dora", "emil")
-
-
-def test_what_is_nearly_an_answer_of_the_course_says_so(tmp_path: Path) -> None:
-    known = a_course(tmp_path, mean={"stub": STUB, "solution": EDITED})
-    (kin,) = alike(known, {"ada": LONG, "ben": LONG}).kin
-    assert kin.near_course
 
 
 def test_attempts_of_one_person_are_no_sign(course: Course) -> None:
     work = SimilarWork(course, course.exercises, 20)
     for text in (LONG, RENAMED, EDITED):
         work.add(handed_in("ada", text))
-    (found,) = work.found()
-    assert (found.students, found.kin) == (1, ())
-
-
-def test_no_near_pair_is_missed() -> None:
-    """The filter finds what a comparison of all pairs finds."""
-    sets = [frozenset(range(start, start + size)) for start in range(12) for size in (4, 7, 10)]
-    every = {
-        (i, j)
-        for i, j in itertools.combinations(range(len(sets)), 2)
-        if len(sets[i] & sets[j]) >= 0.7 * max(len(sets[i]), len(sets[j]))
-    }
-    found = [(i, j) for i, j, _ in nearly_equal(sets, 0.7)]
-    assert set(found) == every
-    assert len(found) == len(every) > 20
-
-
-def test_programs_without_pieces_are_never_near() -> None:
-    assert list(nearly_equal([frozenset(), frozenset(), frozenset({1})], 0.7)) == []
+    (found,) = work.alike()
+    assert (found.students, found.groups) == (1, ())
 
 
 # The command
@@ -305,7 +267,7 @@ def test_the_screen(course: Course, tmp_path: Path) -> None:
     assert lines[0] == "a/mean  5 students, 1 with the unedited stub"
     assert lines[1].endswith("tokens, 11 lines")
     assert lines[2:4] == ["    equal          ada, ben, cleo", "    same text      ada, ben"]
-    assert lines[4].endswith("% equal     dora")
+    assert "dora" not in shown.stdout
     assert "Equal programs prove nothing" in shown.stdout
     assert "1 submission without a program that can be compared: fay.rar" in shown.stdout
 
@@ -313,7 +275,7 @@ def test_the_screen(course: Course, tmp_path: Path) -> None:
 def test_a_class_without_equal_programs(course: Course, tmp_path: Path) -> None:
     homework = a_class(tmp_path / "homework", {"ada": LONG, "ben": OTHER})
     shown = graded(course, "--class", str(homework))
-    assert "No equal or nearly equal programs of 40 tokens or more." in shown.stdout
+    assert "No equal programs of 40 tokens or more." in shown.stdout
 
 
 def test_nothing_runs_and_jax_isnt_imported(course: Course, tmp_path: Path) -> None:

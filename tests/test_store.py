@@ -71,7 +71,7 @@ def test_a_run_is_read_back_whole(tmp_path: Path) -> None:
     grade = Grade("ada", "d", 1.0, 1.0, (result("a/x"),))
     with Store(tmp_path) as store:
         store.add([("k1", result("a/x"))])
-        assert store.finish(run_of(grade), [{"a/x": "k1"}], {"a/x": {"suite": "s"}}, {}) == 1
+        assert store.finish(run_of(grade), [{"a/x": "k1"}], {"a/x": {"suite": "s"}}, {}).number == 1
     with Store(tmp_path) as store:
         found = store.stored_run()
     assert found.run == run_of(grade)
@@ -123,7 +123,7 @@ def test_the_same_run_again_is_no_new_one_and_another_is(tmp_path: Path) -> None
     with Store(tmp_path) as store:
         store.add([("k1", result("a/x"))])
         numbers = [
-            store.finish(run_of(*grades), [{"a/x": "k1"} for _ in grades], {}, {})
+            store.finish(run_of(*grades), [{"a/x": "k1"} for _ in grades], {}, {}).number
             for grades in ((ada,), (ada,), (ada, dataclasses.replace(ada, id="bob")))
         ]
         assert numbers == [1, 1, 2]

@@ -231,34 +231,6 @@ def test_hints_come_one_after_another(sitting: Sitting) -> None:
     assert [hint.number for hint in sitting.session.hints] == [3, 2, 1]
 
 
-def test_an_arrow_scrolls_and_anything_else_goes_back_to_the_top(sitting: Sitting) -> None:
-    session = sitting.session
-    for key in ("up", "down", "page down", "up"):
-        session.key(key)
-    assert session.top == 10
-    session.key("h")
-    assert session.top == 0
-    session.key("down")
-    sitting.answer("set_row", Status.TO_FIX)
-    assert session.top == 0
-
-
-def test_a_digit_in_the_list_turns_to_what_is_to_fix(sitting: Sitting) -> None:
-    session = sitting.session
-    for stem in ("set_row", "pairwise_sqdist"):
-        sitting.save(stem)
-        sitting.answer(stem, Status.TO_FIX)
-    session.key("2")
-    assert session.exercise.stem == "pairwise_sqdist"
-    session.key("l")
-    session.key("3")
-    assert session.exercise.stem == "pairwise_sqdist"
-    session.key("l")
-    session.key("1")
-    assert (session.exercise.stem, session.lists) == ("set_row", False)
-    assert sitting.asked[-1] == ["set_row"]
-
-
 def test_a_reset_is_asked_twice_and_keeps_a_backup(sitting: Sitting) -> None:
     solve(sitting.course, WRONG)
     stub = sitting.course.stub(sitting.course["set_row"])
@@ -427,7 +399,7 @@ def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
     assert len(text) <= 12
     assert text[0].startswith("jax-by-exercises")
     assert text[-1] == KEYS
-    assert any("more: arrow down" in line for line in text)
+    assert any("more: grader check set_row" in line for line in text)
     assert len(screen(a_session(mine), 80, 2)) == 2
     narrow = bare(screen(a_session(mine), 40, 12))
     assert len(narrow) == 12
@@ -435,17 +407,16 @@ def test_a_low_screen_keeps_the_header_and_the_keys(mine: Course) -> None:
     assert narrow[0] == f"{'jax-by-exercises':<34}0 of 3"
 
 
-def test_a_long_text_is_scrolled_to_its_end_and_no_further(mine: Course) -> None:
+def test_a_long_text_shows_its_top_and_the_command_for_the_rest(mine: Course) -> None:
     session = a_session(mine)
     whole = bare(screen(session, 80, 60))
-    first = bare(screen(session, 80, 12))
-    start = first.index("hint 2 of 3")
-    session.top = 2
-    assert bare(screen(session, 80, 12))[start : start + 2] == whole[start + 2 : start + 4]
-    session.top = 500
-    last = bare(screen(session, 80, 12))
-    assert (last[-4], last[-3]) == ("checked at 12:00:00 in 0.25 s", "... arrow up")
-    assert session.top < 30
+    text = bare(screen(session, 80, 12))
+    shown = text[:-3]
+    assert shown == whole[: len(shown)]
+    left = len(whole) - 2 - len(shown)
+    assert text[-3] == f"... {left} lines more: grader check set_row"
+    session.lists = True
+    assert re.search(r"lines more: grader list$", "\n".join(bare(screen(session, 80, 7))), re.M)
 
 
 def test_what_was_shown_stays_while_a_short_check_runs(mine: Course) -> None:
@@ -696,7 +667,7 @@ def desk(mine: Course) -> Iterator[Terminal]:
     ("columns", "lines"),
     [(60, 15), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((80, 24), (120, 40)))],
 )
-def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
+def test_a_hint_is_seen_on_any_screen(
     mine: Course, desk: Terminal, columns: int, lines: int
 ) -> None:
     desk.resize(columns, lines)
@@ -705,10 +676,6 @@ def test_a_hint_is_seen_on_any_screen_and_arrows_show_the_rest(
     for hint in hints.read(mine, mine["set_row"]):
         desk.type("h")
         desk.see(hint[:30])
-    desk.type("\x1b[B" * 40)
-    desk.see("checked at")
-    desk.type("\x1b[A" * 40)
-    desk.see("hint 3 of 3")
 
 
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 
 def words(picture: Path) -> set[str]:
-    """The words on a picture; none on one that matplotlib drew."""
+    """The words on a picture."""
     if picture.suffix == ".svg":
         texts = ElementTree.parse(picture).iter("{http://www.w3.org/2000/svg}text")
         return words_in(" ".join(text.text or "" for text in texts))

@@ -2,8 +2,7 @@
 
 student    start watch hint list check submit
 teacher    grade demo
-marks      report feedback decide reproduce diff
-similar    similar
+marks      report feedback decide reproduce diff similar
 author     verify mutate sabotage promises mistakes race new handout
 delivery   ci gradescope
 operator   doctor

@@ -22,7 +22,7 @@ from grader.commands.options import (
     show_step,
     terminal,
 )
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,29 +198,19 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     metavar="FILE",
     help="What races against the suite's baseline. Default: the reference solution.",
 )
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Draw the ratios and the needed factor (.png, .svg, .pdf). Needs the extra `plot`.",
-)
 @ISOLATION
 @SEED
 @JUDGING_COURSE
-def race(
-    exercise: str, against: Path | None, plot: Path | None, course: Path | None, **options: Any
-) -> None:
+def race(exercise: str, against: Path | None, course: Path | None, **options: Any) -> None:
     """Run the race of one exercise, and watch how its verdict is reached.
 
     For authors who look for a threshold, and for teachers who doubt a verdict.
     """
     from rich.live import Live
 
-    from grader.reports import text
+    from grader.screens import grades
     from grader.screens import race as report
 
-    if plot is not None:
-        report.require_plot(plot)
     loaded = judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
     say_course(loaded, [chosen])
@@ -235,15 +225,8 @@ def race(
             on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
             **options,
         )
-    text.isolation(environment, console)
+    grades.isolation(environment, console)
     report.verdicts(tests, console)
-    if plot is None:
-        return
-    written = report.plot(tests, plot)
-    if not written:
-        raise GraderError(f"`{plot}` isn't drawn: no race was measured. The reason is above.")
-    for path in written:
-        console.print(f"wrote {path}", markup=False, soft_wrap=True)
 
 
 def _raced(

@@ -1,19 +1,28 @@
-"""Commands for teachers on what was graded: reports, decisions, and what changed."""
+"""Commands for teachers beside `grade`: reports, decisions, what changed, what is equal."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from grader.commands.options import JUDGING_COURSE, judging_course, say_course, terminal
+from grader.commands.options import (
+    ASSIGNMENT,
+    JUDGING_COURSE,
+    ROSTER,
+    chosen_exercises,
+    handed_in,
+    judging_course,
+    say_course,
+    terminal,
+)
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.model import Run
-
-_ANONYMOUS = click.option("--anonymous", is_flag=True, help="Write aliases, not names.")
+    from grader.teacher.similar import SimilarWork
 
 
 @click.command()
@@ -34,8 +43,7 @@ def diff(old: str, new: str | None) -> None:
 @click.command()
 @click.argument("results")
 @click.argument("reports", nargs=-1, required=True, metavar="FORMAT[=PATH]...")
-@_ANONYMOUS
-def report(results: str, reports: tuple[str, ...], anonymous: bool) -> None:
+def report(results: str, reports: tuple[str, ...]) -> None:
     """Write a graded run in other formats.
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json. A
@@ -44,8 +52,8 @@ def report(results: str, reports: tuple[str, ...], anonymous: bool) -> None:
     """
     from grader.reports import formats
 
-    targets = formats.targets(reports, anonymous=anonymous)
-    run = _run(results, anonymous)
+    targets = formats.targets(reports)
+    run = _run(results)
     for target in targets:
         if path := target.deliver(run):
             click.echo(f"wrote {path}", err=True)
@@ -86,7 +94,7 @@ def decide(
     """Decide about a student's mark, in a file that no regrade changes.
 
     The decision is added to decisions.toml in RESULTS, the folder that was given to --out. From
-    then on it is in every report. STUDENT is an id or an alias from a report.
+    then on it is in every report. STUDENT is an id from a report.
     """
     import datetime
 
@@ -130,7 +138,7 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     """Write a script that repeats a student's failure with the same inputs.
 
     RESULTS is the folder that was given to --out, or one run in it as DIR@NUMBER. STUDENT is an id
-    or an alias from a report. The script runs the student's code without a sandbox.
+    from a report. The script runs the student's code without a sandbox.
     """
     from grader.teacher import reproduce as scripts
     from grader.teacher import runs
@@ -143,18 +151,85 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     click.echo(f"python {scripts.write(run, loaded, known, chosen, folder)}")
 
 
-def _run(results: str, anonymous: bool = False) -> Run:
+@click.command()
+@click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Compare each file or folder in this folder as one student's submission. Repeatable.",
+)
+@click.option(
+    "--exercise", "exercises", multiple=True, help="Only this exercise or topic. Repeatable."
+)
+@ASSIGNMENT
+@ROSTER
+@click.option(
+    "--tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    default=40,
+    show_default=True,
+    help="List programs with N tokens or more. Shorter ones are counted: they are often alike.",
+)
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write the programs into DIR, a new folder, as Dolos and compare50 read them.",
+)
+@JUDGING_COURSE
+def similar(
+    submissions: tuple[Path, ...],
+    classes: tuple[Path, ...],
+    exercises: tuple[str, ...],
+    assignment: str | None,
+    roster: Path | None,
+    tokens: int,
+    export: Path | None,
+    course: Path | None,
+) -> None:
+    """List equal programs of a class.
+
+    Programs are equal if they differ only in names, comments, annotations, imports and layout.
+    Nothing is executed, and nothing is judged: this is a list of what to read, not of who copied.
+    """
+    from grader.screens import similar as screen
+    from grader.teacher import roster as rosters
+    from grader.teacher.similar import SimilarWork
+
+    people = rosters.read(roster) if roster else rosters.Roster(())
+    loaded = judging_course(course, [*submissions, *classes])
+    chosen = chosen_exercises(loaded, exercises, assignment)
+    if not submissions and not classes:
+        raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
+    if export is not None:
+        _require_new(export, classes)
+    work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
+    unread = []
+    for read in handed_in(submissions, classes, loaded, assignment):
+        (submission,) = people.known([read])
+        work.add(submission)
+        unread += [] if submission.sources else [submission.id]
+    console = terminal()
+    screen.similar(work.alike(), tokens, console)
+    screen.unread(unread, console)
+    if export is not None:
+        screen.exported(str(export), _write(work, export), console)
+
+
+def _run(results: str) -> Run:
     from grader.teacher import runs
-    from grader.teacher.anonymous import anonymous as without_names
 
     run = runs.read(results)
-    for said in () if anonymous else runs.told(run, runs.decided(results)):
-        click.echo(f"note: {said}", err=True)
-    return without_names(run) if anonymous else run
+    for sentence in runs.unknown(run, runs.decided(results)):
+        click.echo(f"note: {sentence}", err=True)
+    return run
 
 
 def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
-    """Under the name that was given, which may be an alias."""
+    """Under the name that was given."""
     from rich.text import Text
 
     from grader.reports.safe_text import line, mark
@@ -164,3 +239,22 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
     terminal().print(Text(said), soft_wrap=True)
     if after.score is not None and not 0 <= after.score <= after.max_score:
         click.echo("note: this is outside of the points possible", err=True)
+
+
+def _require_new(folder: Path, classes: Sequence[Path]) -> None:
+    """Files of an earlier export would be compared, too, and those in a class would be graded."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"`{folder}` isn't an empty folder. Name a new one with `--export DIR`.")
+    for parent in classes:
+        if folder.resolve().is_relative_to(parent.resolve()):
+            raise UsageError(
+                f"`{folder}` lies in the class folder `{parent}`, where it would be taken for a "
+                "student's work. Name a folder outside of it with `--export DIR`."
+            )
+
+
+def _write(work: SimilarWork, folder: Path) -> int:
+    """Returns how many files were written."""
+    from grader.files import write
+
+    return len([write(folder / place, text) for place, text in work.exported()])

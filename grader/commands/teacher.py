@@ -73,9 +73,6 @@ _JOBS = click.option(
 @_OUT
 @_REPORT
 @_JOBS
-@click.option(
-    "--anonymous", is_flag=True, help="Show aliases, not names, on the screen and in reports."
-)
 @click.option("--no-races", is_flag=True, help="Leave out tests that measure speed.")
 @click.option(
     "--executor",
@@ -166,7 +163,6 @@ def _graded(
     assignment: str = "",
     people: Roster | None = None,
     keeps_others: bool = False,
-    anonymous: bool = False,
     no_races: bool = False,
     ahead: JudgeClient | None = None,
     reports: tuple[str, ...] = (),
@@ -174,13 +170,13 @@ def _graded(
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
     import time
 
-    from grader.reports import formats, results, text
+    from grader.reports import formats, results
+    from grader.screens import grades
     from grader.screens.live import Live
-    from grader.teacher.anonymous import anonymous as without_names
     from grader.teacher.grader import Grader
 
     ours = [] if out is None else [out / name for name in results.NAMES]
-    targets = formats.targets(reports, ours, anonymous=anonymous)
+    targets = formats.targets(reports, ours)
     if out is not None:
         results.prepare(out)
     # A report on standard output is for a program, so people read on the other stream.
@@ -202,42 +198,40 @@ def _graded(
     with _interruptible(out, console), grader:
         if keeps_others:
             submissions = grader.with_others(submissions, people)
-        with Live(terminal(stderr=True), anonymous=anonymous) as live:
+        with Live(terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
         # Files are written first, so that an error of the terminal loses no mark.
         written = [] if out is None else results.write(run, out)
-        run = without_names(run) if anonymous else run
         written += [path for target in targets if (path := target.deliver(run))]
         _show(run, console)
-        if not anonymous:  # it names students
-            text.told(grader.told, console)
-        text.footer(run, time.monotonic() - started, console)
+        grades.told(grader.told, console)
+        grades.footer(run, time.monotonic() - started, console)
         for path in written:
             console.print(f"wrote     {path}", markup=False, soft_wrap=True)
         _fail_if_unknown(run, console)
 
 
 def _show(run: Run, console: Console) -> None:
-    from grader.reports import text
+    from grader.screens import grades
 
     if len(run.submissions) == 1:
-        text.submission(run.submissions[0], console)
-        text.only_some(run.submissions[0], console)
+        grades.submission(run.submissions[0], console)
+        grades.only_some(run.submissions[0], console)
     else:
-        text.class_table(run, console)
+        grades.class_table(run, console)
         for graded in run.submissions:
-            text.notes(graded, console)
-    text.undecided(run, console)
+            grades.notes(graded, console)
+    grades.undecided(run, console)
 
 
 def _fail_if_unknown(run: Run, console: Console) -> None:
     from grader import scoring
-    from grader.reports import text
     from grader.reports.safe_text import counted
+    from grader.screens import grades
 
     unknown = sum(scoring.is_broken(graded) for graded in run.submissions)
     if unknown:
-        text.broken(run, console)
+        grades.broken(run, console)
         raise HostError(
             f"{unknown} of {counted(len(run.submissions), 'mark')} can't be known, by a fault "
             "of the course or of this machine. The others are final. Mend what is listed above, "

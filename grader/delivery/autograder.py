@@ -22,8 +22,9 @@ from grader.executors.client import JudgeClient
 from grader.intake import reader
 from grader.model import Environment, Exercise, Run, Submission, Terms
 from grader.records import unpack
-from grader.reports import formats, text
+from grader.reports import formats
 from grader.reports.safe_text import counted
+from grader.screens import grades
 from grader.teacher.grader import Grader
 
 SETTINGS = "autograder.json"
@@ -80,7 +81,7 @@ def run(source: Path, path: Path, results: Path) -> str:
     ]
     if any(map(scoring.is_broken, graded.submissions)):
         said.append("NO MARK: something in the course or on this machine is broken.")
-        said.append(text.printed(lambda console: text.broken(graded, console)))
+        said.append(grades.printed(lambda console: grades.broken(graded, console)))
     return "\n".join(said)
 
 

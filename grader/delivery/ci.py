@@ -24,10 +24,11 @@ from grader.course import Course
 from grader.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.intake import reader
 from grader.model import Exercise, Note, Submission
-from grader.reports import github, text
+from grader.reports import github
 from grader.reports.github import Annotation
 from grader.reports.redaction import public
 from grader.reports.safe_text import clean, counted, line, note
+from grader.screens import grades
 from grader.student import check as examples
 from grader.student import workspace
 
@@ -76,7 +77,7 @@ class CIReport:
 
     def log(self) -> str:
         """Standard output for GitHub's runner: text whose commands are off, then annotations."""
-        shown = github.guarded(f"{line(self.why, 1000)}\n\n{text.printed(self.show, 120)}")
+        shown = github.guarded(f"{line(self.why, 1000)}\n\n{grades.printed(self.show, 120)}")
         return shown + github.commands(self.annotations)
 
     def publish(self, environ: Mapping[str, str]) -> None:
@@ -159,10 +160,10 @@ def grade(
     (graded,) = run.submissions
 
     def show(console: Console) -> None:
-        text.isolation(run.environment, console)
-        text.submission(graded, console)
-        text.undecided(run, console)
-        text.broken(run, console)
+        grades.isolation(run.environment, console)
+        grades.submission(graded, console)
+        grades.undecided(run, console)
+        grades.broken(run, console)
 
     unknown = HostError(
         "the mark can't be known, by a fault of the course or of this machine. Mend what is "

@@ -1,5 +1,6 @@
 """The tests of an exercise -> each cause once, with the tests that it breaks."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from grader.model import Advice, ExerciseResult, Outcome, TestResult
@@ -37,6 +38,16 @@ def causes(result: ExerciseResult) -> tuple[Cause, ...]:
         if test.outcome is not Outcome.PASSED:
             groups.setdefault((test.outcome.is_lost, _cause(test)), []).append(test)
     return tuple(Cause(tests[0].advice, tuple(tests)) for tests in groups.values())
+
+
+def one_error(tests: Collection[TestResult]) -> str:
+    """The first line that one error gave all these tests; else "".
+
+    Wrong values are no error: there each test's title says what to look for.
+    """
+    lines, outcomes = set(map(_first_line, tests)), {test.outcome for test in tests}
+    is_one = len(lines) == len(outcomes) == 1 and Outcome.FAILED not in outcomes
+    return lines.pop() if is_one else ""
 
 
 def _cause(test: TestResult) -> object:

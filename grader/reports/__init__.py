@@ -4,7 +4,6 @@ formats    every format of `--report` by name; to a file, or to standard output
 redaction  what a student may read; every report that a student can get goes through it
 results    results.json for programs, details.json for teachers; and a results.json read back
 
-text       a class or one submission in a terminal (rich), or as plain text for a file
 csv_, canvas, moodle   tables for spreadsheets and gradebooks; canvas and moodle read the names
                        that these platforms give to files
 junit, gradescope, github   files and lines that other programs read

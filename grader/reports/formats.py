@@ -22,7 +22,7 @@ from grader.reports.redaction import public
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write a run down: `render(run: Run) -> str` of a `module` in this package.
+    """One way to write a run down: `render(run: Run) -> str` of a `module` of the grader.
 
     `file` is the name of its file in a folder. A page is always a file: no terminal shows it.
     """
@@ -31,8 +31,6 @@ class Format:
     file: str
     module: str
     is_page: bool = False
-    is_gradebook: bool = False
-    """Whether it is for a program that has to know whose each mark is."""
     publishes: bool = False
     """Whether the module's `publish(run)` also writes to files that the environment names."""
     for_teacher: bool = False
@@ -48,21 +46,22 @@ class Format:
             self._load().publish(public(run))
 
     def _load(self) -> Any:
-        return importlib.import_module(f"grader.reports.{self.module}")
+        # By name: a report in plain text is what a terminal shows, and screens lie above reports.
+        return importlib.import_module(f"grader.{self.module}")
 
 
 FORMATS = {
     made.name: made
     for made in (
-        Format("text", "report.txt", "text"),
-        Format("json", "results.json", "results"),
-        Format("csv", "results.csv", "csv_"),
-        Format("canvas", "canvas.csv", "canvas", is_gradebook=True),
-        Format("moodle", "moodle.csv", "moodle", is_gradebook=True),
-        Format("junit", "junit.xml", "junit"),
-        Format("gradescope", "results.json", "gradescope"),
-        Format("github", "github.txt", "github", publishes=True),
-        Format("html", "report.html", "html", is_page=True, for_teacher=True),
+        Format("text", "report.txt", "screens.grades"),
+        Format("json", "results.json", "reports.results"),
+        Format("csv", "results.csv", "reports.csv_"),
+        Format("canvas", "canvas.csv", "reports.canvas"),
+        Format("moodle", "moodle.csv", "reports.moodle"),
+        Format("junit", "junit.xml", "reports.junit"),
+        Format("gradescope", "results.json", "reports.gradescope"),
+        Format("github", "github.txt", "reports.github", publishes=True),
+        Format("html", "report.html", "reports.html", is_page=True, for_teacher=True),
     )
 }
 
@@ -100,18 +99,14 @@ def target(spec: str) -> Target:
     return Target(made, path / made.file if is_folder else path)
 
 
-def targets(
-    specs: Iterable[str], taken: Iterable[Path] = (), *, anonymous: bool = False
-) -> list[Target]:
+def targets(specs: Iterable[str], taken: Iterable[Path] = ()) -> list[Target]:
     """All reports that were asked for; makes their folders.
 
-    `taken` are files that the same command writes; no gradebook can be `anonymous`. Raises
-    `UsageError` if a report can't be written: better now than after an hour of grading.
+    `taken` are files that the same command writes. Raises `UsageError` if a report can't be
+    written: better now than after an hour of grading.
     """
     found = [target(spec) for spec in specs]
     _require_one_on_stdout(found)
-    if anonymous and (books := [t.format.name for t in found if t.format.is_gradebook]):
-        raise UsageError(f"`{books[0]}` needs names: leave it out, or leave out `--anonymous`")
     used = {path.absolute(): "another file of this run" for path in taken}
     for made in found:
         if made.path is None:

@@ -52,6 +52,11 @@ def number(value: float | None) -> str:
     return "?" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def signed(value: float) -> str:
+    """Such as "+2" or "-0.5"."""
+    return f"{value:+.2f}".rstrip("0").rstrip(".")
+
+
 def mark(part: Grade | ExerciseResult) -> str:
     """ "2 of 4", "? of 4" where the points can't be known, or "excused"."""
     if isinstance(part, Grade) and is_excused(part):
@@ -59,10 +64,20 @@ def mark(part: Grade | ExerciseResult) -> str:
     return f"{number(part.score)} of {number(part.max_score)}"
 
 
+def student_name(grade: Grade) -> str:
+    """The student's name as people write it, else the id."""
+    written = grade.student.name if grade.student else ""
+    return written if written.strip() else grade.id
+
+
 def called(grade: Grade) -> str:
     """The student for people: a name and the id, or the id alone."""
-    name = grade.student.name if grade.student else ""
-    return f"{name} ({grade.id})" if name and name not in grade.id else grade.id
+    return grade.id if student_name(grade) in grade.id else f"{student_name(grade)} ({grade.id})"
+
+
+def name_line(name: str, most: int) -> str:
+    """A name on one line, or something to click if it is blank."""
+    return line(name, most) if name.strip() else "(no name)"
 
 
 def note(given: Note) -> str:

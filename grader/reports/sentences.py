@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from grader.feedback.causes import Cause, causes
 from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
 from grader.people import Adjustment
-from grader.reports.safe_text import clean, line, mark, number
+from grader.reports.safe_text import clean, line, mark, signed
 
 
 def isolation(environment: Environment) -> str:
@@ -55,15 +55,20 @@ def submission(grade: Grade) -> str:
 def handed_in(grade: Grade) -> Iterator[str]:
     """Which attempt counts, and each step from the points of the tests to the mark."""
     if grade.attempts > 1:
-        yield f"Attempt {grade.attempt} of {grade.attempts} counts."
+        yield which_attempt(grade)
     if grade.at:
         yield f"Handed in {line(grade.at).replace('T', ' ')}."
     yield from map(adjustment, grade.adjustments)
 
 
+def which_attempt(grade: Grade) -> str:
+    """Of several."""
+    return f"Attempt {grade.attempt} of {grade.attempts} counts."
+
+
 def adjustment(step: Adjustment) -> str:
     """Such as "bonus +2: found a mistake (Dr. Noether, 2026-10-05)"."""
-    points = f" {'+' * (step.points > 0)}{number(step.points)}" if step.points else ""
+    points = f" {signed(step.points)}" if step.points else ""
     decided = ", ".join(line(said, 60) for said in (step.by, step.on) if said)
     return f"{step.kind}{points}: {clean(step.why)}" + (f" ({decided})" if decided else "")
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Self
 
 from rich.console import Console
@@ -23,9 +22,8 @@ FEW_RESULTS = 5
 class Live:
     """A context manager whose `show` follows a run. Only failures stay on the screen."""
 
-    def __init__(self, console: Console, *, anonymous: bool = False) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._anonymous = anonymous
         # A student's name may look like markup.
         columns = (BarColumn(24), TextColumn("{task.fields[said]}", markup=False))
         self._bar = Progress(*columns, console=console, transient=True)
@@ -43,8 +41,6 @@ class Live:
 
     def show(self, at: RunProgress) -> None:
         """Shows the run as it is now."""
-        if self._anonymous:
-            at = replace(at, running=(), student="a student")
         now = time.monotonic()
         if at.done == 0:
             self._started = now

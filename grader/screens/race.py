@@ -1,4 +1,4 @@
-"""A race as a picture: in a terminal while it runs, and as a plot for a page.
+"""A race as a picture in a terminal, while it runs and when it has ended.
 
 It shows the ratios of all pairs on a logarithmic axis, with the needed factor and the lower line.
 It also shows the evidence for each verdict, and how much evidence is enough.
@@ -10,19 +10,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from grader.errors import UsageError
 from grader.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
 from grader.model import Outcome, Race, TestResult
 from grader.reports.safe_text import clean, line
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
 _LABEL = 14
@@ -61,58 +55,6 @@ def verdicts(tests: Iterable[TestResult], console: Console) -> None:
             console.print(Text(clean(test.message)))
         if detail:
             console.print(Text(clean(detail), style="dim"))
-
-
-def require_plot(path: Path) -> None:
-    """Raises `UsageError` if no plot could be drawn there. Called before anything runs."""
-    try:
-        import matplotlib.figure
-    except ImportError as error:
-        raise UsageError('`--plot` needs matplotlib: `pip install "jax-grader[plot]"`') from error
-    kinds = matplotlib.figure.Figure().canvas.get_supported_filetypes()
-    if path.suffix.removeprefix(".") not in kinds:
-        raise UsageError(
-            f"`{path}`: matplotlib can't draw `{path.suffix}`. Name a .png, .svg or .pdf."
-        )
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"`{path}` is in a folder that doesn't exist. Make it first.")
-
-
-def plot(tests: Iterable[TestResult], path: Path) -> list[Path]:
-    """Draws every race into a file of its own, numbered from the second on."""
-    races = [race for test in tests for race in test.races]
-    written = []
-    for number, race in enumerate(races, 1):
-        target = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-        figure(race).savefig(target, dpi=150)
-        written.append(target)
-    return written
-
-
-def figure(race: Race) -> Figure:
-    """The ratios pair by pair, with both lines and the interval of the median."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
-
-    drawing = Figure(figsize=(7, 3.6), layout="constrained")
-    axes = drawing.add_subplot()
-    first = 1
-    for number, ratios in enumerate(race.launches, 1):
-        places = range(first, first + len(ratios))
-        axes.plot(places, ratios, "o", markersize=4, label=f"launch {number}")
-        first += len(ratios)
-    axes.axhline(race.at_least, color="black", linewidth=1.2, label=f"needed {race.at_least:g}x")
-    axes.axhline(PASS_LINE * race.at_least, color="black", linewidth=0.8, linestyle=":")
-    axes.axhspan(race.low, race.high, color="grey", alpha=0.25, label="median, 95 %")
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(ScalarFormatter())
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("pair")
-    axes.set_ylabel("times as fast as the baseline")
-    axes.set_title(f"{race.name}: {race.verdict}, {race}", fontsize=10)
-    axes.legend(fontsize=8, loc="best")
-    return drawing
 
 
 def _columns(tally: Tally, room: int) -> Callable[[float], int]:

@@ -1,7 +1,7 @@
 """The screen of `grader watch`: a Session -> lines of text for a terminal of a given size.
 
     header     course, progress, exercise
-    body       messages, hints, the result with its findings; arrows scroll it
+    body       messages, hints, the result with its findings; the top of it, if it is long
     footer     the keys
 
 Words say everything. Colours only help, and every sign is one that a plain terminal has.
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from grader.checked import CheckResult
+from grader.checked import CheckResult, Status
 from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
 from grader.screens import progress as progress_report
@@ -25,6 +25,8 @@ from grader.student.session import Session
 KEYS = "[h] hint  [e] explain  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
 SHORT_KEYS = "[h] [e] [l] [a] [s] [r] [q]"
 _BAR = 20
+# More would leave no room for the topics.
+MOST_TO_FIX = 9
 _LINK_ID = re.compile(r"\x1b\]8;id=[^;]*;")
 # While a check runs, the last result stays this long. Most checks are faster: nothing flickers.
 MOMENT = 0.4
@@ -44,18 +46,19 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
     footer = ["", KEYS if len(KEYS) <= console.width else SHORT_KEYS]
     body = _lines(_list if session.lists else _body, session, console)
     room = max(1, height - len(header) - len(footer))
-    return [*header, *_cut(session, body, room, console.width), *footer][:height]
+    if len(body) > room:
+        more = f"... {counted(len(body) - room + 1, 'line')} more: {_whole(session)}"
+        body = [*body[: room - 1], more[: console.width]]
+    return [*header, *body, *footer][:height]
 
 
-def _cut(session: Session, body: list[str], room: int, width: int) -> list[str]:
-    """As much of the body as there is room for, from the line to which the student scrolled."""
-    if len(body) <= room:
-        return body
-    # Only here it is known how long the text is.
-    session.top = min(session.top, len(body) - room + 1)
-    left = len(body) - session.top - (room - 1)
-    more = f"... {counted(left, 'line')} more: arrow down" if left else "... arrow up"
-    return [*body[session.top : session.top + room - 1], more[:width]]
+def _whole(session: Session) -> str:
+    """The command that shows all of what the screen has no room for."""
+    if session.lists:
+        return "grader list"
+    if session.explanation is not None:
+        return f"grader explain {(session.done or session.exercise).stem}"
+    return f"grader check {session.exercise.stem}"
 
 
 class Drawing:
@@ -152,9 +155,10 @@ def _running(session: Session, seconds: float) -> str:
 def _list(session: Session, console: Console) -> None:
     for said in session.said:
         console.print(Text(f"{clean(said)}\n"))
-    for number, exercise in enumerate(session.to_fix, start=1):
-        console.print(Text(f"[{number}] to fix  {exercise.id}", STYLES["to fix"]))
-    if session.to_fix:
+    to_fix = [one.exercise for one in session.standings if one.status is Status.TO_FIX]
+    for exercise in to_fix[:MOST_TO_FIX]:
+        console.print(Text(f"to fix  {exercise.id}", STYLES["to fix"]))
+    if to_fix:
         console.print()
     for topic, group in by_topic(session.standings):
         passed = sum(one.passed for one in group)

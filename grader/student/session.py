@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader import files
-from grader.checked import CheckResult, Status
+from grader.checked import CheckResult
 from grader.course import Course
 from grader.errors import CourseError, GraderError
 from grader.model import Advice, Exercise
@@ -24,8 +24,6 @@ from grader.student.progress import Standing
 
 # A check that has run for this many seconds is ended by a newer save.
 PATIENCE = 0.7
-# Lines that an arrow moves.
-_SCROLLS = {"up": -1, "down": 1, "page up": -10, "page down": 10}
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,6 @@ class Session:
     done: Exercise | None = None  # that passed last, and can be explained
     explanation: Explanation | None = None  # of it, if that was asked for
     hints: tuple[Hint, ...] = ()  # that were asked for here, with those before them; newest first
-    top: int = 0  # the first line on the screen, of a text that is longer
     lists: bool = False  # whether the list is shown in place of the exercise
     standings: tuple[Standing, ...] = ()
     digests: dict[str, str | None] = field(default_factory=dict)  # of the work, by exercise
@@ -95,11 +92,6 @@ class Session:
     def running(self) -> float | None:
         """How many seconds the check has run; None if none runs."""
         return None if self.request.started is None else self.now() - self.request.started
-
-    @property
-    def to_fix(self) -> list[Exercise]:
-        """What the list offers to turn to: at most as many as there are digits."""
-        return [one.exercise for one in self.standings if one.status is Status.TO_FIX][:9]
 
     def saved(self, path: Path) -> None:
         """Checks the saved file; in a notebook, the exercise whose cells were changed."""
@@ -159,14 +151,7 @@ class Session:
             self._answered(event.value)
 
     def key(self, key: str) -> None:
-        """One of h e l a s r q, or an arrow. Any other key leaves the list, and cancels a reset.
-
-        In the list, a digit turns to an exercise that is to fix.
-        """
-        if key in _SCROLLS:
-            self.top = max(0, self.top + _SCROLLS[key])
-            return
-        self.top = 0
+        """One of h e l a s r q. Any other key leaves the list, and cancels a reset."""
         asked_to_reset, self.asked_to_reset = self.asked_to_reset, False
         listed, self.lists = self.lists, False
         self.explanation = None
@@ -187,10 +172,6 @@ class Session:
                 self._skip()
             case "r":
                 self._reset(sure=asked_to_reset)
-            case digit if listed and digit.isdigit() and 0 < int(digit) <= len(self.to_fix):
-                self._turn_to(self.to_fix[int(digit) - 1])
-                self.said = ()
-                self._ask([self.exercise])
             case _ if asked_to_reset:
                 self.said = ("Nothing was reset.",)
 
@@ -202,7 +183,7 @@ class Session:
         self.request = Request(self.enqueue(exercises), len(exercises), is_all, self.now())
 
     def _turn_to(self, exercise: Exercise) -> None:
-        self.exercise, self.result, self.hints, self.top = exercise, None, (), 0
+        self.exercise, self.result, self.hints = exercise, None, ()
 
     def _answered(self, answer: Answer) -> None:
         progress.remember(self.course, answer.result, answer.digest)
@@ -217,7 +198,7 @@ class Session:
         if self.request.is_all:
             self._finish_all()
             return
-        self.result, self.top = answer.result, 0
+        self.result = answer.result
         if answer.result.passed and self.waiting is None:
             self._celebrate(self.exercise, answer.result.hints)
 

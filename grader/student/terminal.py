@@ -17,7 +17,6 @@ from typing import Any, TextIO
 import blessed
 
 _OWN_SCREEN, _BACK = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-_KEYS = {"KEY_UP": "up", "KEY_DOWN": "down", "KEY_PGUP": "page up", "KEY_PGDOWN": "page down"}
 _HOME, _REST_OF_LINE, _REST = "\x1b[H", "\x1b[K", "\x1b[J"
 
 
@@ -43,14 +42,12 @@ class Screen:
         _write(_HOME + "\r\n".join(line + _REST_OF_LINE for line in lines) + _REST)
 
     def listen(self, on_key: Callable[[str], None], stopped: threading.Event) -> None:
-        """Calls `on_key` with every key until `stopped` is set. Runs in its own thread."""
+        """Calls `on_key` with every letter until `stopped` is set. Runs in its own thread."""
         with contextlib.suppress(OSError, ValueError, EOFError):  # the terminal is gone
             while not stopped.is_set():
                 key = self.terminal.inkey(timeout=0.1)
-                if key.name in _KEYS:
-                    on_key(_KEYS[key.name])
-                elif key.startswith("\x1b"):
-                    # The rest of an unknown sequence would come as letters.
+                if key.startswith("\x1b"):
+                    # The rest of a sequence would come as letters.
                     while self.terminal.inkey(timeout=0):
                         pass
                 elif key:

@@ -1,15 +1,12 @@
 """Marking a class, and what is stored of it.
 
 grader       submissions in, marks out: `Grader`, and the flow of `grader grade`
-plan         what is left to judge
 roster       the people of a class, and whose a submission is
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file
 runs         stored runs, with the decisions of today
 reproduce    a student's failure again, as a script
-anonymous    a run without names
-similar      programs of a class that are equal, or nearly
-normal_form  a program without its names and layout, for `similar`
+similar      programs of a class that are equal up to names and layout
 pending      what is being judged, and who waits for it
 result_keys  what decides a result, as one digest
 store        results and runs in one SQLite file

@@ -1,6 +1,7 @@
 """Two runs -> whose marks changed, by how much, and why.
 
 DIR | DIR@NUMBER --store--> StoredRun, StoredRun --between--> Change, Change, ...
+                 the last run, the run of today  --since--> sentences for the teacher
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,10 +9,13 @@ from dataclasses import dataclass
 
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
+from grader.reports.safe_text import counted, number
 from grader.teacher.result_keys import differing
-from grader.teacher.runs import decisions_on, parsed, stored_run
-from grader.teacher.settle import settled
+from grader.teacher.runs import marks_of_today, parsed, stored_run
 from grader.teacher.store import StoredRun
+
+# Students that a sentence names.
+MOST_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class Change:
     new: float | None
     maxima: tuple[float, float]
     moved: tuple[Moved, ...]
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether both marks are known, and the new one is lower."""
+        return self.old is not None and self.new is not None and self.new < self.old
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,41 @@ def between(old: StoredRun, new: StoredRun) -> MarkChanges:
     return MarkChanges(old, new, changes, len(both) - len(changes), came, went)
 
 
+def since(before: StoredRun, now: StoredRun) -> list[str]:
+    """What a teacher should know of a run that has just ended, and of the one before it."""
+    changed = between(before, now)
+    sentences = _judged_again(before, now)
+    if fell := [c for c in changed.changes if c.has_fallen]:
+        marks = [f"{c.id} {number(c.old)} → {number(c.new)}" for c in fell[:MOST_NAMES]]
+        more = f" and {len(fell) - MOST_NAMES} more" if len(fell) > MOST_NAMES else ""
+        many = counted(len(fell), "mark")
+        sentences.append(f"since the last run, {many} fell: {', '.join(marks)}{more}.")
+    if changed.came and (changed.changes or changed.unchanged):
+        more = " and more" if len(changed.came) > MOST_NAMES else ""
+        sentences.append(f"not in the last run: {', '.join(changed.came[:MOST_NAMES])}{more}.")
+    return sentences
+
+
+def _judged_again(before: StoredRun, now: StoredRun) -> list[str]:
+    """Why results of the run before don't count today, in one sentence."""
+    old, new = before.machine, now.machine
+    machine = [
+        name if name == "seed" else f"{name} {old.get(name, 'unknown')} to {new[name]}"
+        for name in differing(old, new)
+    ]
+    if machine:
+        return [f"all work was judged again, since this changed: {', '.join(machine)}."]
+    changed = {
+        name: differing(then, parts)
+        for name, parts in now.judged.items()
+        if (then := before.judged.get(name)) is not None
+    }
+    again = [f"`{name}` ({', '.join(names)})" for name, names in changed.items() if names]
+    return [f"judged again, since the course changed: {', '.join(again)}."] if again else []
+
+
 def _marks(stored: StoredRun) -> dict[str, _Mark]:
-    marks = settled(stored.run.submissions, stored.rule, decisions_on(stored))
+    marks = marks_of_today(stored)
     return {m.grade.id: _Mark(m.grade, stored.keys[m.place], stored) for m in marks}
 
 

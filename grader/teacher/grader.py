@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
@@ -28,19 +28,20 @@ from grader.executors.client import JudgeClient
 from grader.executors.executor import Executor
 from grader.executors.slots import default_slots
 from grader.intake import reader
+from grader.intake.source import without_comments
 from grader.model import (
     Environment,
     ExerciseResult,
     Grade,
     Job,
+    Outcome,
     Run,
     RunProgress,
     Source,
     Submission,
     Terms,
 )
-from grader.teacher import decisions, plan, runs
-from grader.teacher.decisions import Decision
+from grader.teacher import decisions, diff, runs
 from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
@@ -118,7 +119,8 @@ class Grader(AbstractContextManager["Grader"]):
         self.told: list[str] = []
         """What a teacher should know about the last run of a class."""
         self._folder = None if store is None else Path(store)
-        self._decisions()  # before an hour of grading, if the file can't be read
+        if self._folder is not None:
+            decisions.read(self._folder)  # before an hour of grading, if it can't be read
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(self._folder))
             given = "" if seed is None else str(seed)
@@ -275,17 +277,17 @@ class Grader(AbstractContextManager["Grader"]):
         decisions in the store's folder are applied. Work that can't be read becomes a row with a
         reason. Raises `BrokenSuiteError` and `HostError`; what was judged until then is stored.
         """
-        bare = self._numbered([plan.bare(submission) for submission in submissions])
+        bare = self._numbered([_bare(submission) for submission in submissions])
         keyed = [self._keyed(submission, self._known) for submission in bare]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
             damaged = self._store.drop_damaged(stored)
             stored -= damaged
             environment = self._store.environment(self._terms)
-        kept = plan.kept(bare, keyed, stored)
-        jobs = plan.jobs(bare, keyed, stored)
+        kept = _kept(bare, keyed, stored)
+        jobs = _jobs(bare, keyed, stored)
         if jobs or environment is None:
-            todo = plan.todo(jobs)
+            todo = _todo(jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
             judges = self._judges(jobs)
             environment = judges.environment
@@ -295,7 +297,7 @@ class Grader(AbstractContextManager["Grader"]):
             done = 0
             begun = [b for job in jobs for b in self._pending.begin(job, keyed[job.number], 1)]
             for job, results in judges.finished({b.stored: b.piece for b in begun}):
-                done += plan.handed_in(results)
+                done += _handed_in(results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
         with self._pending.lock:
@@ -307,10 +309,11 @@ class Grader(AbstractContextManager["Grader"]):
             explained = self.course.explanations(scoring.solved(grades))
             run = Run(*about, self._rule.title, self._rule.due, explained)
             last = runs.last(self._store)
-            self._store.finish(run, keyed, self._keys.exercises, self._keys.machine, self._rule)
-        decided = self._decisions()
-        marks = runs.settled_run(run, self._rule, decided)
-        self.told = [*plan.damaged(damaged), *runs.told(marks, decided, last, self._keys)]
+            keys = self._keys
+            finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
+        marks = runs.of_today(finished)
+        self.told = [*_damaged(damaged), *runs.unknown(marks, runs.decisions_on(finished))]
+        self.told += [] if last is None else diff.since(last, finished)
         return marks
 
     def with_others(
@@ -319,9 +322,6 @@ class Grader(AbstractContextManager["Grader"]):
         """These, and what everybody else handed in, as the store has it from the last run."""
         with self._pending.lock:
             return runs.with_others(submissions, self._store, self._rule, people)
-
-    def _decisions(self) -> tuple[Decision, ...]:
-        return () if self._folder is None else decisions.read(self._folder)
 
     def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
         """The executor, which is started for these jobs, or for any number of them."""
@@ -373,10 +373,10 @@ class Grader(AbstractContextManager["Grader"]):
                     f"name the exercise of the text {work[:40]!r}, or give a file as a `Path`"
                 )
             source = Source(asked.id, f"{asked.stem}.py", work)
-            return plan.bare(Submission(student, digests.plain(work).hex(), (source,))), names
+            return _bare(Submission(student, digests.plain(work).hex(), (source,))), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
-        submission = plan.bare(reader.read(Path(work), self.course))
+        submission = _bare(reader.read(Path(work), self.course))
         return replace(submission, id=student or submission.id), names
 
     def _numbered(self, submissions: Sequence[Submission]) -> list[Submission]:
@@ -399,3 +399,46 @@ class Grader(AbstractContextManager["Grader"]):
     def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
         sources = {source.exercise: source for source in submission.sources}
         return {name: self._keys.of(name, sources.get(name)) for name in names}
+
+
+def _damaged(keys: set[str]) -> list[str]:
+    what = "a stored result was" if len(keys) == 1 else f"{len(keys)} stored results were"
+    return [f"{what} damaged and judged again."] if keys else []
+
+
+def _bare(submission: Submission) -> Submission:
+    """Without its comments."""
+    sources = (replace(s, text=without_comments(s.text)) for s in submission.sources)
+    return replace(submission, sources=tuple(sources))
+
+
+def _kept(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> int:
+    """How much of what was handed in is judged already. What is missing takes no time."""
+    pairs = zip(submissions, keyed, strict=True)
+    return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
+
+
+def _todo(jobs: Iterable[Job]) -> int:
+    """How much of what was handed in is to be judged."""
+    return sum(len(job.submission.sources) for job in jobs)
+
+
+def _handed_in(results: Iterable[ExerciseResult]) -> int:
+    """How many of them are of work that was handed in."""
+    return sum(result.outcome is not Outcome.MISSING for result in results)
+
+
+def _jobs(
+    submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
+) -> list[Job]:
+    """What is left to judge: only what is not stored, and equal work only once."""
+    planned = set(stored)
+    left = []
+    for number, (submission, own) in enumerate(zip(submissions, keyed, strict=True)):
+        names = tuple(name for name, key in own.items() if key not in planned)
+        planned.update(own.values())
+        if names:
+            left.append(Job(submission.only(names), names, number))
+    return left

@@ -139,8 +139,10 @@ class Roster:
             keys = ("github", "login")
             ends.append({a for a, b in parts if any((key, b) in self._index for key in keys)})
         counts = Counter(slug for own in ends for slug in own)
-        (slug, most), (_, second), *_ = [*counts.most_common(2), ("", 0), ("", 0)]
-        return {slug} if most > max(1, second) else set()
+        most = max(counts.values(), default=0)
+        commonest = {slug for slug, count in counts.items() if count == most}
+        # One login alone could end so by chance, and of two equally common ones neither is sure.
+        return commonest if most > 1 and len(commonest) == 1 else set()
 
     def _by_name(self, submission: Submission, slugs: set[str]) -> Person | None:
         for slug in slugs:

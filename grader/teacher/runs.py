@@ -4,7 +4,7 @@ DIR | DIR@NUMBER | results.json --read--> Run
 """
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,17 +13,13 @@ from grader.errors import UsageError
 from grader.model import NOT_JUDGED, Assignment, Exercise, Grade, Outcome, Run, Submission, Terms
 from grader.people import Person
 from grader.reports import results
-from grader.reports.safe_text import counted, number
 from grader.scoring import is_work
 from grader.teacher import decisions
-from grader.teacher.anonymous import meant
 from grader.teacher.decisions import Decision
-from grader.teacher.result_keys import Keys, differing
+from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
-from grader.teacher.settle import settled
+from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store, StoredRun
-
-MOST_NAMES = 5
 
 
 def read(name: str) -> Run:
@@ -34,7 +30,7 @@ def read(name: str) -> Run:
     folder, number = parsed(name)
     if number is None and not (folder / NAME).is_file():
         return results.read(folder)
-    return _of_today(stored_run(folder, number))
+    return of_today(stored_run(folder, number))
 
 
 def decided(name: str) -> tuple[Decision, ...]:
@@ -72,7 +68,7 @@ def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
             f"`{exercise.id}` was judged with another suite than `{course.suite(exercise)}`. Name "
             "the course that judged with `--course`, or grade again with this one."
         )
-    return _of_today(stored)
+    return of_today(stored)
 
 
 def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
@@ -80,24 +76,21 @@ def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
     return () if stored.folder is None else decisions.read(stored.folder)
 
 
-def _of_today(stored: StoredRun) -> Run:
-    return settled_run(stored.run, stored.rule, decisions_on(stored))
+def marks_of_today(stored: StoredRun) -> list[Settled]:
+    """The mark of each person: every report and comparison settles a stored run here, anew."""
+    return settled(stored.run.submissions, stored.rule, decisions_on(stored))
 
 
-def settled_run(run: Run, rule: Assignment, made: Iterable[Decision]) -> Run:
+def of_today(stored: StoredRun) -> Run:
     """A run of every attempt as one with a mark for each person."""
-    marks = settled(run.submissions, rule, made)
-    return replace(run, submissions=tuple(mark.grade for mark in marks))
+    return replace(stored.run, submissions=tuple(m.grade for m in marks_of_today(stored)))
 
 
 def student(run: Run, name: str) -> str:
-    """The id of whoever is called so alone: by id, alias, name, login or address.
-
-    Raises `UsageError`.
-    """
+    """The id of the only student with this id, name, login or address. Raises `UsageError`."""
     ids = [grade.id for grade in run.submissions]
-    if (found := meant(name, ids, run.environment.seed)) is not None:
-        return found
+    if name in ids:
+        return name
     people = [grade.student for grade in run.submissions if grade.student]
     called = {p.id for p in people if name.casefold() in _called(p)}
     if len(called) == 1:
@@ -117,42 +110,15 @@ def last(store: Store) -> StoredRun | None:
     return store.stored_run() if store.runs() else None
 
 
-def told(
-    run: Run, made: Sequence[Decision], before: StoredRun | None = None, keys: Keys | None = None
-) -> list[str]:
-    """What a teacher should know: wrong decisions, and what changed since a run before.
-
-    `keys` are those of today: they say why work was judged again.
-    """
+def unknown(run: Run, made: Sequence[Decision]) -> list[str]:
+    """The decisions about people who aren't there, each with what to do."""
     known = {grade.id for grade in run.submissions}
-    said = [
-        f"a decision is about `{one.student}`, and nobody here is called so. Correct its name in "
-        f"`{decisions.NAME}`."
-        for one in made
-        if one.student not in known
+    return [
+        f"a decision is about `{decision.student}`, and nobody here is called so. Correct its name "
+        f"in `{decisions.NAME}`."
+        for decision in made
+        if decision.student not in known
     ]
-    if before is not None:
-        said += [] if keys is None else _judged_again(before, keys)
-        said += _compared(settled_run(before.run, before.rule, made), run)
-    return said
-
-
-def _judged_again(before: StoredRun, keys: Keys) -> list[str]:
-    """Why results of the run before don't count today, in one sentence."""
-    old, new = before.machine, keys.machine
-    changed = [
-        name if name == "seed" else f"{name} {old.get(name, 'unknown')} to {new[name]}"
-        for name in differing(old, new)
-    ]
-    if changed:
-        return [f"all work was judged again, since this changed: {', '.join(changed)}."]
-    parts = {
-        name: differing(then, now)
-        for name, now in keys.exercises.items()
-        if (then := before.judged.get(name)) is not None
-    }
-    again = [f"`{name}` ({', '.join(found)})" for name, found in parts.items() if found]
-    return [f"judged again, since the course changed: {', '.join(again)}."] if again else []
 
 
 def with_others(
@@ -190,23 +156,6 @@ def require_assignment(store: Store, rule: Assignment) -> None:
             f"the last run there is of {there}, and this is of {this}. Each assignment has a "
             "folder of its own: name another one with `--out`"
         )
-
-
-def _compared(before: Run, now: Run) -> list[str]:
-    """Marks that fell, and people who are new."""
-    old = {grade.id: grade.score for grade in before.submissions}
-    pairs = [(g.id, old[g.id], g.score) for g in now.submissions if g.id in old]
-    fell = [(n, a, b) for n, a, b in pairs if a is not None and b is not None and b < a]
-    said = []
-    if fell:
-        marks = ", ".join(f"{n} {number(a)} → {number(b)}" for n, a, b in fell[:MOST_NAMES])
-        more = f" and {len(fell) - MOST_NAMES} more" if len(fell) > MOST_NAMES else ""
-        said.append(f"since the last run, {counted(len(fell), 'mark')} fell: {marks}{more}.")
-    came = [grade.id for grade in now.submissions if grade.id not in old]
-    if came and pairs:
-        names = ", ".join(came[:MOST_NAMES]) + ("" if len(came) <= MOST_NAMES else " and more")
-        said.append(f"not in the last run: {names}.")
-    return said
 
 
 def _is_whole(grade: Grade) -> bool:

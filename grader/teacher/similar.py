@@ -1,57 +1,76 @@
-"""Equal and nearly equal programs of a class, by exercise. Nothing is executed or judged.
+"""Programs of a class that are equal up to names, comments, annotations, imports and layout.
 
-    Submission --normal_form--> NormalForm --equal--> Twins --nearly equal--> Kin, in an Alike
-               --excerpt--> ExportedProgram --> files for Dolos and compare50
+    text --ast--> statements --those that an exercise needs--> tokens --> NormalForm
+         --equal--> EqualPrograms, in an Alike
+         --excerpt--> files for Dolos and compare50
 
-Equal programs are no proof of anything, so nothing here is a verdict.
+A name that the program chooses is a number, by first use; attributes, imported names and constants
+stay. What isn't Python is compared as text. Nothing is executed or judged: equal programs are no
+proof of anything.
 """
 
+import ast
 import functools
-import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from grader import digests
 from grader.course import Course
-from grader.intake import cells
+from grader.files import file_names
+from grader.intake import cells, source
 from grader.model import Exercise, Source, Submission
 from grader.people import Person
-from grader.reports.html import file_names
 from grader.reports.safe_text import table
-from grader.teacher.normal_form import NormalForm, ParsedFile, Stub
 
-LEAST_SHARE = 0.7
-"""Of equal pieces, from which on two programs are nearly equal.
-
-Among the right answers of our course with 40 tokens or more, which are meant to differ, no two have
-over 59 % in common.
-"""
 INFO, INFO_COLUMNS = "info.csv", ("filename", "full_name", "label", "created_at")
 """Dolos reads the programs that this file names. Its columns are documented as "metadata"."""
 STUB = "stub.py"
 """Dolos and compare50 leave out what stands in it, if they are told to."""
 
+Given: TypeAlias = set[tuple[str, ...]]
 
-@dataclass(slots=True)
-class Twins:
-    """Programs that are equal up to names, comments and layout, with their authors by text."""
+# Of a program whose names are compared. A larger one is compared as text.
+_MOST_TOKENS = 20_000
+# No module lies deeper. The rest of a longer path stays in one part.
+_MOST_PARTS = 8
 
-    form: NormalForm
-    texts: dict[bytes, list[str]] = field(default_factory=dict)
-
-    @property
-    def students(self) -> list[str]:
-        return sorted({name for names in self.texts.values() for name in names})
+_WORD = re.compile(r"\w+|[^\w\s]")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_STORES = (ast.Store, ast.Del)
+# Fields that say nothing of what a program does.
+_DROPPED = {"ctx", "annotation", "returns", "type_comment", "type_ignores", "kind", "type_params"}
+# Nodes that don't count as a token, since the nodes in them do.
+_OPERATIONS = (ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Compare)
+_SILENT = (ast.arguments, ast.arg, ast.Expr, ast.withitem, *_OPERATIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
-    """Equal programs, and with which share of their pieces others are nearly equal to them."""
+class NormalForm:
+    """A program as it is compared."""
 
-    twins: Twins
-    near: tuple[tuple[float, Twins], ...] = ()
-    near_course: bool = False  #: one of them is nearly equal to an answer of the course
+    text: str  #: the digest of its text
+    form: str  #: the digest of its tokens: equal up to names, comments and layout
+    tokens: int
+    lines: int  #: with code
+
+
+@dataclass(frozen=True, slots=True)
+class EqualPrograms:
+    """Programs with one normal form, with their authors by text."""
+
+    form: NormalForm
+    texts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def students(self) -> list[str]:
+        return sorted(set[str]().union(*self.texts.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +79,10 @@ class Alike:
 
     exercise: Exercise
     students: int  #: who handed something in for it
-    kin: tuple[Kin, ...]  #: the largest programs first
+    groups: tuple[EqualPrograms, ...]  #: of two students or more, the largest programs first
     short: int  #: groups of equal programs that are too short to be listed
     untouched: int  #: students with the unedited stub
     as_course: tuple[str, ...]  #: students whose program is an answer of the course, if not short
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedProgram:
-    """A program for other tools that compare."""
-
-    who: str
-    name: str  #: of the student, if it is known
-    section: str
-    at: str  #: when it was handed in, if that is known
-    text: str
-
-
-# A file with many exercises is taken apart once, and only one file is in the memory at a time.
-_module = functools.lru_cache(maxsize=1)(ParsedFile)
 
 
 class SimilarWork:
@@ -95,101 +99,88 @@ class SimilarWork:
         *,
         keep_answers: bool = False,
     ) -> None:
+        self._course, self._least = course, least_tokens
         self._exercises = {exercise.id: exercise for exercise in exercises}
-        self._least = least_tokens
-        self._stub_texts = {n: _stub_text(course, e) for n, e in self._exercises.items()}
-        self._stubs = {name: Stub(text) for name, text in self._stub_texts.items()}
-        self._known = {n: self._of_course(course, e) for n, e in self._exercises.items()}
-        self._twins: dict[str, dict[bytes, Twins]] = {name: {} for name in self._exercises}
+        self._stubs = {name: _stub(course, e) for name, e in self._exercises.items()}
+        self._given = {n: ParsedFile(text).given for n, text in self._stubs.items()}
+        self._programs: dict[str, dict[str, EqualPrograms]] = defaultdict(dict)
         self._students: dict[str, set[str]] = defaultdict(set)
         self._untouched: dict[str, set[str]] = defaultdict(set)
-        # Many programs of a class are the same text.
-        self._seen: dict[tuple[str, bytes], tuple[Twins, bytes] | None] = {}
-        self._answers: dict[str, list[ExportedProgram]] | None = (
-            defaultdict(list) if keep_answers else None
-        )
+        self._keeps_answers = keep_answers
+        # The id, the other columns for Dolos, and the text.
+        self._answers: dict[str, list[tuple[str, tuple[str, str, str], str]]] = defaultdict(list)
 
     def add(self, submission: Submission) -> None:
         """Submissions with the same id are attempts of one person: alike, they are no sign."""
-        for one in sorted(submission.sources, key=lambda one: (one.path, one.text)):
-            if one.exercise in self._exercises:
-                is_work = self._compare(submission.id, one)
-                if is_work and self._answers is not None:
-                    self._answers[one.exercise].append(self._answer(submission, one))
+        for work in sorted(submission.sources, key=lambda work: (work.path, work.text)):
+            if work.exercise in self._exercises:
+                is_work = self._compare(submission.id, work)
+                if is_work and self._keeps_answers:
+                    self._keep(submission, work)
 
-    def _compare(self, who: str, one: Source) -> bool:
-        """Files a program with its equals; False if it is the stub."""
-        self._students[one.exercise].add(who)
-        key = one.exercise, digests.plain(one.text)
-        if key not in self._seen:
-            self._seen[key] = self._twins_of(one)
-        if (seen := self._seen[key]) is None:
-            self._untouched[one.exercise].add(who)
+    def _compare(self, who: str, work: Source) -> bool:
+        """Puts a program to its equals; False if it is the stub."""
+        self._students[work.exercise].add(who)
+        if (form := self._normal(work.exercise, work.text)) is None:
+            self._untouched[work.exercise].add(who)
             return False
-        twins, text = seen
-        twins.texts.setdefault(text, []).append(who)
+        group = self._programs[work.exercise].setdefault(form.form, EqualPrograms(form))
+        group.texts[form.text].add(who)
         return True
 
-    def _twins_of(self, one: Source) -> tuple[Twins, bytes] | None:
-        """The equals of a program, and the digest of its text."""
-        defines = self._exercises[one.exercise].defines
-        if (form := self._stubs[one.exercise].normal(_module(one.text), defines)) is None:
-            return None
-        return self._twins[one.exercise].setdefault(form.form, Twins(form)), form.text
+    def _normal(self, exercise: str, text: str) -> NormalForm | None:
+        return _module(text).normal(self._exercises[exercise].defines, self._given[exercise])
 
-    def _answer(self, submission: Submission, one: Source) -> ExportedProgram:
+    def _keep(self, submission: Submission, work: Source) -> None:
         """With the whole file, if it answers nothing else."""
-        is_shared = sum(other.path == one.path for other in submission.sources) > 1
-        defines = self._exercises[one.exercise].defines
+        is_shared = sum(other.path == work.path for other in submission.sources) > 1
+        defines = self._exercises[work.exercise].defines
+        text = _module(work.text).excerpt(defines) if is_shared else work.text
         student = submission.student or Person(submission.id)
-        text = _module(one.text).excerpt(defines) if is_shared else one.text
-        name = student.name or submission.id
-        return ExportedProgram(submission.id, name, student.section, submission.at, text)
+        columns = student.name or submission.id, student.section, submission.at
+        self._answers[work.exercise].append((submission.id, columns, text))
 
     def exported(self) -> Iterator[tuple[str, str]]:
         """Paths and texts of files that Dolos and compare50 read."""
-        for name, answers in (self._answers or {}).items():
-            folders = [page.removesuffix(".html") for page in file_names([a.who for a in answers])]
+        for name, answers in self._answers.items():
+            folders = file_names([who for who, _, _ in answers])
             places = [f"work/{folder}/{self._exercises[name].stem}.py" for folder in folders]
-            rows = [
-                (place, answer.name, answer.section, answer.at)
-                for place, answer in zip(places, answers, strict=True)
-            ]
+            rows = [(place, *answer[1]) for place, answer in zip(places, answers, strict=True)]
             yield f"{name}/{INFO}", table([INFO_COLUMNS, *rows])
-            yield f"{name}/{STUB}", self._stub_texts[name]
-            for place, answer in zip(places, answers, strict=True):
-                yield f"{name}/{place}", answer.text
+            yield f"{name}/{STUB}", self._stubs[name]
+            for place, (_, _, text) in zip(places, answers, strict=True):
+                yield f"{name}/{place}", text
 
-    def found(self) -> Iterator[Alike]:
+    def alike(self) -> Iterator[Alike]:
         """What is alike, by exercise, in the order of the course."""
         for name, exercise in self._exercises.items():
-            answers, every = self._known[name], self._twins[name]
-            large = [t for t in every.values() if t.form.tokens >= self._least]
-            small = [t for t in every.values() if t.form.tokens < self._least]
-            theirs = [t for t in large if t.form.form not in answers]
-            as_course = {s for t in large if t.form.form in answers for s in t.students}
+            answers, every = self._forms_of_course(exercise), self._programs[name].values()
+            large = [group for group in every if group.form.tokens >= self._least]
+            shared = [group for group in every if len(group.students) > 1]
+            theirs = [g for g in large if g.form.form not in answers and len(g.students) > 1]
+            as_course = {s for g in large if g.form.form in answers for s in g.students}
             yield Alike(
                 exercise,
                 len(self._students[name]),
-                tuple(_kin(theirs, [Twins(form) for form in answers.values()])),
-                sum(len(twins.students) > 1 for twins in small),
+                tuple(sorted(theirs, key=lambda group: (-group.form.tokens, group.students))),
+                sum(group.form.tokens < self._least for group in shared),
                 len(self._untouched[name]),
                 tuple(sorted(as_course)),
             )
 
-    def _of_course(self, course: Course, exercise: Exercise) -> dict[bytes, NormalForm]:
-        """The course's own answers: its solution and the variants. A handout has none."""
-        if course.root is None or not (place := course.solution(exercise)).is_file():
-            return {}
+    def _forms_of_course(self, exercise: Exercise) -> set[bytes]:
+        """The forms of the course's solution and variants. A handout has none."""
+        place = self._course.solution(exercise)
+        if self._course.root is None or not place.is_file():
+            return set()
         solution = place.read_text(encoding="utf-8", errors="replace")
-        others = cells.read(course.variants(exercise)).cells
+        others = cells.read(self._course.variants(exercise)).cells
         texts = [solution, *(cell.after(solution) for cell in others)]
-        stub = self._stubs[exercise.id]
-        forms = (stub.normal(ParsedFile(text), exercise.defines) for text in texts)
-        return {form.form: form for form in forms if form}
+        forms = (self._normal(exercise.id, text) for text in texts)
+        return {form.form for form in forms if form}
 
 
-def _stub_text(course: Course, exercise: Exercise) -> str:
+def _stub(course: Course, exercise: Exercise) -> str:
     """What students are given; nothing if there is no such file."""
     try:
         return course.stub(exercise).read_text(encoding="utf-8", errors="replace")
@@ -197,50 +188,229 @@ def _stub_text(course: Course, exercise: Exercise) -> str:
         return ""
 
 
-def nearly_equal(
-    pieces: Sequence[Collection[int]], least: float
-) -> Iterator[tuple[int, int, float]]:
-    """The pairs whose share of equal pieces (of all pieces of the larger one) is `least` or more.
+class ParsedFile:
+    """The text of a module, taken apart."""
 
-    Not all pairs are compared. If x and y share `least` of |x|, and each is sorted from the rarest
-    piece on, then they share one of the first |x| - least |x| + 1 (Chaudhuri, Ganti, Kaushik: "A
-    primitive operator for similarity joins in data cleaning", ICDE 2006).
-    """
-    often = Counter(piece for one in pieces for piece in one)
-    sets = [frozenset(one) for one in pieces]
-    index: dict[int, list[int]] = defaultdict(list)
-    for this in sorted(range(len(sets)), key=lambda number: len(sets[number])):
-        mine = sets[this]
-        rare = sorted(mine, key=lambda piece: (often[piece], piece))
-        first = rare[: len(mine) - math.ceil(least * len(mine)) + 1]
-        for other in sorted({other for piece in first for other in index[piece]}):
-            if len(sets[other]) >= least * len(mine):
-                share = len(mine & sets[other]) / len(mine)
-                if share >= least:
-                    yield min(this, other), max(this, other), share
-        for piece in first:
-            index[piece].append(this)
+    def __init__(self, text: str) -> None:
+        tree = _parsed(text)
+        self.text, self.lines = text, text.split("\n")
+        self.is_python = tree is not None
+        body = [] if tree is None else tree.body
+        imports = _imported(tree) if tree else {}
+        self.statements = [Statement(node, imports) for node in body if not _says_nothing(node)]
+        self.imports = [node for node in body if isinstance(node, _IMPORTS)]
+        self._binders: dict[str, list[int]] = defaultdict(list)
+        for number, statement in enumerate(self.statements):
+            for name in statement.binds:
+                self._binders[name].append(number)
+
+    @property
+    def given(self) -> Given:
+        """If it is a stub: the statements that are no work of a student."""
+        return {statement.tokens for statement in self.statements}
+
+    def normal(self, names: Iterable[str], given: Given) -> NormalForm | None:
+        """Of the student's part of what defines the names; None if there is no such part."""
+        part = self.part(names)
+        if not self.is_python or sum(len(statement.tokens) for statement in part) > _MOST_TOKENS:
+            return self._as_text()
+        # Short answers are alike, and a stub may be long.
+        part = [statement for statement in part if statement.tokens not in given]
+        if not part:
+            return None
+        tokens = [token for statement in part for token in statement.tokens]
+        bound = {f"@{name}" for statement in part for name in statement.binds}
+        # The names of the module are numbered through all statements.
+        numbers: dict[str, str] = {}
+        numbered = [numbers.setdefault(t, f"{len(numbers)}") if t in bound else t for t in tokens]
+        text = _text_at(self.lines, [statement.span for statement in part])
+        lines = set[int]().union(*(statement.code_lines for statement in part))
+        count = sum(not token.startswith(" ") for token in tokens)
+        return NormalForm(digests.of(text), digests.of(list(numbered)), count, len(lines))
+
+    def _as_text(self) -> NormalForm:
+        words = _WORD.findall(self.text)
+        text = digests.of(self.text)
+        form = text if len(words) > _MOST_TOKENS else digests.of(list(words))
+        return NormalForm(text, form, len(words), sum(bool(line.strip()) for line in self.lines))
+
+    def part(self, names: Iterable[str]) -> "list[Statement]":
+        """The statements that define the names, and those that these need. If none, all."""
+        todo, done, kept = list(names), set[str](), set[int]()
+        while todo:
+            if (name := todo.pop()) in done:
+                continue
+            done.add(name)
+            for number in reversed(self._binders.get(name, ())):
+                if number not in kept:
+                    kept.add(number)
+                    todo.extend(self.statements[number].needs)
+                if self.statements[number].replaces:
+                    break
+        return [self.statements[number] for number in sorted(kept)] or self.statements
+
+    def excerpt(self, names: Iterable[str]) -> str:
+        """The text of that part and of all imports; the whole text if it can't be taken apart."""
+        if not self.is_python:
+            return self.text
+        spans = [statement.span for statement in self.part(names)]
+        spans += [range(n.lineno - 1, n.end_lineno or n.lineno) for n in self.imports]
+        return _text_at(self.lines, spans)
 
 
-def _kin(theirs: Sequence[Twins], of_course: Sequence[Twins]) -> list[Kin]:
-    """Groups: whoever has most that are nearly equal comes first, with all of these."""
-    every = [*theirs, *of_course]
-    near: list[dict[int, float]] = [{} for _ in every]
-    close_to_course = set[int]()
-    for one, other, share in nearly_equal([t.form.pieces for t in every], LEAST_SHARE):
-        if other >= len(theirs):
-            close_to_course.add(one)
-        elif len({*every[one].students, *every[other].students}) > 1:
-            near[one][other] = near[other][one] = share
-    groups, placed = list[Kin](), set[int]()
-    for hub in sorted(range(len(theirs)), key=lambda n: (-len(near[n]), theirs[n].students)):
-        found = sorted(near[hub].items(), key=lambda pair: (-pair[1], theirs[pair[0]].students))
-        members = {hub, *near[hub]}
-        if not found and (hub in placed or len(theirs[hub].students) == 1):
-            continue
-        for member in members:  # their pairs are in this group
-            near[member] = {n: share for n, share in near[member].items() if n not in members}
-        placed |= members
-        others = tuple((share, theirs[number]) for number, share in found)
-        groups.append(Kin(theirs[hub], others, bool(members & close_to_course)))
-    return sorted(groups, key=lambda kin: (-kin.twins.form.tokens, kin.twins.students))
+# A file with many exercises is taken apart once, and only one file is in the memory at a time.
+_module = functools.lru_cache(maxsize=1)(ParsedFile)
+
+
+class Statement:
+    """A statement at the top level: what it defines, what it needs, its tokens."""
+
+    def __init__(self, node: ast.stmt, imports: Mapping[str, tuple[str, ...]]) -> None:
+        self._node, self._imports = node, imports
+        parts = list(ast.walk(node))
+        read = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Load)}
+        declared = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
+        self.binds = {node.name} if isinstance(node, _DEFINITIONS) else set(_bound(node))
+        chosen = {name for part in parts for name in _chosen(part)}
+        self._own = chosen - declared - self.binds
+        self.needs = (read | declared) - self._own
+        # Nothing of an earlier definition is left after it.
+        self.replaces = isinstance(node, _DEFINITIONS) or (
+            _only_sets_names(node) and not self.needs & self.binds
+        )
+
+    @property
+    def span(self) -> range:
+        """Its lines, from 0 on, with its decorators."""
+        decorators = getattr(self._node, "decorator_list", [])
+        first = min([self._node.lineno, *(decorator.lineno for decorator in decorators)])
+        return range(first - 1, self._node.end_lineno or first)
+
+    @property
+    def code_lines(self) -> set[int]:
+        """The lines on which a part of it starts that isn't a docstring."""
+        parts = [p for p in ast.walk(self._node) if isinstance(p, ast.expr | ast.stmt)]
+        return {p.lineno for p in parts} - {p.lineno for p in parts if _says_nothing(p)}
+
+    @functools.cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The tree from the top down. One that starts with a space doesn't count as a token.
+
+        Each list says how long it is, so that no two trees have the same tokens.
+        """
+        tokens, numbers = list[str](), dict[str, str]()
+        stack: list[object] = [self._node]
+        while stack:  # no recursion: a student's tree may be deep
+            match stack.pop():
+                case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    stack.append(ast.Assign([target], value))
+                case ast.Name(id=name) | str(name):
+                    tokens += self._name(name, numbers)
+                case ast.Constant(value=value):
+                    tokens.append(_literal(value))
+                case ast.Attribute(attr=name, value=inside):
+                    tokens.append(f"Attribute {name}")
+                    stack.append(inside)
+                case ast.keyword(arg=name, value=inside):
+                    tokens.append(f"keyword {name}")
+                    stack.append(inside)
+                case ast.AST() as node:
+                    tokens.append(" " * isinstance(node, _SILENT) + type(node).__name__)
+                    fields = [getattr(node, name) for name in node._fields if name not in _DROPPED]
+                    stack += reversed(fields)
+                case list() as nodes:
+                    kept = [node for node in nodes if not _says_nothing(node)]
+                    tokens.append(f" {len(kept)}")
+                    stack += reversed(kept)
+                case value:  # None, or a number of the node itself
+                    tokens.append(f" {value}")
+        return tuple(tokens)
+
+    def _name(self, name: str, numbers: dict[str, str]) -> list[str]:
+        """A name of its own as a number; an imported one like the attribute of its module."""
+        if name in self._own:
+            return [numbers.setdefault(name, f"own {len(numbers)}")]
+        if path := self._imports.get(name):
+            return [*(f"Attribute {part}" for part in reversed(path[1:])), f"imported {path[0]}"]
+        return [f"@{name}"]
+
+
+def _parsed(text: str) -> ast.Module | None:
+    """The tree, or None. The reader's look at the names has compiled the same text before."""
+    if len(text) > source.MAX_BYTES or text.count(".") > source.MAX_DOTS:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            return tree if len(tree.body) <= _MOST_TOKENS else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
+
+
+def _says_nothing(node: object) -> bool:
+    """An import (names are known by where they come from), a docstring, a bare annotation."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    is_bare = isinstance(node, ast.AnnAssign) and node.value is None
+    return is_text or is_bare or isinstance(node, (*_IMPORTS, ast.Pass))
+
+
+def _imported(tree: ast.Module) -> dict[str, tuple[str, ...]]:
+    """Where each imported name comes from: ("jax", "numpy") for `jnp`."""
+    paths: dict[str, tuple[str, ...]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            for name in node.names:
+                paths[name.asname or name.name] = (*start.split(".", _MOST_PARTS), name.name)
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                path = tuple(name.name.split(".", _MOST_PARTS))
+                paths[name.asname or path[0]] = path if name.asname else path[:1]
+    return paths
+
+
+def _chosen(node: ast.AST) -> Iterator[str]:
+    """The names that a node itself defines."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, _STORES):
+        yield node.id
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        yield from [node.name] if node.name else []
+    elif isinstance(node, ast.MatchMapping) and node.rest:
+        yield node.rest
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement sets or changes in its module, and not within a function."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        yield from [] if isinstance(node, ast.Lambda) else _chosen(node)
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, _STORES):
+            root: ast.AST = node
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            yield from [root.id] if isinstance(root, ast.Name) else []
+        if not isinstance(node, _SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def _only_sets_names(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return False
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return all(isinstance(target, ast.Name) for target in targets)
+
+
+def _literal(value: object) -> str:
+    # Python refuses to write huge integers as decimals.
+    shown = f"{value:x}" if type(value) is int else repr(value)
+    return f"{type(value).__name__} {shown}"
+
+
+def _text_at(lines: Sequence[str], spans: Iterable[range]) -> str:
+    """The lines, each once: many statements may share one."""
+    wanted = sorted({number for span in spans for number in span})
+    return "\n".join(lines[n].rstrip() for n in wanted if n < len(lines))

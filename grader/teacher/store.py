@@ -190,8 +190,8 @@ class Store(AbstractContextManager["Store"]):
         judged: Mapping[str, Mapping[str, str]],
         machine: Mapping[str, str],
         rule: Assignment = NO_RULE,
-    ) -> int:
-        """Stores a complete run. Returns its number, or the last run's if nothing changed."""
+    ) -> StoredRun:
+        """Stores a complete run, unless the last one is the same. Returns it as it is stored."""
         about = {**to_plain(replace(run, submissions=())), "rule": rule}
         header = pack({**about, "judged": judged, "machine": machine}).decode()
         marks = [
@@ -203,8 +203,9 @@ class Store(AbstractContextManager["Store"]):
         }
         last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
         select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
+        about_it = (run, tuple(keys), judged, machine, rule, self._folder)
         if self._rows(select, last) == marks and self.rule(last) == rule:
-            return last
+            return StoredRun(last, self.runs()[last], *about_it)
         number, ended = last + 1, time.strftime("%Y-%m-%d %H:%M:%S")
         with self._transaction():
             self._db.execute("INSERT INTO runs VALUES (?, ?, ?)", (number, ended, header))
@@ -212,7 +213,7 @@ class Store(AbstractContextManager["Store"]):
             self._db.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
             packed = ((d, zlib.compress(_encoded(text))) for d, text in texts.items())
             self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", packed)
-        return number
+        return StoredRun(number, ended, *about_it)
 
     def runs(self) -> dict[int, str]:
         """When each run ended, by its number."""

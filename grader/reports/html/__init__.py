@@ -31,18 +31,18 @@ from markupsafe import Markup, escape
 
 from grader import digests
 from grader.feedback.causes import causes
+from grader.files import file_names
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import formats, sentences
 from grader.reports.html import drawing, items, marks, overview
 from grader.reports.html.articles import IN_A_PACK, is_shown, of_class, squeezed
 from grader.reports.redaction import public
-from grader.reports.safe_text import clean, counted, line, markdown, number
+from grader.reports.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Titles, hints and sentences mark code as Markdown does.
 _TICKS = re.compile(r"`([^`\n]+)`")
-_RESERVED = re.compile(r"(?i)index|con|prn|aux|nul|com\d|lpt\d")
 
 
 def render(run: Run) -> str:
@@ -88,31 +88,11 @@ def page(run: Run, grade: Grade) -> str:
 def write_feedback(run: Run, folder: Path) -> list[Path]:
     """A page for each submission, in files that are named after them."""
     run = public(run)
-    paths = [folder / name for name in file_names([grade.id for grade in run.submissions])]
+    names = file_names([grade.id for grade in run.submissions])
+    paths = [folder / f"{name}.html" for name in names]
     for path, grade in zip(paths, run.submissions, strict=True):
         formats.write(path, page(run, grade))
     return paths
-
-
-def file_names(students: list[str]) -> list[str]:
-    """A safe file name for each, different from all others on every system.
-
-    A changed name ends in a hash of the original, and equal names in a number.
-    """
-    used: set[str] = set()
-    names = []
-    for student in students:
-        kept = re.sub(r"[^A-Za-z0-9._-]+", "_", student).strip("._-")[:60] or "student"
-        is_special = _RESERVED.fullmatch(kept.partition(".")[0]) is not None
-        if kept != student or is_special or kept.lower() in used:
-            kept = f"{kept}-{digests.plain(student).hex()[:8]}"
-        stem, number = kept, 1
-        while kept.lower() in used:
-            number += 1
-            kept = f"{stem}-{number}"
-        used.add(kept.lower())
-        names.append(f"{kept}.html")
-    return names
 
 
 def _page(template: str, script: str, **values: Any) -> str:
@@ -145,12 +125,12 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=line, number=number, name=_name, ticks=_ticks)
+    made.filters.update(line=line, number=number, name_line=name_line, ticks=_ticks)
     made.filters["markdown"] = lambda text: Markup(markdown(text))
     made.filters.update(percent=_percent, signed=_signed, squeezed=squeezed, whole=_whole)
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
     made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=is_shown)
-    made.globals["is_excused"] = is_excused
+    made.globals.update(is_excused=is_excused, student_name=student_name)
     made.globals.update(enough=items.ENOUGH, low=items.LOW, in_a_pack=IN_A_PACK)
     made.globals["is_link"] = lambda page: page.startswith("https://")
     return made
@@ -160,11 +140,6 @@ def _finalize(value: Any) -> Any:
     """Every text that is not markup of ours is cleaned before it is escaped."""
     is_text = isinstance(value, str) and not hasattr(value, "__html__")
     return clean(value) if is_text else value
-
-
-def _name(student: str, most: int) -> str:
-    """A student's name, or something to click if the name is blank."""
-    return line(student, most) if student.strip() else "(no name)"
 
 
 def _ticks(text: str) -> Markup:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from grader.feedback.causes import causes
+from grader.feedback.causes import causes, one_error
 from grader.model import ExerciseResult, Grade, Outcome
 from grader.reports.html import marks
-from grader.reports.safe_text import number
+from grader.reports.safe_text import number, student_name
 
 # A student who has this share of the points of all other exercises loses one rarely as a whole.
 GOOD = 0.8
@@ -28,8 +28,7 @@ def looks(grades: Sequence[Grade]) -> list[Look]:
     """The gravest reasons first, and in each of them the order of the run."""
     found = []
     for place, grade in enumerate(grades, 1):
-        name = marks.name(grade)
-        found += [(rank, Look(place, name, why)) for rank, why in _reasons(grade)]
+        found += [(rank, Look(place, student_name(grade), why)) for rank, why in _reasons(grade)]
     return [look for _, look in sorted(found, key=lambda one: (one[0], one[1].place))]
 
 
@@ -65,13 +64,13 @@ def _unlike_the_rest(grade: Grade) -> Iterator[str]:
         yield f"0 points with work handed in{_one_error(grade.exercises)}"
         return
     for result in grade.exercises:
-        if _is_lost_by_one_error(result) and (share := _others(grade, result)) is not None:
+        if _is_lost_by_one_cause(result) and (share := _others(grade, result)) is not None:
             lost = f"0 of {number(result.max_score)}{_one_error([result])}"
             yield f"{result.id}: {lost}; the other exercises gave {100 * share:.0f} %"
 
 
-def _is_lost_by_one_error(result: ExerciseResult) -> bool:
-    """Whether one error took every point. Several tests that are wrong in values are no error."""
+def _is_lost_by_one_cause(result: ExerciseResult) -> bool:
+    """Whether one cause, and no wrong value, took every point."""
     is_error = result.outcome not in (Outcome.FAILED, Outcome.UNREADABLE)
     is_all = result.score == 0 and result.max_score > 0 and result.outcome.is_lost
     return is_error and is_all and len(causes(result)) == 1
@@ -89,7 +88,5 @@ def _others(grade: Grade, result: ExerciseResult) -> float | None:
 def _one_error(results: Sequence[ExerciseResult]) -> str:
     """What all lost tests say, if it is the same."""
     lost = [test for result in results for test in result.tests if test.outcome.is_lost]
-    said = {test.message.partition("\n")[0] for test in lost}
-    if Outcome.FAILED in {test.outcome for test in lost}:  # values are wrong, and nothing raised
-        return ""
-    return f", everything by one error: {said.pop()}" if len(said) == 1 and "" not in said else ""
+    error = one_error(lost)
+    return f", everything by one error: {error}" if error else ""

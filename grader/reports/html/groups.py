@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.model import Grade, Outcome, TestResult
-from grader.reports.html import marks
+from grader.reports.safe_text import student_name
 
 SHOWN = 3
 """Groups of a test."""
@@ -91,7 +91,7 @@ def _groups(
     for rows in shown:
         place, first = rows[0]
         sentence = general(_sentence(test) for _, test in rows)
-        yield Group(first.outcome, sentence, len(rows), place, marks.name(grades[place - 1]))
+        yield Group(first.outcome, sentence, len(rows), place, student_name(grades[place - 1]))
 
 
 def _sentence(test: TestResult) -> str:

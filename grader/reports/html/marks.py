@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from grader.model import Grade, Outcome
-from grader.reports.safe_text import number
+from grader.reports import sentences
+from grader.reports.safe_text import number, signed, student_name
 from grader.scoring import is_excused
 
 KINDS = {
@@ -28,15 +29,9 @@ class Step:
     by: str = ""
 
 
-def name(grade: Grade) -> str:
-    """The name as people write it, else the id."""
-    is_known = grade.student is not None and grade.student.name.strip()
-    return grade.student.name if grade.student and is_known else grade.id
-
-
 def aside(grade: Grade) -> str:
     """The id, where the name is another one."""
-    return grade.id if name(grade) != grade.id else ""
+    return grade.id if student_name(grade) != grade.id else ""
 
 
 def mark(grade: Grade) -> str:
@@ -64,7 +59,7 @@ def handed_in(grade: Grade) -> str:
         late = ", marked as late" if grade.late else ""
         said.append(f"Handed in {_time(grade.at)}{late}.")
     if grade.attempts > 1:
-        said.append(f"Attempt {grade.attempt} of {grade.attempts} counts.")
+        said.append(sentences.which_attempt(grade))
     return " ".join(said)
 
 
@@ -89,7 +84,7 @@ def steps(grade: Grade) -> list[Step]:
     found = [Step("Tests", number(of_tests(grade)))]
     for given in grade.adjustments:
         has_points = given.points or given.kind not in _WITHOUT_POINTS
-        points = f"{given.points:+.2f}".rstrip("0").rstrip(".") if has_points else ""
+        points = signed(given.points) if has_points else ""
         by = " on ".join(part for part in (given.by, given.on) if part)
         what = KINDS.get(given.kind, given.kind.capitalize())
         found.append(Step(what, points.replace("-", "−"), given.why, by))

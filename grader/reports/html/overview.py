@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
 from grader.reports import sentences
-from grader.reports.html import marks
 from grader.reports.html.attention import Look, looks
 from grader.reports.html.groups import WrongAnswers, general, wrong_answers
 from grader.reports.html.items import Item, Name, items
+from grader.reports.safe_text import student_name
 from grader.scoring import is_excused
 
 BINS = 10
@@ -159,7 +159,7 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
                 students=len(set(students)),
                 exercises=tuple(dict.fromkeys(exercises)),
                 place=students[0],
-                example=marks.name(grades[students[0] - 1]),
+                example=student_name(grades[students[0] - 1]),
             )
         )
     return sorted(found, key=lambda cause: (-cause.students, cause.name))

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.feedback.causes import Cause, causes
+from grader.feedback.causes import Cause, causes, one_error
 from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
 from grader.reports.safe_text import block, called, counted, line, mark, note, number, put
@@ -131,7 +131,7 @@ def _tests(exercise: ExerciseResult, console: Console) -> None:
     found = causes(exercise)
     if not found:
         block(exercise.message, 6, console)
-    elif _is_one_fault(exercise, found):
+    elif len(found) == 1 and found[0].tests == exercise.tests and one_error(exercise.tests):
         block(found[0].message, 6, console)
         _advice(found[0].advice, 6, console)
     else:
@@ -165,14 +165,6 @@ def _advice(advice: Advice | None, indent: int, console: Console) -> None:
         block(advice.sentence, indent, console)
         block(advice.todo, indent, console)
         block(f"More: {advice.page}" if advice.page else "", indent, console, "dim")
-
-
-def _is_one_fault(exercise: ExerciseResult, found: Sequence[Cause]) -> bool:
-    """Whether one error lost every test: for example, the file can't be loaded."""
-    is_one = len(found) == 1 and found[0].message and found[0].tests == exercise.tests
-    outcomes = {test.outcome for test in exercise.tests}
-    # Where values are wrong, each title says what to look for.
-    return bool(is_one) and len(outcomes) == 1 and Outcome.FAILED not in outcomes
 
 
 def notes(grade: Grade, console: Console) -> None:
