@@ -7,6 +7,7 @@ session          what `watch` decides: events in, checks and a View out
 terminal         single keys, and a screen that we draw
 check            runs the examples of an exercise, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
+facts            what such a process is asked, and what it answers
 examples         what runs in such a process
 output           what an example prints and shows
 error_text       the words of an exception, as an example has them

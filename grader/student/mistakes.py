@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from grader.records import DamagedError, unpack
 from grader.student import shown
+from grader.student.facts import Broken, Fact, Wrong
 
 _CODE = re.compile(r"`([^`]+)`")
 _MODULES = {"jax", "jnp", "lax", "np"}
@@ -46,9 +46,9 @@ def read(path: Path) -> Mistakes:
         return Mistakes()
 
 
-def shows(facts: Iterable[dict[str, Any]]) -> Shows:
+def shows(facts: Iterable[Fact]) -> Shows:
     """What the failing examples show: a value, or the class of an exception."""
-    return tuple((fact.get("example", ""), _outcome(fact)) for fact in facts)
+    return tuple((fact.example.source if fact.example else "", _outcome(fact)) for fact in facts)
 
 
 def recognised(found: Shows, known: Mistakes, source: str) -> str:
@@ -64,8 +64,10 @@ def recognised(found: Shows, known: Mistakes, source: str) -> str:
     return says if not named or named & set(_NAME.findall(source)) else ""
 
 
-def _outcome(fact: dict[str, Any]) -> str:
-    return str(fact.get("got", "")).rstrip() if fact["kind"] == "wrong" else str(fact.get("error"))
+def _outcome(fact: Fact) -> str:
+    if isinstance(fact, Wrong):
+        return fact.got.rstrip()
+    return fact.classes[0] if isinstance(fact, Broken) else "None"
 
 
 def _same(one: Shows, other: Shows) -> bool:
