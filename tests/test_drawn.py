@@ -23,8 +23,8 @@ from grader.screens.watch import screen
 from grader.student import pictures, progress
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
-from grader.student.session import Session
 from grader.student.start import start
+from grader.student.watch_state import Session
 from grader.student.workspace import Work
 
 OURS = find(start=Path(__file__).parent)

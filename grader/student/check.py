@@ -2,7 +2,7 @@
 
     file --workspace--> Question --example_pool--> process: JAX and the student's code (examples)
                                                                      |
-    CheckResult <--cell_lines-- Findings <--words, cures-- Facts <-+
+    CheckResult <--cell_lines-- Findings <--words, autofix-- Facts <-+
 
 A student's own code needs no sandbox on the student's own machine, and macOS and Windows have
 none. So an ordinary process runs it, and answers in records (`grader.student.facts`).
@@ -22,7 +22,7 @@ from grader.errors import SubmissionError
 from grader.feedback import first_nan, lessons, silent
 from grader.feedback.explain import explain
 from grader.model import Advice, Exercise
-from grader.student import cell_lines, cures, facts, workspace
+from grader.student import autofix, cell_lines, facts, workspace
 from grader.student.example_pool import ExamplePool
 
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
@@ -114,7 +114,7 @@ def check_work(
 
 def _cured(finding: Finding, text: str) -> str | None:
     advice = finding.advice
-    return None if advice is None else cures.cured(text, advice.cause, advice.line)
+    return None if advice is None else autofix.cured(text, advice.cause, advice.line)
 
 
 def _tried(finding: Finding, before: facts.Fact, after: Sequence[facts.Fact]) -> Finding:

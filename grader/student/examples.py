@@ -9,11 +9,13 @@ the records. `python -m grader.student.examples N` has N devices.
 """
 
 import ast
+import builtins
 import contextlib
 import doctest
 import functools
 import inspect
 import linecache
+import math
 import os
 import re
 import sys
@@ -24,7 +26,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from msgspec.structs import replace
 
@@ -34,10 +36,7 @@ from grader.feedback.relations import between, certain
 from grader.feedback.syntax import Spot
 from grader.places import places
 from grader.records import pack, unpack
-from grader.student import docstrings, facts, mistakes, pictures, shown
-from grader.student.error_text import MODULE, class_of, full_name, meant, text_of
-from grader.student.output import Output, TooMuch
-from grader.student.surroundings import Surroundings
+from grader.student import doctests, facts, literals, mistakes, pictures
 
 _Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]
 
@@ -61,12 +60,12 @@ def main() -> None:
     send(facts.Ready())
     # Text that a student's code writes to this descriptor is dropped.
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
-    before = Surroundings.now(jax)
+    before = SharedState.now(jax)
     for line in questions:
         send(_answer(ExampleModule(send, jax, unpack(line, facts.Question)), before))
 
 
-def _answer(module: "ExampleModule", before: Surroundings) -> facts.FileFacts:
+def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
     asked, results = module.question, tuple(module.run())
     # A changed setting, such as x64, would affect the next check.
     spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
@@ -90,12 +89,12 @@ class ExampleModule:
     def run(self) -> Iterator[facts.Fact]:
         """Loads the file and runs every example; yields a fact for each mistake."""
         asked = self.question
-        self._output = Output(asked.output_kb << 10)
-        self._examples: list[docstrings.Docstring] = []
-        self._module = types.ModuleType(MODULE)
+        self._output = doctests.Output(asked.output_kb << 10)
+        self._examples: list[doctests.Docstring] = []
+        self._module = types.ModuleType(doctests.MODULE)
         self._module.__file__ = asked.path
         # Dataclasses and pickling look a class's module up by its name.
-        sys.modules[MODULE] = self._module
+        sys.modules[doctests.MODULE] = self._module
         lines = asked.source.splitlines(keepends=True)
         linecache.cache[asked.path] = (len(asked.source), None, lines, asked.path)
         try:
@@ -104,10 +103,10 @@ class ExampleModule:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield self._not_python(error)
             return
-        self._examples = list(docstrings.examples(tree))
+        self._examples = list(doctests.examples(tree))
         if not self._examples:  # they were deleted
             stub = ast.parse(asked.pristine or "")
-            self._examples = list(docstrings.examples(stub, is_own=False))
+            self._examples = list(doctests.examples(stub, is_own=False))
         every = (example for examples, _ in self._examples for example in examples)
         self.count = sum(bool(example.want or example.exc_msg) for example in every)
         self.send(facts.Place(examples=self.count))
@@ -139,7 +138,7 @@ class ExampleModule:
         """The examples of one docstring share their variables, so an error ends them all."""
         names = self._names()
         for number, (example, above) in enumerate(zip(examples, texts, strict=True), start=1):
-            if docstrings.flags(example) & doctest.SKIP:
+            if doctests.flags(example) & doctest.SKIP:
                 continue
             about = facts.ExampleText(example.lineno or None, example.source.rstrip(), above)
             self.send(facts.Place(about, self.count))
@@ -163,21 +162,21 @@ class ExampleModule:
         self, examples: list[doctest.Example], about: facts.ExampleText, error: BaseException | None
     ) -> facts.Fact | None:
         """What is wrong with the last of the examples, which has just run."""
-        example, printed, shown_value = examples[-1], self._output.getvalue(), self._output.shown
+        example, printed, shown = examples[-1], self._output.getvalue(), self._output.shown
         # A function that prints its answer has not returned it, so prints count only if the
         # example itself prints.
-        got = printed if re.search(r"\bprint\b", example.source) else shown_value
-        message, flags = example.exc_msg, docstrings.flags(example)
+        got = printed if re.search(r"\bprint\b", example.source) else shown
+        message, flags = example.exc_msg, doctests.flags(example)
         # Students print more than the answer when they look for mistakes.
         beside = "" if got == printed else printed[:MAX_TEXT]
         expected = (example.want if message is None else message).rstrip()
         about = replace(about, expected=expected, printed=beside)
         if error is not None:
-            is_expected = message is not None and _is_same_error(message, error, flags)
+            is_expected = message is not None and doctests.is_same_error(message, error, flags)
             return None if is_expected else self._broken(error, about, examples)
         if message is not None:
             return facts.Quiet(example=about, got=got)
-        if _agree(example.want, got, flags):
+        if doctests.agree(example.want, got, flags):
             return None
         if not got:
             return facts.Nothing(example=about, none=_last_none(self._recorded(examples)))
@@ -198,12 +197,12 @@ class ExampleModule:
         line = own[-1].lineno if own else None
         code = self._line(line)
         classes = tuple(cls.__name__ for cls in type(error).__mro__)
-        if isinstance(error, TooMuch):
+        if isinstance(error, doctests.TooMuch):
             return facts.Flood(example=about, line=line, code=code, classes=classes)
         untouched = code.strip().startswith("raise NotImplementedError")
         if isinstance(error, NotImplementedError) and untouched:
             return facts.ToDo(example=about, line=line, code=code, classes=classes)
-        text = (text_of(error) + meant(error))[:MAX_TEXT]
+        text = (doctests.text_of(error) + doctests.meant(error))[:MAX_TEXT]
         found = facts.Uncaught(
             example=about,
             line=line,
@@ -218,7 +217,7 @@ class ExampleModule:
 
     def _not_python(self, error: BaseException) -> facts.NotPython:
         line = error.lineno if isinstance(error, SyntaxError) else None
-        text = str(error.msg) if isinstance(error, SyntaxError) else text_of(error)
+        text = str(error.msg) if isinstance(error, SyntaxError) else doctests.text_of(error)
         return facts.NotPython(line=line, code=self._line(line), text=text[:MAX_TEXT])
 
     def _returned(
@@ -314,25 +313,14 @@ class ExampleModule:
         return linecache.getline(self.question.path, number or 0).rstrip()
 
 
-def _agree(wanted: str, got: str, flags: int) -> bool:
-    same = doctest.OutputChecker().check_output(wanted, got, flags)
-    return same or shown.agree(wanted, got)
-
-
-def _is_same_error(wanted: str, error: BaseException, flags: int) -> bool:
-    raised = f"{full_name(error)}: {text_of(error)}\n"
-    is_brief = flags & doctest.IGNORE_EXCEPTION_DETAIL and class_of(wanted) == class_of(raised)
-    return _agree(wanted, raised, flags) or bool(is_brief)
-
-
 def _wrong(about: facts.ExampleText, wanted: str, got: str) -> facts.Wrong:
     """How a result differs, and how it follows from the right one, if its text shows values."""
     fact = facts.Wrong(example=about, got=got[:MAX_TEXT])
     try:
-        values = shown.value(got), shown.value(wanted)
+        values = literals.value(got), literals.value(wanted)
     except ValueError:
         return fact
-    pair, is_claim = between(*values), shown.holds(values[1], "b")
+    pair, is_claim = between(*values), literals.holds(values[1], "b")
     # The difference says more of these. And a False is no zero.
     plain = pair.relations <= {"structure", "dtype", "shape"} or is_claim
     relation = None if plain else certain(pair)
@@ -342,6 +330,31 @@ def _wrong(about: facts.ExampleText, wanted: str, got: str) -> facts.Wrong:
 def _last_none(calls: list[_Call]) -> str:
     """The last function that returned None; empty if none did."""
     return next((name for name, *_, result in reversed(calls) if result is None), "")
+
+
+@dataclass(frozen=True)
+class SharedState:
+    """What all files of a process share, at one moment: if one changes it, the next may differ."""
+
+    settings: dict[str, Any]
+    process: tuple[object, ...]
+    modules: dict[str, dict[str, Any]]
+
+    @classmethod
+    def now(cls, jax: Any) -> Self:
+        process = (list(sys.path), os.getcwd(), dict(os.environ), threading.active_count())
+        shared = [jax, jax.numpy, jax.lax, jax.nn, jax.random, jax.tree_util, builtins, math]
+        modules = {m.__name__: dict(vars(m)) for m in (*shared, sys.modules["numpy"])}
+        return cls(dict(jax.config.values), process, modules)
+
+    def differs(self, jax: Any) -> bool:
+        """Whether anything was changed. New names in a module don't count: JAX loads some late."""
+        now = self.now(jax)
+        return (self.settings, self.process) != (now.settings, now.process) or any(
+            now.modules[module].get(name, self) is not value
+            for module, names in self.modules.items()
+            for name, value in names.items()
+        )
 
 
 def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:

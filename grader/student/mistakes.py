@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.records import DamagedError, unpack
-from grader.student import shown
+from grader.student import literals
 from grader.student.facts import Broken, Fact, Wrong
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -73,7 +73,7 @@ def _outcome(fact: Fact) -> str:
 def _same(one: Shows, other: Shows) -> bool:
     pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
-        example == same and (wanted == got or shown.agree(wanted, got))
+        example == same and (wanted == got or literals.agree(wanted, got))
         for (example, wanted), (same, got) in pairs
     )
 
@@ -81,7 +81,7 @@ def _same(one: Shows, other: Shows) -> bool:
 def _telling(outcome: str) -> bool:
     """Whether few mistakes can show this: it holds a number that isn't 0."""
     try:
-        found = shown.value(outcome)
+        found = literals.value(outcome)
     except ValueError:
         return False
-    return shown.holds(found, "iufc") and bool(re.search("[1-9]", outcome))
+    return literals.holds(found, "iufc") and bool(re.search("[1-9]", outcome))

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from grader.checked import Finding
 from grader.course import Course
+from grader.student.autofix import cured
 from grader.student.check import _tried, check
-from grader.student.cures import cured
 from grader.student.facts import Uncaught
 
 Maker = Callable[..., Course]
