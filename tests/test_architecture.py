@@ -27,10 +27,10 @@ LAYERS = """
     judge
     worker
     intake feedback sandbox
-    course scoring evidence arrays records files places cores by_cell lean_jax checked
+    course scoring evidence arrays files cores student_code lean_jax
     wire catalog
     model
-    errors refused people
+    errors refused
 """
 # Imports that the layers allow and the design forbids.
 BANS = {

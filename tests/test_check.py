@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.checked import CheckResult, Finding, Status
 from grader.course import Course, find, load
 from grader.errors import HostError
+from grader.model import CheckResult, Finding, Status
 from grader.screens.check import render
 from grader.student.check import check
 

@@ -18,12 +18,12 @@ from grader.model import (
     Grade,
     Note,
     Outcome,
+    Person,
     Run,
     Source,
     Submission,
     TestResult,
 )
-from grader.people import Person
 from grader.teacher import decisions
 from grader.teacher.anonymous import alias, anonymous
 from grader.teacher.decisions import Decision

@@ -14,9 +14,8 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from grader import cli
-from grader.checked import CheckResult, Finding, Status
 from grader.course import find
-from grader.model import Exercise
+from grader.model import CheckResult, Exercise, Finding, Status
 from grader.screens import check as report
 from grader.screens import pictures as drawings
 from grader.screens.watch import screen

@@ -10,10 +10,9 @@ from click.testing import CliRunner, Result
 
 from grader import cli, scoring
 from grader.author.handout import write_handout
-from grader.checked import CheckResult, Status
 from grader.course import Course, find, load
 from grader.errors import CourseError
-from grader.model import Outcome, Run, Submission, TestResult
+from grader.model import CheckResult, Outcome, Run, Status, Submission, TestResult
 from grader.reports import formats, html
 from grader.student import guidance, progress, workspace
 from grader.student.start import start

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from grader import cli
-from grader.checked import CheckResult, Status
 from grader.course import Course, find, load
 from grader.errors import CourseError
+from grader.model import CheckResult, Status
 from grader.screens.progress import listing
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Hint

@@ -14,8 +14,7 @@ from click.testing import CliRunner, Result
 from grader.cli import main
 from grader.course import Course, load
 from grader.files import write
-from grader.model import Exercise, Source, Submission
-from grader.people import Person
+from grader.model import Exercise, Person, Source, Submission
 from grader.teacher.normal_form import NormalForm, ParsedFile, Stub
 from grader.teacher.similar import Alike, SimilarWork, nearly_equal
 

@@ -26,9 +26,8 @@ import pyte
 import pytest
 from rich.console import Console
 
-from grader.checked import CheckResult, Finding, Status
 from grader.course import Course, find, load
-from grader.model import Exercise
+from grader.model import CheckResult, Exercise, Finding, Status
 from grader.screens.watch import KEYS, SHORT_KEYS, Printing, screen
 from grader.student import guidance, progress, terminal, workspace
 from grader.student.check import check_one

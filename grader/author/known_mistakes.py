@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from grader import files
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise
-from grader.records import to_plain
+from grader.model import Exercise, to_plain
 from grader.student.check import questioned
 from grader.student.example_pool import ExamplePool
 from grader.student.facts import Flood, Lost

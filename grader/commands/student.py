@@ -12,8 +12,8 @@ import click
 from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
-    from grader.checked import CheckResult
     from grader.course import Course
+    from grader.model import CheckResult
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -117,7 +117,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
-    from grader.checked import Status
+    from grader.model import Status
     from grader.screens import check as report
     from grader.student import check as checking
     from grader.student import guidance, progress, workspace

@@ -21,8 +21,9 @@ from grader.model import (
     Race,
     Terms,
     TestResult,
+    pack,
+    unpack,
 )
-from grader.records import pack, unpack
 
 # The first proof of a suite on a machine compiles everything.
 START_SECONDS = 900

@@ -15,8 +15,7 @@ import pytest
 
 from grader import files
 from grader.judge.suites import CourseSuites
-from grader.model import Exercise, TestResult
-from grader.records import DamagedError, pack, unpack
+from grader.model import Exercise, TestResult, pack, unpack
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Memory:
 
     def of(self, exercise: Exercise) -> Collected | None:
         """What is known of the exercise's suite as it is now, or None."""
-        with suppress(OSError, DamagedError, ValueError):
+        with suppress(OSError, ValueError):
             return unpack(self._place(exercise).read_bytes(), Collected)
         return None
 

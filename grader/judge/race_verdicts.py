@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from grader import __version__, files
-from grader.model import Race
-from grader.records import pack, unpack
+from grader.model import Race, pack, unpack
 
 
 class Verdicts:

@@ -20,8 +20,7 @@ from grader.errors import HostError
 from grader.judge import isolation
 from grader.judge.host import Host, programs_folder
 from grader.judge.judge import Judge
-from grader.model import Environment, Job, Terms
-from grader.records import pack, unpack
+from grader.model import Environment, Job, Terms, pack, unpack
 from grader.sandbox.locked import Locked
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from grader.checked import CheckResult
+from grader.model import CheckResult
 from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
 from grader.screens import progress as progress_report

@@ -25,8 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.errors import HostError
-from grader.model import Exercise
-from grader.records import DamagedError, pack, unpack
+from grader.model import Exercise, pack, unpack
 from grader.student import facts
 
 # The first import of JAX may wait for a slow disk and a virus scanner.
@@ -193,7 +192,7 @@ def _message(line: bytes) -> facts.Message:
     try:
         # For mypy, a union is no type.
         return unpack(line, facts.Message)  # type: ignore[arg-type]
-    except (ValueError, RecursionError, DamagedError):
+    except (ValueError, RecursionError):
         return facts.Ended()
 
 

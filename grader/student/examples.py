@@ -30,12 +30,11 @@ from typing import Any, BinaryIO, Self
 
 from msgspec.structs import replace
 
-from grader import by_cell, lean_jax
+from grader import lean_jax, student_code
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
 from grader.feedback.syntax import Spot
-from grader.places import places
-from grader.records import pack, unpack
+from grader.model import pack, unpack
 from grader.student import doctests, facts, literals, mistakes, pictures
 
 _Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]
@@ -127,10 +126,10 @@ class ExampleModule:
         asked, names = self.question, vars(self._module)
         # As in Jupyter, a cell that fails doesn't stop the cells after it.
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            self._quietly(lambda: by_cell.run(asked.prelude, "<other cells>", names, ()))
+            self._quietly(lambda: student_code.run(asked.prelude, "<other cells>", names, ()))
         if asked.path.endswith(".ipynb"):
             return self._quietly(
-                lambda: by_cell.run(asked.source, asked.path, names, asked.defines)
+                lambda: student_code.run(asked.source, asked.path, names, asked.defines)
             )
         return self._run(code, names)
 
@@ -209,7 +208,9 @@ class ExampleModule:
             code=code,
             classes=classes,
             text=text,
-            spots=tuple(Spot(n, *rest) for n, *rest in places(error, path) if n is not None),
+            spots=tuple(
+                Spot(n, *rest) for n, *rest in student_code.places(error, path) if n is not None
+            ),
             by_example=[frame.filename for frame in frames[-1:]] == ["<example>"],
             module=str(error.name or "") if isinstance(error, ModuleNotFoundError) else "",
         )
@@ -244,7 +245,7 @@ class ExampleModule:
             return fact
         # In a backward pass, the cause holds the line that JAX differentiates.
         for source, backwards in ((error, False), (error.__cause__, True)):
-            if source is not None and (own := places(source, self.question.path)):
+            if source is not None and (own := student_code.places(source, self.question.path)):
                 line = own[-1][0]
                 given = any("nan" in example.source for example in (*before, last))
                 nan = facts.FirstNan(given, backwards)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.records import DamagedError, unpack
+from grader.model import unpack
 from grader.student import literals
 from grader.student.facts import Broken, Fact, Wrong
 
@@ -42,7 +42,7 @@ def read(path: Path) -> Mistakes:
     """The mistakes of a file; none if there is no such file, or it can't be read."""
     try:
         return unpack(path.read_bytes(), Mistakes)
-    except (OSError, ValueError, DamagedError):
+    except (OSError, ValueError):
         return Mistakes()
 
 

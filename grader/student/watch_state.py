@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader import files
-from grader.checked import CheckResult, Status
 from grader.course import Course
 from grader.errors import CourseError, GraderError
-from grader.model import Advice, Exercise
+from grader.model import Advice, CheckResult, Exercise, Status
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Explanation, Hint
 from grader.student.progress import Standing

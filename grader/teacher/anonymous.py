@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 
 from grader.errors import UsageError
-from grader.model import Advice, Grade, Run, TestResult
-from grader.people import Person
+from grader.model import Advice, Grade, Person, Run, TestResult
 
 # Shorter words of a name, such as "Li", are parts of many other words.
 SHORTEST = 4

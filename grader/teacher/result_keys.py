@@ -19,8 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from grader.course import Course
-from grader.model import Exercise, Source, Terms
-from grader.records import to_plain
+from grader.model import Exercise, Source, Terms, to_plain
 
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = ("jax", "jaxlib", "numpy")

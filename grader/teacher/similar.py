@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, Source, Submission
-from grader.people import Person
+from grader.model import Exercise, Person, Source, Submission
 from grader.reports.html import file_names
 from grader.reports.safe_text import table
 from grader.teacher.normal_form import NormalForm, ParsedFile, Stub
