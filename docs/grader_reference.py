@@ -31,7 +31,7 @@ from sphinx.pycode import ModuleAnalyzer
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from grader import catalog, model, people  # noqa: E402  (the path has to be set first)
+from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.author.promises import marked_tests  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
@@ -92,7 +92,7 @@ def schema(name: str) -> _Json:
 
 def _described(record: type) -> dict[tuple[str, str], str]:
     """For each record and field of the modules in question: its meaning."""
-    modules = (record.__module__, model.__name__, people.__name__)
+    modules = (record.__module__, model.__name__)
     return {place: said for module in modules for place, said in _comments(module).items()}
 
 

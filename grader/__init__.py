@@ -32,22 +32,19 @@ What people read:
 
 What all of them use:
 
-    model            the records: exercises, limits, submissions, results; outcomes and their signs
+    model            the records: exercises, people, results, checks; outcomes and their signs;
+                     records as bytes, and back
     errors           what can go wrong, each with its exit code
     refused          why a program is not run, in the words that students read
-    people           the records of who handed in, and of what a teacher decided
-    checked          the records of a student's own check
     course           how a course is found, and where each of its files is
     catalog          what a catalogue may say
     evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure
-    records          records as bytes, and back
     files            files that are written whole, and zips
     cache            what this machine need not do twice
     digests          the digest of data, of files and of code
     wire             values over a pipe
     arrays           values of the wire <-> numpy and jax
-    by_cell          a notebook's module, run cell by cell
-    places           where an exception was raised in the student's file
+    student_code     a notebook's module, run cell by cell; where a student's file raised
     cores            how many cores this process may use
 
 Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are started

@@ -29,7 +29,7 @@ class Cache:
 
     def get(self, key: str, record: type[T]) -> T | None:
         """The record of a key, or None. Removes one that is damaged."""
-        from grader.records import unpack  # a judge launches its sandbox before it loads msgspec
+        from grader.model import unpack  # a judge launches its sandbox before it loads msgspec
 
         with suppress(OSError):
             try:
@@ -40,7 +40,7 @@ class Cache:
 
     def put(self, key: str, record: Any) -> None:
         """Other judges may read at the same time."""
-        from grader.records import pack
+        from grader.model import pack
 
         with suppress(OSError):
             files.make_private_folder(self._folder)

@@ -4,21 +4,25 @@
     Submission    one student's work as text, in Sources and Notes; nothing is executed
     Job           one submission for one judge; Terms say how to judge
     TestResult (with its Races) -> ExerciseResult -> Grade -> Run
-                  results hold Advice, as do those of a student's own check (`grader.checked`)
+    Person        who handed in; an Adjustment is what a teacher decided about a mark
+    CheckResult   what a student's own check found out, in Findings; like results, these hold Advice
     Problem       one fault of a course
 
-Records have slots: without them msgspec fills in no defaults (see `grader.records`).
+    record --to_plain--> dicts and tuples --from_plain--> record    pack, unpack: the same as bytes
+
+Records have slots: without them msgspec fills in no defaults.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, TypeVar
 
-from grader.people import Adjustment, Person
-
+T = TypeVar("T")
 SCHEMA = 1
 LAYERS = ("files", "network", "processes", "memory", "privileges")
 """Of isolation, as `grader doctor` lists them."""
@@ -155,6 +159,21 @@ class Assignment:
     late_days: int | None = None  #: after so many days, work earns nothing
     attempts: str = "last"  #: which one counts: `last` or `best`
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person, as far as a roster or a learning platform tells. Unknown fields are empty."""
+
+    id: str  #: the key of their row in every report
+    name: str = ""  #: as people write it
+    login: str = ""  #: on the course's platform
+    email: str = ""  #: their address
+    section: str = ""  #: the group of the class
+    sis: str = ""  #: the number that the school gives
+    canvas: str = ""  #: their number in Canvas
+    moodle: str = ""  #: their number as a participant in Moodle
+    github: str = ""  #: their login on GitHub
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +320,17 @@ class ExerciseResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjustment:
+    """One step from the points of the tests to the mark, or a teacher's comment."""
+
+    kind: str  #: `late`, `attempts`, `extension`, `override`, `bonus`, `excuse` or `comment`
+    points: float  #: that it adds; below 0 if it takes some
+    why: str  #: in words that the student reads
+    by: str = ""  #: who decided it; empty for the rule of the catalogue
+    on: str = ""  #: when it was decided, a date
+
+
+@dataclass(frozen=True, slots=True)
 class Grade:
     """The mark of one submission. `score` is None if one of its exercises can't be scored."""
 
@@ -373,3 +403,95 @@ class Problem:
 
     def __str__(self) -> str:
         return f"`{self.where}`: {self.what}\n    {self.todo}"
+
+
+# A student's own check
+
+
+class Status(StrEnum):
+    """How far a student is with an exercise, judged by the examples in it."""
+
+    PASSED = "passed"
+    TO_FIX = "to fix"
+    NOT_STARTED = "not started"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a sentence with the cause, what to do, and the evidence."""
+
+    sentence: str
+    todo: str = ""
+    line: int | None = None  #: with `code`, the place in the student's file
+    code: str = ""
+    text: str = ""  #: what the docstring says before the example
+    example: str = ""
+    expected: str = ""
+    got: str = ""
+    printed: str = ""  #: by the code, besides its answer
+    error: str = ""  #: its class and text
+    advice: Advice | None = None  #: where `sentence` and `todo` are from, if the cause is known
+
+    @property
+    def cause(self) -> tuple[str, int | None] | None:
+        """Equal for findings that one mistake makes; None if no cause is known."""
+        return None if self.advice is None else (self.advice.cause, self.advice.line)
+
+    @property
+    def evidence(self) -> tuple[tuple[str, str], ...]:
+        labels = ("text", "example", "expected", "got", "printed", "error")
+        return tuple((label, text) for label in labels if (text := getattr(self, label)))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a student's own check found out about one exercise."""
+
+    exercise: str
+    path: str
+    status: Status
+    examples: int = 0  #: how many its docstring holds; 0 if the code didn't load
+    findings: tuple[Finding, ...] = ()
+    hints: tuple[Advice, ...] = ()  #: likely mistakes in the code, also if all examples pass
+    picture: Mapping[str, Any] = field(default_factory=dict)  #: see `grader.student.pictures`
+
+    @property
+    def passed(self) -> bool:
+        return self.status is Status.PASSED
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether there is a mistake. It is none if an exercise is not started."""
+        return self.status in (Status.TO_FIX, Status.MISSING)
+
+
+# Records as plain data or as bytes, for pipes, for files, for the store
+
+
+def to_plain(record: Any) -> Any:
+    """A record as dicts, tuples and strings, keys in the order of the fields."""
+    import msgspec  # here and below, since it would slow down the start of every command
+
+    return msgspec.to_builtins(record)
+
+
+def from_plain(data: Any, kind: type[T]) -> T:
+    """Plain data as a record of that kind. Raises `ValueError`, which names the place."""
+    import msgspec
+
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def pack(record: Any) -> bytes:
+    """A record, or a tuple of records, as bytes."""
+    # msgspec doesn't write characters that UTF-8 can't encode, and `json` escapes them.
+    return json.dumps(to_plain(record)).encode()
+
+
+def unpack(data: bytes | str, kind: type[T]) -> T:
+    """The inverse of `pack`. Raises `ValueError` if this is no such record."""
+    return from_plain(json.loads(data), kind)

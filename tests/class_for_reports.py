@@ -12,19 +12,20 @@ from grader import scoring
 from grader.evidence import Tally
 from grader.model import (
     LAYERS,
+    Adjustment,
     Advice,
     Environment,
     ExerciseResult,
     Grade,
     Note,
     Outcome,
+    Person,
     Race,
     Run,
     Source,
     Submission,
     TestResult,
 )
-from grader.people import Adjustment, Person
 
 ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", LAYERS, "7")
 TOPICS = "arrays random jit control_flow gradients jacobians vmap pytrees scan shapes".split()

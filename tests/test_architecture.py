@@ -29,10 +29,10 @@ LAYERS = """
     worker
     intake feedback sandbox
     cache
-    course scoring evidence arrays records files places cores by_cell checked
+    course scoring evidence arrays files cores student_code
     wire catalog
     model
-    errors refused people digests
+    errors refused digests
 """
 # Imports that the layers allow and the design forbids.
 BANS = {

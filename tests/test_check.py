@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.checked import CheckResult, Finding, Status
 from grader.course import Course, find, load
 from grader.errors import HostError
+from grader.model import CheckResult, Finding, Status
 from grader.screens.check import render
 from grader.student.check import check
 
@@ -49,6 +49,7 @@ BODIES = {
     "raises": "x[0] = 2 * x[0]\n    return x",
     "traced": "if x.sum() > 4: return 2 * x\n    return x + x",
     "long_message": "raise ValueError('first line\\n' + 'more\\n' * 3000)",
+    "no_unicode": "raise ValueError('\\ud800 is half of a character')",
     "no_return": "2 * x",
     "prints_answer": "print((2 * x).tolist())",
     "debug_print": "print('x is', x)\n    return 2 * x",
@@ -416,6 +417,12 @@ def test_a_long_message_is_cut(only: Only) -> None:
     assert finding.sentence == "Line 15 raises ValueError: first line."
     assert finding.error.startswith("ValueError: first line\nmore\n")
     assert len(finding.error) < 2000
+
+
+def test_a_message_may_hold_what_utf8_does_not(only: Only) -> None:
+    assert only("no_unicode").sentence == (
+        "Line 15 raises ValueError: \ud800 is half of a character."
+    )
 
 
 @pytest.mark.parametrize("stem", ["no_return", "prints_answer", "unpacked", "late"])

@@ -13,8 +13,18 @@ import lxml.html
 import pytest
 
 from grader import scoring
-from grader.model import Advice, Grade, Note, Outcome, Run, Source, Submission, TestResult
-from grader.people import Adjustment, Person
+from grader.model import (
+    Adjustment,
+    Advice,
+    Grade,
+    Note,
+    Outcome,
+    Person,
+    Run,
+    Source,
+    Submission,
+    TestResult,
+)
 from grader.reports import formats, html
 from grader.reports import results as result_files
 from grader.reports.html import attention, code, groups, items, marks, overview

@@ -14,17 +14,16 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from grader import cli
-from grader.checked import CheckResult, Finding, Status
 from grader.course import find
-from grader.model import Exercise
+from grader.model import CheckResult, Exercise, Finding, Status
 from grader.screens import check as report
 from grader.screens import pictures as drawings
 from grader.screens.watch import screen
 from grader.student import pictures, progress
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
-from grader.student.session import Session
 from grader.student.start import start
+from grader.student.watch_state import Session
 from grader.student.workspace import Work
 
 OURS = find(start=Path(__file__).parent)

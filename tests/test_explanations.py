@@ -10,14 +10,13 @@ from click.testing import CliRunner, Result
 
 from grader import cli, scoring
 from grader.author.handout import write_handout
-from grader.checked import CheckResult, Status
 from grader.course import Course, find, load
 from grader.errors import CourseError
-from grader.model import Outcome, Run, Submission, TestResult
+from grader.model import CheckResult, Outcome, Run, Status, Submission, TestResult
 from grader.reports import formats, html
-from grader.student import explanations, progress, workspace
-from grader.student.session import Answer, Event, Session
+from grader.student import guidance, progress, workspace
 from grader.student.start import start
+from grader.student.watch_state import Answer, Event, Session
 from tests.class_for_reports import ENVIRONMENT
 
 Maker = Callable[..., Course]
@@ -99,7 +98,7 @@ def test_a_catalogue_that_says_nothing_explains_with_the_results_only(
     make_course: Maker, tmp_path: Path
 ) -> None:
     course = explained(make_course(tmp_path / "course"), "")
-    assert explanations.read(course, course["double"]) is None
+    assert guidance.find_explanation(course, course["double"]) is None
     write_handout(course, tmp_path / "out")
     assert not (tmp_path / "out" / "01_first" / "double.md").exists()
 
@@ -112,8 +111,8 @@ def test_a_handout_holds_explanations_where_the_teacher_says_so_and_no_solution(
     written = write_handout(course, tmp_path / "out")
     assert tmp_path / "out" / "01_first" / "double.md" in written
     handed = load(tmp_path / "out" / "catalog.toml")
-    found = explanations.read(handed, handed["double"])
-    assert found == explanations.Explanation(WHY)
+    found = guidance.find_explanation(handed, handed["double"])
+    assert found == guidance.Explanation(WHY)
 
 
 def test_a_linked_explanation_is_not_handed_out(make_course: Maker, tmp_path: Path) -> None:

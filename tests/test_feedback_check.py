@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from grader.checked import CheckResult
 from grader.feedback import first_nan
+from grader.model import CheckResult
 from grader.screens.check import render
 from grader.student.check import check
 from tests.conftest import CourseMaker

@@ -24,8 +24,8 @@ from grader.model import (
     Source,
     Submission,
     Terms,
+    to_plain,
 )
-from grader.records import to_plain
 from grader.reports import results as result_files
 from grader.reports.formats import FORMATS
 from grader.screens import grades

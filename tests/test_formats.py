@@ -24,18 +24,19 @@ from grader.errors import UsageError
 from grader.intake import layouts
 from grader.model import (
     LAYERS,
+    Adjustment,
     Advice,
     Environment,
     ExerciseResult,
     Grade,
     Note,
     Outcome,
+    Person,
     Run,
     Submission,
     TestResult,
+    to_plain,
 )
-from grader.people import Adjustment, Person
-from grader.records import to_plain
 from grader.reports import formats, github, html
 from grader.reports import results as result_files
 from grader.reports.redaction import public

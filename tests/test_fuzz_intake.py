@@ -25,8 +25,7 @@ from hypothesis import strategies as st
 from grader.course import Course
 from grader.errors import SubmissionError
 from grader.intake import reader, source
-from grader.model import Exercise, Submission
-from grader.records import pack, unpack
+from grader.model import Exercise, Submission, pack, unpack
 from tests.fuzzing import bounded, cases
 
 pytestmark = pytest.mark.slow

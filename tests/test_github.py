@@ -15,16 +15,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grader import scoring
-from grader.checked import CheckResult, Finding, Status
 from grader.model import (
     LAYERS,
     Advice,
+    CheckResult,
     Environment,
     ExerciseResult,
+    Finding,
     Grade,
     Note,
     Outcome,
     Run,
+    Status,
     Submission,
     TestResult,
 )

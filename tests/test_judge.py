@@ -16,8 +16,7 @@ from grader.course import Course
 from grader.errors import BrokenSuiteError
 from grader.executors.client import JudgeClient
 from grader.judge.suites import CourseSuites
-from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
-from grader.records import to_plain
+from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms, to_plain
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 EXERCISE = "01_first/double"

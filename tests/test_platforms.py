@@ -18,8 +18,7 @@ from grader import scoring
 from grader.course import Course
 from grader.errors import SubmissionError, UsageError
 from grader.intake import archive, reader
-from grader.model import LAYERS, Environment, Outcome, Run, Submission, TestResult
-from grader.people import Person
+from grader.model import LAYERS, Environment, Outcome, Person, Run, Submission, TestResult
 from grader.reports import formats
 from grader.teacher import roster
 from tests.conftest import CourseMaker

@@ -12,12 +12,12 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from grader import cli
-from grader.checked import CheckResult, Status
 from grader.course import Course, find, load
 from grader.errors import CourseError
+from grader.model import CheckResult, Status
 from grader.screens.progress import listing
-from grader.student import hints, progress, workspace
-from grader.student.hints import Hint
+from grader.student import guidance, progress, workspace
+from grader.student.guidance import Hint
 from grader.student.start import start
 
 Maker = Callable[..., Course]
@@ -205,7 +205,7 @@ def hinted(make_course: Maker, tmp_path: Path) -> Course:
 
 
 def test_hints_come_one_by_one_and_the_last_stays(hinted: Course) -> None:
-    found = [hints.following(hinted, hinted["double"]) for _ in range(4)]
+    found = [guidance.next_hint(hinted, hinted["double"]) for _ in range(4)]
     assert found == [
         Hint("A first hint.", 1, 3),
         Hint("A second.\n\n    code\n    here", 2, 3),
@@ -243,17 +243,17 @@ def test_without_a_name_the_hint_is_for_what_is_next(mine: Course) -> None:
 
 def test_notebooks_have_their_hints_from_the_installed_course(tmp_path: Path) -> None:
     course = start(tmp_path, as_notebooks=True).course
-    assert len(hints.read(course, course["set_row"])) == 3
+    assert len(guidance.hints(course, course["set_row"])) == 3
 
 
 def test_an_exercise_without_hints_says_so(make_course: Maker, tmp_path: Path) -> None:
     course = make_course(tmp_path)
     with pytest.raises(CourseError, match="there are no hints for `01_first/double`"):
-        hints.following(course, course["double"])
+        guidance.next_hint(course, course["double"])
 
 
 def test_every_exercise_of_the_course_has_three_hints() -> None:
-    assert {e.id: len(hints.read(OURS, e)) for e in OURS.exercises} == dict.fromkeys(
+    assert {e.id: len(guidance.hints(OURS, e)) for e in OURS.exercises} == dict.fromkeys(
         [e.id for e in OURS.exercises], 3
     )
 

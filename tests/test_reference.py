@@ -18,7 +18,7 @@ import click
 import pytest
 from lxml import etree, html
 
-from grader import catalog, checked, errors, judge, model
+from grader import catalog, errors, judge, model
 from grader.cli import main
 from grader.course import find
 from grader.intake.reader import MANIFEST
@@ -153,7 +153,7 @@ def test_every_command_and_option_is_there(built: Path) -> None:
 
 
 def test_every_outcome_status_and_exit_code_is_there(built: Path) -> None:
-    wanted = {str(o) for o in model.Outcome} | {str(s) for s in checked.Status}
+    wanted = {str(o) for o in model.Outcome} | {str(s) for s in model.Status}
     assert wanted - codes(built, "outcomes") == set()
     cells = {"".join(cell.itertext()).strip() for cell in page(built, "outcomes").iter("td")}
     codes_of_errors = {str(e.exit_code) for e in vars(errors).values() if hasattr(e, "exit_code")}

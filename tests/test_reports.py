@@ -32,8 +32,8 @@ from grader.model import (
     Run,
     Submission,
     TestResult,
+    from_plain,
 )
-from grader.records import from_plain
 from grader.reports import github, html, redaction, safe_text, sentences
 from grader.reports import results as result_files
 from grader.screens import course, grades

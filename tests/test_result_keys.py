@@ -114,7 +114,7 @@ SHOWN = [
 ]
 DECIDING = [
     *("judge/judge.py", "judge/race.py", "judge/compare.py", "judge/suites.py", "judge/verdict.py"),
-    *("worker/student.py", "worker/cost.py", "worker/values.py", "places.py", "records.py"),
+    *("worker/student.py", "worker/cost.py", "worker/values.py", "student_code.py"),
     *("wire.py", "arrays.py", "sandbox/locked.py", "scoring.py", "evidence.py", "model.py"),
     *("course.py", "feedback/explain.py", "feedback/rules/calls.py", "feedback/lessons.py"),
 ]

@@ -10,9 +10,9 @@ import pytest
 from grader.author.handout import write_handout
 from grader.author.scaffold import new_course, new_exercise
 from grader.author.verify import verify
-from grader.checked import Status
 from grader.course import Course, find, load
 from grader.errors import CourseError, UsageError
+from grader.model import Status
 from grader.student.check import check
 
 Maker = Callable[..., Course]

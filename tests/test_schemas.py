@@ -10,10 +10,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from grader.checked import CheckResult, Status
 from grader.delivery.gradescope_bundle import build
 from grader.doctor import examine
-from grader.records import pack
+from grader.model import CheckResult, Status, pack
 from grader.reports import results
 from grader.student import progress
 from grader.student.start import start

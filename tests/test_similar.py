@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from grader.cli import main
 from grader.course import Course, load
 from grader.files import write
-from grader.model import Exercise, Source, Submission
-from grader.people import Person
+from grader.model import Exercise, Person, Source, Submission
 from grader.teacher.similar import Alike, NormalForm, ParsedFile, SimilarWork
 
 EXERCISE = Exercise("a/mean", "Mean", ("mean",))

@@ -17,11 +17,10 @@ from click.testing import CliRunner, Result
 
 import grader
 from grader import cli
-from grader.checked import Status
 from grader.course import Course, find, load
 from grader.errors import CourseError, UsageError
 from grader.intake import notebook, reader
-from grader.model import Submission
+from grader.model import Status, Submission
 from grader.student import jax_version, notebook_writer, workspace
 from grader.student.check import check
 from grader.student.start import start

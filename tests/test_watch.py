@@ -26,17 +26,16 @@ import pyte
 import pytest
 from rich.console import Console
 
-from grader.checked import CheckResult, Finding, Status
 from grader.course import Course, find, load
-from grader.model import Exercise
+from grader.model import CheckResult, Exercise, Finding, Status
 from grader.screens.watch import KEYS, SHORT_KEYS, Printing, screen
-from grader.student import hints, progress, terminal, workspace
+from grader.student import guidance, progress, terminal, workspace
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool, _compiled
-from grader.student.hints import Hint
-from grader.student.session import PATIENCE, Answer, Event, Request, Session, reset
+from grader.student.guidance import Hint
 from grader.student.start import start
 from grader.student.watch import EMPTY, QUIET, Checker, Saves
+from grader.student.watch_state import PATIENCE, Answer, Event, Request, Session, reset
 
 PATIENT = 60.0
 """Seconds that a test waits for what takes one: the machine may be busy."""
@@ -673,7 +672,7 @@ def test_a_hint_is_seen_on_any_screen(
     desk.resize(columns, lines)
     solve(mine, WRONG)
     desk.see("to fix", "Your results are those of a known mistake")
-    for hint in hints.read(mine, mine["set_row"]):
+    for hint in guidance.hints(mine, mine["set_row"]):
         desk.type("h")
         desk.see(hint[:30])
 
@@ -685,7 +684,7 @@ def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> No
         "to fix", "Your results are those of a known mistake", "expected [[1, 2, 3], [7, 8, 9]]"
     )
     desk.type("h")
-    desk.see("hint 1 of 3", hints.read(mine, mine["set_row"])[0][:40])
+    desk.see("hint 1 of 3", guidance.hints(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)
     desk.see("Line 38 is not Python", "return x.at[i].set(row")
     desk.type("l")

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from grader import digests, files
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise
-from grader.records import to_plain
+from grader.model import Exercise, to_plain
 from grader.student.check import questioned
 from grader.student.example_pool import ExamplePool
+from grader.student.facts import Flood, Lost
 from grader.student.mistakes import Mistake, Mistakes, read, shows
+from grader.student.workspace import Work
 
 # These depend on the machine, too: on its speed and its memory.
-_UNSURE = {"hung", "died", "stopped", "flood"}
+_UNSURE = Lost | Flood
 
 
 def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[str], None]) -> int:
@@ -55,9 +56,9 @@ def _found(
     solution = course.solution_text(exercise)
     stub = course.stub(exercise).read_text(encoding="utf-8")
     for cell in cells.read(course.mutants(exercise)).cells:
-        asked = questioned(exercise, cell.after(solution), course.mutants(exercise), stub)
-        facts = pool.ask(exercise, asked, lambda _: None, lambda: True)["facts"]
-        unsure = sorted(_UNSURE & {fact["kind"] for fact in facts})
+        asked = questioned(exercise, Work(cell.after(solution)), course.mutants(exercise), stub)
+        facts = pool.ask(exercise, asked, lambda _: None, lambda: True).facts
+        unsure = sorted(type(fact).__name__.lower() for fact in facts if isinstance(fact, _UNSURE))
         if unsure:
             on_step(
                 f"{exercise.id}: `{cell.name}` is left out, since its examples {unsure[0]}. If "

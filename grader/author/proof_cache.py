@@ -14,8 +14,7 @@ from typing import Generic, TypeVar
 from grader import digests
 from grader.cache import Cache
 from grader.course import Course
-from grader.model import Exercise, Problem
-from grader.records import to_plain
+from grader.model import Exercise, Problem, to_plain
 from grader.teacher.result_keys import differing, of_exercises, of_machine
 
 Found = TypeVar("Found")

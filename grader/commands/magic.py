@@ -19,10 +19,10 @@ from grader.intake import notebook, source
 from grader.reports.safe_text import clean, markdown
 from grader.screens import check as report
 from grader.screens import pictures
-from grader.student import explanations
+from grader.student import guidance
 from grader.student.check import check_work
 from grader.student.example_pool import ExamplePool
-from grader.student.explanations import Explanation
+from grader.student.guidance import Explanation
 from grader.student.workspace import Work
 
 CELL = "the cell"
@@ -47,7 +47,7 @@ def load(shell: Any) -> None:
         if drawn := pictures.svg(found.picture):
             plain = f"Its shapes: `grader show {exercise.stem}`"
             shell.display_pub.publish({"text/html": drawn, "text/plain": plain})
-        if found.passed and (more := explanations.read(course, exercise, cell)):
+        if found.passed and (more := guidance.find_explanation(course, exercise, cell)):
             plain = f"Why it works: `grader explain {exercise.stem}`"
             shell.display_pub.publish({"text/html": _folded(more), "text/plain": plain})
         # If the cell can't be loaded, the check has said why. Jupyter would say it again.

@@ -14,7 +14,7 @@ from grader.errors import HostError
 def doctor(course: Path | None, as_json: bool) -> None:
     """Say which layers of isolation hold on this machine, by trying to break each one."""
     from grader import doctor as doctors
-    from grader.records import pack
+    from grader.model import pack
     from grader.screens import course as screen
 
     found = doctors.examine(course_at(course))

@@ -12,8 +12,8 @@ import click
 from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
-    from grader.checked import CheckResult
     from grader.course import Course
+    from grader.model import CheckResult
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -117,10 +117,10 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
 
     Checks the named EXERCISES, or all, in a folder of stubs. Needs no hidden tests and no sandbox.
     """
-    from grader.checked import Status
+    from grader.model import Status
     from grader.screens import check as report
     from grader.student import check as checking
-    from grader.student import explanations, progress, workspace
+    from grader.student import guidance, progress, workspace
 
     loaded = own_course(course, exercises)
     advise(loaded)
@@ -135,7 +135,7 @@ def check(exercises: tuple[str, ...], course: Path | None) -> None:
     results = checking.check(loaded, loaded.select(exercises), on_result=on_result)
     report.summary(results, console)
     passed = [loaded[result.exercise] for result in results if result.passed]
-    if passed and explanations.place(loaded, passed[0]):
+    if passed and guidance.place_of_explanation(loaded, passed[0]):
         name = passed[0].stem if len(passed) == 1 else "NAME"
         console.print(f"`grader explain {name}` says why it works.", markup=False)
     sys.exit(0 if all(result.passed for result in results) else 1)
@@ -152,15 +152,15 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     """
     from grader.errors import UsageError
     from grader.screens import progress as report
-    from grader.student import hints, progress
+    from grader.student import guidance, progress
 
     loaded = own_course(course, [exercise])
     chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
     if chosen is None:
         raise UsageError("every exercise passes: name the one that you want a hint for")
     if not again:
-        report.hint(hints.following(loaded, chosen), chosen, terminal())
-    elif shown := hints.shown(loaded, chosen):
+        report.hint(guidance.next_hint(loaded, chosen), chosen, terminal())
+    elif shown := guidance.shown_hints(loaded, chosen):
         report.hints_again(shown, chosen, terminal())
     else:
         raise UsageError(f"you had no hint for `{chosen.stem}` yet: `grader hint {chosen.stem}`")
@@ -175,10 +175,10 @@ def explain(exercise: str, course: Path | None) -> None:
     Where the course allows it, the reference solution follows, as a diff from your own code.
     """
     from grader.screens import progress as report
-    from grader.student import explanations
+    from grader.student import guidance
 
     loaded = own_course(course, [exercise])
-    report.explanation(explanations.following(loaded, loaded[exercise]), terminal())
+    report.explanation(guidance.explanation(loaded, loaded[exercise]), terminal())
 
 
 @click.command()

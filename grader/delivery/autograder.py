@@ -20,8 +20,7 @@ from grader.course import Course
 from grader.errors import GraderError
 from grader.executors.client import JudgeClient
 from grader.intake import reader
-from grader.model import Environment, Exercise, Run, Submission, Terms
-from grader.records import unpack
+from grader.model import Environment, Exercise, Run, Submission, Terms, unpack
 from grader.reports import formats
 from grader.reports.safe_text import counted
 from grader.screens import grades

@@ -19,11 +19,10 @@ from rich.console import Console
 
 from grader import course as courses
 from grader import scoring
-from grader.checked import CheckResult
 from grader.course import Course
 from grader.errors import GraderError, HostError, SubmissionError, UsageError
 from grader.intake import reader
-from grader.model import Exercise, Note, Submission
+from grader.model import CheckResult, Exercise, Note, Submission
 from grader.reports import github
 from grader.reports.github import Annotation
 from grader.reports.redaction import public

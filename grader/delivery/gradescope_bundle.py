@@ -25,8 +25,7 @@ from grader.course import Course, written
 from grader.delivery.autograder import COURSE, SETTINGS, Settings
 from grader.errors import UsageError
 from grader.files import write, zipped
-from grader.model import Exercise
-from grader.records import pack
+from grader.model import Exercise, pack
 from grader.reports import gradescope
 
 DISTRIBUTION = "jax-grader"

@@ -35,8 +35,9 @@ from grader.model import (
     Race,
     Terms,
     TestResult,
+    pack,
+    unpack,
 )
-from grader.records import pack, unpack
 
 if TYPE_CHECKING:
     from grader.wire import Frame

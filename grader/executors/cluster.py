@@ -30,8 +30,7 @@ from grader.executors.client import JudgeClient
 from grader.executors.dask_connection import close, connect, explained
 from grader.executors.executor import Executor, Piece, Results, cut
 from grader.files import make_private_folder, zipped
-from grader.model import Environment, Exercise, Job, Terms
-from grader.records import pack, unpack
+from grader.model import Environment, Exercise, Job, Terms, pack, unpack
 
 # How many workers may die while they judge one piece, before the run fails.
 LIVES = 3

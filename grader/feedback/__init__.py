@@ -5,7 +5,6 @@
     differences  the same two values -> what is special about them, for examples that show values
     first_nan  the line that makes the first NaN -> what in it can make one -> Advice
     silent     a syntax tree -> mistakes that raise nothing -> Advice, ...
-    lengths    two of these mistakes: lengths that the code itself shows
     key_reuse  one of these mistakes: a random key that is used twice
     causes     the tests of an exercise -> each cause once, with the tests that it breaks
 

@@ -19,7 +19,7 @@ from typing import Any
 from grader.errors import SubmissionError
 from grader.intake import archive
 from grader.intake.source import UnreadableError
-from grader.people import Person
+from grader.model import Person
 
 GRADESCOPE = "submission_metadata.yml"
 NBGRADER = "timestamp.txt"

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from grader.by_cell import head
 from grader.intake import source
 from grader.intake.source import UnreadableError
+from grader.student_code import head
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_CELLS = 2_000

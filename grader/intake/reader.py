@@ -24,8 +24,7 @@ from grader.intake import archive, layouts, notebook, source
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
 from grader.intake.source import Names, UnreadableError, printable
-from grader.model import Exercise, Note, Source, Submission
-from grader.people import Person
+from grader.model import Exercise, Note, Person, Source, Submission
 
 MANIFEST = "manifest.json"
 """The file in which `grader submit` lists what is in its zip. The grader ignores it."""

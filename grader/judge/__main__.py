@@ -80,8 +80,7 @@ class Service:
     def answer(self, frame: Frame) -> tuple[str, Any]:
         """The kind and the value of the answer."""
         # Here and below, not at the top: the sandbox is launched before anything large is imported.
-        from grader.model import Job
-        from grader.records import pack, unpack
+        from grader.model import Job, pack, unpack
 
         # What is said before the answer belongs to the question, too.
         self._seq = frame.seq
@@ -119,8 +118,7 @@ class Service:
 
         from grader import course as courses
         from grader.judge.judge import Judge
-        from grader.model import Environment, Terms
-        from grader.records import pack, unpack
+        from grader.model import Environment, Terms, pack, unpack
 
         if isinstance(self._host, HostError):
             raise self._host
@@ -161,7 +159,7 @@ class Service:
             _keep_programs(False)
 
     def _on_pair(self, race: Race) -> None:
-        from grader.records import pack
+        from grader.model import pack
 
         self._send(self._seq, "event", pack(race))
 

@@ -25,8 +25,7 @@ from grader.judge.own_work import OwnWork
 from grader.judge.race_verdicts import Verdicts
 from grader.judge.seat import RemoteSeat
 from grader.judge.suites import Collected, CourseSuites
-from grader.model import Outcome, Race, Terms, TestResult
-from grader.records import pack, unpack
+from grader.model import Outcome, Race, Terms, TestResult, pack, unpack
 
 
 @dataclass(frozen=True)

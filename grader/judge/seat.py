@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from grader import arrays, by_cell, wire
+from grader import arrays, student_code, wire
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
 from grader.judge import faults
@@ -278,7 +278,7 @@ def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
 
 def _left_out(answer: Any) -> tuple[Advice, ...]:
     """What a worker says of a notebook's cells that raised. It could lie, and had no input yet."""
-    cells = answer[: by_cell.MOST] if isinstance(answer, list) else []
+    cells = answer[: student_code.MOST] if isinstance(answer, list) else []
     told = [(c[0], c[1]) for c in cells if isinstance(c, list | tuple) and len(c) == 2]
     return tuple(
         Advice(

@@ -5,8 +5,7 @@ else by SIS Login ID (`lib/gradebook_importer.rb` in Canvas). An empty cell woul
 is there, so a mark that can't be known has no row. `EX` means excused.
 """
 
-from grader.model import Grade, Run
-from grader.people import Person
+from grader.model import Grade, Person, Run
 from grader.reports import sentences
 from grader.reports.safe_text import table
 from grader.scoring import is_excused

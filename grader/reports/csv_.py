@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from grader.model import ExerciseResult, Grade, Outcome, Run
-from grader.people import Person
+from grader.model import ExerciseResult, Grade, Outcome, Person, Run
 from grader.reports import sentences
 from grader.reports.safe_text import table
 from grader.scoring import is_excused

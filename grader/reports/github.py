@@ -19,9 +19,18 @@ from itertools import chain
 from pathlib import Path
 
 from grader import scoring
-from grader.checked import CheckResult, Finding, Status
 from grader.feedback.causes import Cause, causes
-from grader.model import Advice, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import (
+    Advice,
+    CheckResult,
+    ExerciseResult,
+    Finding,
+    Grade,
+    Outcome,
+    Run,
+    Status,
+    TestResult,
+)
 from grader.reports import sentences
 from grader.reports.safe_text import clean, counted, line, mark, note, number
 

@@ -8,8 +8,7 @@ an address. Empty cells change nothing. Moodle has no value for "excused": the c
 
 import html
 
-from grader.model import Grade, Run
-from grader.people import Person
+from grader.model import Grade, Person, Run
 from grader.reports import sentences
 from grader.reports.safe_text import table
 

@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 
 from grader import files
 from grader.errors import HostError, UsageError
-from grader.model import SCHEMA, Grade, Outcome, Run
-from grader.records import DamagedError, from_plain, to_plain
+from grader.model import SCHEMA, Grade, Outcome, Run, from_plain, to_plain
 from grader.reports import redaction
 
 NAMES = ("results.json", "details.json")
@@ -129,7 +128,7 @@ def read(path: Path) -> Run:
         ) from error
     except UnicodeDecodeError as error:
         raise UsageError(f"`{file}` is no results.json: it is not text in UTF-8.") from error
-    except (ValueError, RecursionError, DamagedError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"`{file}` is damaged: {error}. Grade again to get a new one.") from error
 
 

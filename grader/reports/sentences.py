@@ -7,8 +7,7 @@ the hint. A run: what did not protect its marks.
 from collections.abc import Iterator
 
 from grader.feedback.causes import Cause, causes
-from grader.model import Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
-from grader.people import Adjustment
+from grader.model import Adjustment, Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
 from grader.reports.safe_text import clean, line, mark, signed
 
 

@@ -10,8 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.checked import CheckResult, Finding
-from grader.model import Advice
+from grader.model import Advice, CheckResult, Finding
 from grader.reports.safe_text import clean, counted
 
 STYLES = {"passed": "green", "to fix": "red", "not started": "yellow", "missing": "yellow"}

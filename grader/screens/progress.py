@@ -13,8 +13,7 @@ from grader.reports.safe_text import MOST_OF_A_PAGE, block, clean, counted, line
 from grader.screens.check import STYLES as OF_CHECKS
 
 if TYPE_CHECKING:
-    from grader.student.explanations import Explanation
-    from grader.student.hints import Hint
+    from grader.student.guidance import Explanation, Hint
     from grader.student.progress import Standing
     from grader.student.start import Layout
     from grader.student.submit import PackedSubmission

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from grader.checked import CheckResult, Status
+from grader.model import CheckResult, Status
 from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
 from grader.screens import progress as progress_report
 from grader.screens.check import STYLES
 from grader.screens.progress import LAST_HINT, by_topic, row
-from grader.student.session import Session
+from grader.student.watch_state import Session
 
 KEYS = "[h] hint  [e] explain  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
 SHORT_KEYS = "[h] [e] [l] [a] [s] [r] [q]"

@@ -10,8 +10,7 @@ import dataclasses
 import re
 from typing import TypeVar
 
-from grader.checked import CheckResult, Finding
-from grader.model import Advice
+from grader.model import Advice, CheckResult, Finding
 
 _LINE = re.compile(r"\b(line) (\d+)\b", re.IGNORECASE)
 _Told = TypeVar("_Told", Advice, Finding)

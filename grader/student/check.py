@@ -1,26 +1,27 @@
 """`grader check`: runs the examples of a stub on the student's own code, and says what is wrong.
 
-    stub files --source--> process: JAX and the student's code --facts--> words --> CheckResult
+    file --workspace--> Question --example_pool--> process: JAX and the student's code (examples)
+                                                                     |
+    CheckResult <--cell_lines-- Findings <--words, autofix-- Facts <-+
 
 A student's own code needs no sandbox on the student's own machine, and macOS and Windows have
-none. So an ordinary process runs it (`grader.student.example_pool`) and answers in lines of JSON
-(`grader.student.examples`).
+none. So an ordinary process runs it, and answers in records (`grader.student.facts`).
 """
 
 import dataclasses
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from grader.checked import CheckResult, Finding, Status
+from msgspec.structs import replace
+
 from grader.course import Course
 from grader.errors import SubmissionError
 from grader.feedback import first_nan, lessons, silent
 from grader.feedback.explain import explain
-from grader.feedback.syntax import Spot
-from grader.model import Advice, Exercise
-from grader.student import cell_lines, cures, workspace
+from grader.model import Advice, CheckResult, Exercise, Finding, Status
+from grader.student import autofix, cell_lines, facts, workspace
 from grader.student.example_pool import ExamplePool
 
 SAVED = " If you have done so, save the notebook: the check reads the file on the disk."
@@ -88,42 +89,46 @@ def check_work(
 
     If it is `drawn`, the result holds what a picture of it shows.
     """
-    question = questioned(exercise, work.text, place, _pristine(course, exercise)) | {
-        "prelude": work.prelude,
-        "mistakes": str(workspace.beside(course, exercise, ".mistakes")),
-        "picture": _picture(course, exercise) if drawn else None,
-    }
-    answer = pool.ask(exercise, question, lambda at: on_place(str(at["example"])), wanted)
-    facts = answer["facts"]
-    known = answer.get("known", "")
-    findings = tuple(_finding(fact, path, place, exercise, work.text, known) for fact in facts)
-    if facts and all(fact["kind"] == "to do" for fact in facts):
-        return CheckResult(exercise.id, path, Status.NOT_STARTED, answer["examples"], findings)
-    status = Status.TO_FIX if facts else Status.PASSED
+    mistakes = workspace.beside(course, exercise, ".mistakes")
+    picture = _picture(course, exercise) if drawn else None
+    pristine = _pristine(course, exercise)
+    question = questioned(exercise, work, place, pristine, str(mistakes), picture)
+
+    def at(place: facts.Place) -> None:
+        on_place(place.example.source if place.example else "")
+
+    answer = pool.ask(exercise, question, at, wanted)
+    file = _File(path, place, exercise, work.text, answer.known)
+    findings = tuple(_finding(fact, file) for fact in answer.facts)
+    if findings and all(isinstance(fact, facts.ToDo) for fact in answer.facts):
+        return CheckResult(exercise.id, path, Status.NOT_STARTED, answer.examples, findings)
+    status = Status.TO_FIX if findings else Status.PASSED
     if findings and (changed := _cured(findings[0], work.text)) is not None:
-        tried = pool.ask(exercise, question | {"source": changed}, lambda _: None, wanted)
-        findings = (_tried(findings[0], facts[0], tried["facts"]), *findings[1:])
+        tried = pool.ask(exercise, replace(question, source=changed), lambda _: None, wanted)
+        findings = (_tried(findings[0], answer.facts[0], tried.facts), *findings[1:])
     causes = {finding.cause for finding in findings}
     hints = tuple(h for h in silent.findings(work.text) if (h.cause, h.line) not in causes)
-    picture: dict[str, Any] = {key: answer[key] for key in ("calls", "lines") if key in answer}
-    return CheckResult(exercise.id, path, status, answer["examples"], findings, hints, picture)
+    return CheckResult(exercise.id, path, status, answer.examples, findings, hints, answer.picture)
 
 
 def _cured(finding: Finding, text: str) -> str | None:
     advice = finding.advice
-    return None if advice is None else cures.cured(text, advice.cause, advice.line)
+    return None if advice is None else autofix.cured(text, advice.cause, advice.line)
 
 
-def _tried(finding: Finding, before: dict[str, Any], after: list[dict[str, Any]]) -> Finding:
+def _tried(finding: Finding, before: facts.Fact, after: Sequence[facts.Fact]) -> Finding:
     """The finding with what became of its cure on a copy of the file."""
-    same = ("kind", "line", "classes")
     if not after:
         said = f"{finding.todo} Tried on a copy of your file: with this change, its examples pass."
-    elif all(before.get(key) == after[0].get(key) for key in same):
+    elif _place_and_kind(before) == _place_and_kind(after[0]):
         said = f"Perhaps: {finding.todo} On a copy of your file, this alone did not help."
     else:
         said = f"{finding.todo} Tried on a copy of your file: with this change, the line works."
     return dataclasses.replace(finding, todo=said)
+
+
+def _place_and_kind(fact: facts.Fact) -> tuple[object, ...]:
+    return type(fact), fact.line, isinstance(fact, facts.Uncaught) and fact.classes
 
 
 def _picture(course: Course, exercise: Exercise) -> str:
@@ -132,15 +137,19 @@ def _picture(course: Course, exercise: Exercise) -> str:
     return place.read_text(encoding="utf-8") if place.is_file() else ""
 
 
-def questioned(exercise: Exercise, source: str, path: Path, pristine: str | None) -> dict[str, Any]:
-    """What a process of the pool is asked about a file."""
-    return {
-        "source": source,
-        "path": str(path),
-        "pristine": pristine,
-        "defines": list(exercise.defines),
-        "output_kb": exercise.limits.output_kb,
-    }
+def questioned(
+    exercise: Exercise,
+    work: workspace.Work,
+    path: Path,
+    pristine: str | None,
+    mistakes: str = "",
+    picture: str | None = None,
+) -> facts.Question:
+    """What a process of the pool is asked about a text."""
+    output_kb = exercise.limits.output_kb
+    return facts.Question(
+        work.text, work.prelude, str(path), pristine, exercise.defines, output_kb, mistakes, picture
+    )
 
 
 def _shown(path: Path) -> str:
@@ -174,119 +183,147 @@ def _pristine(course: Course, exercise: Exercise) -> str | None:
         return None
 
 
-def _finding(
-    fact: dict[str, Any], path: str, stub: Path, exercise: Exercise, text: str, known: str
-) -> Finding:
-    advice = None
-    if fact["kind"] == "raised":
-        spots = [Spot(*place) for place in fact["places"] if place[0] is not None]
-        advice = explain(fact["classes"], spots, text, text=fact["text"])
-    elif fact["kind"] == "wrong" and known:
-        advice = Advice("known-mistake", f"Your results are those of a known mistake: {known}")
-    elif "nan" in fact:
-        advice = first_nan.advice(fact["line"], fact["code"].strip(), **fact["nan"])
-    elif fact.get("relation"):
-        cause, times = fact["relation"]
-        lesson = lessons.RELATIONS[cause]
-        advice = lesson.advice(cause, f"{_example(fact)} gives a result that", times=times)
+# From a fact to words
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file that was checked, and the known mistake that its examples show."""
+
+    path: str
+    place: Path
+    exercise: Exercise
+    text: str
+    known: str
+
+
+def _finding(fact: facts.Fact, file: _File) -> Finding:
+    about = fact.example or facts.ExampleText(None, "", "")
+    advice = _advice(fact, file)
     return Finding(
-        sentence=advice.sentence if advice else _sentence(fact, path, stub, exercise),
+        sentence=advice.sentence if advice else _sentence(fact, file),
         todo=advice.todo if advice else "",
-        line=fact.get("line") or fact.get("at"),
-        code=fact.get("code", "").strip(),
-        text="" if advice or fact.get("is_claim") else _told(fact),
-        example=fact.get("example", ""),
-        expected=fact.get("expected", ""),
-        got=_cut(fact.get("got", "").rstrip(), MAX_GOT),
-        printed="" if fact["kind"] == "flood" else _cut(fact.get("printed", "").rstrip(), MAX_GOT),
-        error=_error(fact, stub, is_new=advice is not None),
+        line=fact.line or about.line,
+        code=fact.code.strip(),
+        text=_promise(fact)
+        if isinstance(fact, facts.Wrong) and not (advice or fact.is_claim)
+        else "",
+        example=about.source,
+        expected=about.expected,
+        got=_cut(fact.got.rstrip(), MAX_GOT) if isinstance(fact, facts.Wrong | facts.Quiet) else "",
+        printed="" if isinstance(fact, facts.Flood) else _cut(about.printed.rstrip(), MAX_GOT),
+        error=_error(fact, file, has_advice=advice is not None),
         advice=advice,
     )
 
 
-def _told(fact: dict[str, Any]) -> str:
+def _advice(fact: facts.Fact, file: _File) -> Advice | None:
+    match fact:
+        case facts.Uncaught():
+            return explain(fact.classes, fact.spots, file.text, text=fact.text)
+        case facts.Wrong() if file.known:
+            says = f"Your results are those of a known mistake: {file.known}"
+            return Advice("known-mistake", says)
+        case facts.Wrong(line=int(line), nan=facts.FirstNan(given, backwards)):
+            return first_nan.advice(line, fact.code.strip(), backwards=backwards, given=given)
+        case facts.Wrong(relation=(cause, times)):
+            subject = f"{_example(fact)} gives a result that"
+            return lessons.RELATIONS[cause].advice(cause, subject, times=times)
+    return None
+
+
+def _promise(fact: facts.Wrong) -> str:
     """The sentence above a wrong example, which says what it shows."""
-    text = str(fact.get("text_before", ""))
-    is_sentence = text.endswith(":") and " " in text
-    return text if fact["kind"] == "wrong" and is_sentence else ""
+    text = fact.example.text_before if fact.example else ""
+    return text if text.endswith(":") and " " in text else ""
 
 
-def _error(fact: dict[str, Any], stub: Path, *, is_new: bool) -> str:
+def _error(fact: facts.Fact, file: _File, *, has_advice: bool) -> str:
     """JAX's or Python's own words, if the sentence shows less."""
-    text = str(fact.get("text", "")).strip().replace(str(stub), stub.name)
-    if fact["kind"] != "raised" or (text == _first_line(text) and not is_new):
+    if not isinstance(fact, facts.Uncaught):
+        return ""
+    text = fact.text.strip().replace(str(file.place), file.place.name)
+    if text == _first_line(text) and not has_advice:
         return ""
     # A page is named beside the advice.
     rows = [row for row in text.splitlines() if row.strip() and not row.startswith("See http")]
-    return _cut("\n".join([f"{fact['error']}: {rows[0]}", *rows[1:]]) if rows else text, MAX_GOT)
+    return _cut("\n".join([f"{fact.classes[0]}: {rows[0]}", *rows[1:]]) if rows else text, MAX_GOT)
 
 
-def _sentence(fact: dict[str, Any], path: str, stub: Path, exercise: Exercise) -> str:
-    line = fact.get("line")
-    match fact["kind"]:
-        case "to do":
+def _example(fact: facts.Fact) -> str:
+    line = fact.example.line if fact.example else None
+    return f"The example at line {line}" if line else "An example of the stub"
+
+
+def _where(fact: facts.Fact) -> str:
+    return _example(fact) if fact.example else "Loading the file"
+
+
+def _sentence(fact: facts.Fact, file: _File) -> str:
+    path, limits = file.path, file.exercise.limits
+    match fact:
+        case facts.ToDo():
             return (
-                f"Not started: open `{path}` and replace line {line}, "
+                f"Not started: open `{path}` and replace line {fact.line}, "
                 "`raise NotImplementedError`, with your own code."
-                f"{SAVED if stub.suffix == '.ipynb' else ''}"
+                f"{SAVED if file.place.suffix == '.ipynb' else ''}"
             )
-        case "syntax":
-            return f"{f'Line {line}' if line else f'`{path}`'} is not Python: {fact['text']}."
-        case "undefined":
-            names = " and ".join(f"`{name}`" for name in fact["names"])
+        case facts.NotPython():
+            where = f"Line {fact.line}" if fact.line else f"`{path}`"
+            return f"{where} is not Python: {fact.text}."
+        case facts.Undefined():
+            names = " and ".join(f"`{name}`" for name in fact.names)
             return f"`{path}` does not define {names}. Keep the names that the stub came with."
-        case "no examples":
+        case facts.NoExamples():
             return (
                 f"`{path}` has no examples left to run: its docstring is gone. Copy the docstring "
                 "back from the folder that you were given."
             )
-    return _about_an_example(fact, stub, exercise)
-
-
-def _example(fact: dict[str, Any]) -> str:
-    return f"The example at line {fact['at']}" if fact.get("at") else "An example of the stub"
-
-
-def _about_an_example(fact: dict[str, Any], stub: Path, exercise: Exercise) -> str:
-    limits = exercise.limits
-    example = _example(fact)
-    where = example if fact.get("example") else "Loading the file"
-    place = f"Line {fact['line']}" if fact.get("line") else where
-    if fact.get("none"):
-        return f"`{fact['none']}` returns None: is a `return` missing?"
-    match fact["kind"]:
-        case "wrong":
-            said = fact.get("difference")
-            if fact.get("is_claim") and (text := _told(fact)):
-                return f"{example} asks for this, and it isn't so yet: {text[:-1]}."
-            return f"{example} is wrong: {said}." if said else f"{example} shows another result."
-        case "nothing":
-            return f"{example} gives None, where a result is expected."
-        case "quiet":
-            return f"{example} should raise an exception, and raises none."
-        case "stopped":
-            return f"{where} was stopped."
-        case "hung":
-            return (
-                f"{where} was stopped after {limits.seconds:g} s. Is there a loop that never "
-                "ends, or one that JAX has to unroll?"
-            )
-        case "died":
-            return f"{where} ended the Python process ({_exit(fact['exit'])})."
-        case "flood":
+        case facts.Wrong():
+            return _result(fact)
+        case facts.Nothing() | facts.Uncaught() if fact.none:
+            return f"`{fact.none}` returns None: is a `return` missing?"
+        case facts.Nothing():
+            return f"{_example(fact)} gives None, where a result is expected."
+        case facts.Quiet():
+            return f"{_example(fact)} should raise an exception, and raises none."
+        case facts.Uncaught():
+            return _exception(fact, file)
+        case facts.Flood():
+            place = f"Line {fact.line}" if fact.line else _where(fact)
             return f"{place} prints too much: more than {limits.output_kb} KB in one example."
-    name, returned = fact.get("returned") or ("", "")
-    if fact.get("by_example") and returned:
-        text = _first_line(fact["text"]).rstrip(".")
-        return f"{example} can't use what `{name}` returned, {returned}: {text}."
-    sentence = f"{place} raises {fact['error']}: {_first_line(fact['text'])}".rstrip(": ")
+        case facts.Stopped():
+            return f"{_where(fact)} was stopped."
+        case facts.Hung():
+            return (
+                f"{_where(fact)} was stopped after {limits.seconds:g} s. Is there a loop that "
+                "never ends, or one that JAX has to unroll?"
+            )
+        case facts.Died():
+            return f"{_where(fact)} ended the Python process ({_exit(fact.exit)})."
+
+
+def _result(fact: facts.Wrong) -> str:
+    if fact.is_claim and (text := _promise(fact)):
+        return f"{_example(fact)} asks for this, and it isn't so yet: {text[:-1]}."
+    is_wrong = f"is wrong: {fact.difference}." if fact.difference else "shows another result."
+    return f"{_example(fact)} {is_wrong}"
+
+
+def _exception(fact: facts.Uncaught, file: _File) -> str:
+    text = _first_line(fact.text)
+    name, returned = fact.returned or ("", "")
+    if fact.by_example and returned:
+        return f"{_example(fact)} can't use what `{name}` returned, {returned}: {text.rstrip('.')}."
+    place = f"Line {fact.line}" if fact.line else _where(fact)
+    sentence = f"{place} raises {fact.classes[0]}: {text}".rstrip(": ")
     sentence += "" if sentence.endswith((".", "!", "?")) else "."
     if returned:
         sentence += f" `{name}` returned {returned}."
-    if fact.get("loading"):
+    if fact.example is None:
         sentence += " So the file can't be loaded."
-    module = str(fact.get("module", "")).partition(".")[0]
-    if module and (stub.parent / f"{module}.py").is_file():
+    module = fact.module.partition(".")[0]
+    if module and (file.place.parent / f"{module}.py").is_file():
         sentence += f" Each file is graded alone: copy what you need of `{module}.py` into it."
     return sentence
 

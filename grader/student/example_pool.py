@@ -1,6 +1,6 @@
 """Ordinary processes with JAX in them that run a student's examples (`grader.student.examples`).
 
-    question --line of JSON--> process --lines of JSON--> where it is ... its facts
+    Question --line of JSON--> process --lines of JSON--> Place ... FileFacts
 
 JAX takes longer to import than most exercises take to run, so one process serves one exercise
 after another. A process is replaced if it hangs, dies, prints too much, or changes shared
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import platform
 import queue
@@ -24,19 +23,17 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from grader.cores import XLA_THREADS_FOR_DEVICES
 from grader.errors import HostError
-from grader.model import Exercise
+from grader.model import Exercise, pack, unpack
+from grader.student import facts
 
 # The first import of JAX may wait for a slow disk and a virus scanner.
 START_SECONDS = 180.0
 MAX_LINE = 1 << 24
 MAX_MESSAGES = 10_000
 MAX_COMPILED = 1 << 28
-
-Message = dict[str, Any]
 
 
 class ExamplePool:
@@ -57,21 +54,21 @@ class ExamplePool:
     def ask(
         self,
         exercise: Exercise,
-        question: Message,
-        on_place: Callable[[Message], None],
+        question: facts.Question,
+        on_place: Callable[[facts.Place], None],
         wanted: Callable[[], bool],
-    ) -> Message:
-        """The facts; only "stopped" if no longer `wanted`. Raises `HostError` without JAX."""
+    ) -> facts.FileFacts:
+        """The facts; only `Stopped` if no longer `wanted`. Raises `HostError` without JAX."""
         while True:
             process = self._process(exercise.devices)
             if not process.start(wanted):
-                return _without_answer({"examples": 0}, kind="stopped")
+                return _lost(facts.Stopped())
             answer = process.ask(question, exercise.limits.seconds, on_place, wanted)
             # A library may allow something only once in a process (registering a name, say).
             # That is no mistake in the file, so a new process decides.
-            failed_to_load = any(fact.get("loading") for fact in answer["facts"])
-            is_final = process.asked == 1 or not failed_to_load
-            if answer["spoiled"] or not is_final:
+            loads = not any(isinstance(f, facts.Broken) and f.example is None for f in answer.facts)
+            is_final = process.asked == 1 or loads
+            if answer.spoiled or not is_final:
                 self._running.pop(exercise.devices).end()
             if self._reserve and self._spare is None:
                 self._spare = _Process(exercise.devices)
@@ -105,7 +102,7 @@ class _Process:
             env=environment(devices),
             start_new_session=True,
         )
-        self._messages: queue.Queue[Message] = queue.Queue()
+        self._messages: queue.Queue[facts.Message] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def start(self, wanted: Callable[[], bool]) -> bool:
@@ -115,12 +112,13 @@ class _Process:
         message = self._hear(START_SECONDS, wanted)
         if message is None and not wanted():
             return False
-        self._is_ready = message is not None and "ready" in message
+        self._is_ready = isinstance(message, facts.Ready)
         if self._is_ready:
             return True
         self._log.seek(0)
         log = self._log.read().decode(errors="replace").strip().splitlines()[-1:]
-        why = (message or {}).get("failed") or " ".join(log) or "no answer"
+        told = message.why if isinstance(message, facts.Ended) else ""
+        why = told or " ".join(log) or "no answer"
         raise HostError(
             f"JAX can't be used by `{sys.executable}`: {why}. "
             'Install it there, with `python -m pip install "jax[cpu]"`, and check again.'
@@ -128,26 +126,29 @@ class _Process:
 
     def ask(
         self,
-        question: Message,
+        question: facts.Question,
         seconds: float,
-        on_place: Callable[[Message], None],
+        on_place: Callable[[facts.Place], None],
         wanted: Callable[[], bool],
-    ) -> Message:
+    ) -> facts.FileFacts:
         """The answer. If there is none, the reason in the same form."""
         assert self._process.stdin is not None
         self.asked += 1
-        place: Message = {"examples": 0}
+        place = facts.Place()
         with contextlib.suppress(OSError):  # it has ended, and its messages will say so
-            self._process.stdin.write(json.dumps(question).encode() + b"\n")
+            self._process.stdin.write(pack(question) + b"\n")
             self._process.stdin.flush()
         while (message := self._hear(seconds, wanted)) is not None:
-            if "facts" in message:
+            if isinstance(message, facts.FileFacts):
                 return message
-            if "at" not in message:
-                return _without_answer(place, kind="died", exit=self._exit_code())
+            if not isinstance(message, facts.Place):
+                return _lost(
+                    facts.Died(example=place.example, exit=self._exit_code()), place.examples
+                )
             place = message
             on_place(place)
-        return _without_answer(place, kind="hung" if wanted() else "stopped")
+        lost = facts.Hung if wanted() else facts.Stopped
+        return _lost(lost(example=place.example), place.examples)
 
     def end(self) -> None:
         """Ends the process, and all that the process has started."""
@@ -168,8 +169,8 @@ class _Process:
         except subprocess.TimeoutExpired:
             return None
 
-    def _hear(self, seconds: float, wanted: Callable[[], bool]) -> Message | None:
-        """The next message; an empty one after the last; None if none comes in time."""
+    def _hear(self, seconds: float, wanted: Callable[[], bool]) -> facts.Message | None:
+        """The next message; `Ended` after the last; None if none comes in time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and wanted():
             with contextlib.suppress(queue.Empty):
@@ -185,19 +186,19 @@ class _Process:
                 if not line.endswith(b"\n"):
                     break
                 self._messages.put(_message(line))
-        self._messages.put({})
+        self._messages.put(facts.Ended())
 
 
-def _message(line: bytes) -> Message:
+def _message(line: bytes) -> facts.Message:
     try:
-        found = json.loads(line)
+        # For mypy, a union is no type.
+        return unpack(line, facts.Message)  # type: ignore[arg-type]
     except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return facts.Ended()
 
 
-def _without_answer(place: Message, **fact: Any) -> Message:
-    return {"facts": [place | fact], "examples": place["examples"], "spoiled": True}
+def _lost(fact: facts.Lost, examples: int = 0) -> facts.FileFacts:
+    return facts.FileFacts((fact,), examples, spoiled=True)
 
 
 def environment(devices: int) -> dict[str, str]:

@@ -1,23 +1,21 @@
 """The process that runs the examples in a student's docstrings, for `grader check`.
 
-    stdin    {"source", "prelude", "path", "pristine", "defines", "output_kb", "mistakes",
-             "picture"}   a line for each exercise; the prelude is a notebook's other cells
-    stdout   {"ready"} once, when JAX is imported; {"failed"} if it can't be
-             {"at", "example", "examples"} before the file is loaded, and before each example
-             {"facts", "known", "examples", "spoiled"} at the end of each exercise; after a
-             question with a picture also {"calls", "lines"}, see `grader.student.pictures`
+    stdin    a Question for each file
+    stdout   Ready once, or Ended if JAX can't be imported
+             Place before the file is loaded, and before each example; then FileFacts
 
-Plain pipes and lines of JSON, since Windows has no fork and no sandbox. The answers are facts;
-`grader.student.check` puts them into words. `python -m grader.student.examples N` has N devices.
+Plain pipes and lines of JSON, since Windows has no fork and no sandbox. `grader.student.facts` has
+the records. `python -m grader.student.examples N` has N devices.
 """
 
 import ast
+import builtins
 import contextlib
 import doctest
 import functools
 import inspect
-import json
 import linecache
+import math
 import os
 import re
 import sys
@@ -28,18 +26,17 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, Self
 
-from grader import by_cell
+from msgspec.structs import replace
+
+from grader import student_code
 from grader.feedback.differences import described, special
 from grader.feedback.relations import between, certain
-from grader.places import places
-from grader.student import docstrings, mistakes, pictures, shown
-from grader.student.error_text import MODULE, class_of, full_name, meant, text_of
-from grader.student.output import Output, TooMuch
-from grader.student.surroundings import Surroundings
+from grader.feedback.syntax import Spot
+from grader.model import pack, unpack
+from grader.student import doctests, facts, literals, mistakes, pictures
 
-Fact = dict[str, Any]
 _Call = tuple[str, Callable[..., Any], tuple[Any, ...], dict[str, Any], Any]
 
 MAX_TEXT = 4000
@@ -49,194 +46,194 @@ def main() -> None:
     """Answers until the standard input ends."""
     questions, answers = _take_pipes()
 
-    def send(**value: Any) -> None:
-        answers.write(json.dumps(value) + "\n")
+    def send(message: facts.Message) -> None:
+        answers.write(pack(message) + b"\n")
         answers.flush()
 
     try:
         jax = _warm_jax(int(sys.argv[1]))
     except BaseException as error:
-        send(failed=f"{type(error).__name__}: {error}"[:MAX_TEXT])
+        send(facts.Ended(f"{type(error).__name__}: {error}"[:MAX_TEXT]))
         return
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    send(ready=True)
+    send(facts.Ready())
     # Text that a student's code writes to this descriptor is dropped.
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
-    before = Surroundings.now(jax)
+    before = SharedState.now(jax)
     for line in questions:
-        student = ExampleModule(send, jax, **json.loads(line))
-        facts = list(student.facts())
-        # A changed setting, such as x64, would affect the next check.
-        spoiled = before.differs(jax) or any(f["kind"] == "flood" for f in facts)
-        known = ""
-        if facts:
-            found = mistakes.read(Path(student.mistakes))
-            known = mistakes.recognised(mistakes.shows(facts), found, student.source)
-        drawn = {} if student.picture is None else student.drawn()
-        send(facts=facts, known=known, examples=student.count, spoiled=spoiled, **drawn)
+        send(_answer(ExampleModule(send, jax, unpack(line, facts.Question)), before))
+
+
+def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
+    asked, results = module.question, tuple(module.run())
+    # A changed setting, such as x64, would affect the next check.
+    spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
+    known = ""
+    if results:
+        course = mistakes.read(Path(asked.mistakes))
+        known = mistakes.recognised(mistakes.shows(results), course, asked.source)
+    drawn = {} if asked.picture is None else module.drawn(asked.picture)
+    return facts.FileFacts(results, module.count, spoiled, known, drawn)
 
 
 @dataclass
 class ExampleModule:
     """One file, in a module of its own. `count` is the number of its examples."""
 
-    send: Callable[..., None]
+    send: Callable[[facts.Message], None]
     jax: Any
-    source: str
-    path: str
-    pristine: str | None
-    defines: list[str]
-    output_kb: int
-    mistakes: str = ""
-    prelude: str = ""
-    picture: str | None = None  # code that sets `picture`; None if nothing is to be drawn
+    question: facts.Question
     count: int = field(default=0, init=False)
 
-    def facts(self) -> Iterator[Fact]:
+    def run(self) -> Iterator[facts.Fact]:
         """Loads the file and runs every example; yields a fact for each mistake."""
-        self._output = Output(self.output_kb << 10)
-        self._found: list[docstrings.Docstring] = []
-        self._module = types.ModuleType(MODULE)
-        self._module.__file__ = self.path
+        asked = self.question
+        self._output = doctests.Output(asked.output_kb << 10)
+        self._examples: list[doctests.Docstring] = []
+        self._module = types.ModuleType(doctests.MODULE)
+        self._module.__file__ = asked.path
         # Dataclasses and pickling look a class's module up by its name.
-        sys.modules[MODULE] = self._module
-        lines = self.source.splitlines(keepends=True)
-        linecache.cache[self.path] = (len(self.source), None, lines, self.path)
+        sys.modules[doctests.MODULE] = self._module
+        lines = asked.source.splitlines(keepends=True)
+        linecache.cache[asked.path] = (len(asked.source), None, lines, asked.path)
         try:
-            tree = ast.parse(self.source, self.path)
-            code = compile(tree, self.path, "exec", dont_inherit=True)
+            tree = ast.parse(asked.source, asked.path)
+            code = compile(tree, asked.path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield self._not_python(error)
             return
-        found = list(docstrings.examples(tree))
-        if not found:  # they were deleted
-            found = list(docstrings.examples(ast.parse(self.pristine or ""), is_own=False))
-        self._found = found
-        self.count = sum(bool(e.want or e.exc_msg) for examples, _ in found for e in examples)
-        self.send(at=None, example="", examples=self.count)
-        self._run_prelude()
-        names = vars(self._module)
-        if self.path.endswith(".ipynb"):
-            needed = self.defines
-            failure = self._quietly(lambda: by_cell.run(self.source, self.path, names, needed))
+        self._examples = list(doctests.examples(tree))
+        if not self._examples:  # they were deleted
+            stub = ast.parse(asked.pristine or "")
+            self._examples = list(doctests.examples(stub, is_own=False))
+        every = (example for examples, _ in self._examples for example in examples)
+        self.count = sum(bool(example.want or example.exc_msg) for example in every)
+        self.send(facts.Place(examples=self.count))
+        error_at_load = self._load(code)
+        missing = tuple(name for name in asked.defines if name not in vars(self._module))
+        if error_at_load is not None:
+            yield self._broken(error_at_load)
+        elif missing:
+            yield facts.Undefined(names=missing)
+        elif not self._examples:
+            yield facts.NoExamples()
         else:
-            failure = self._run(code, names)
-        if failure is not None:
-            yield self._raised(failure) | {"loading": True}
-            return
-        missing = [name for name in self.defines if name not in vars(self._module)]
-        if missing:
-            yield {"kind": "undefined", "names": missing}
-        elif not found:
-            yield {"kind": "no examples"}
-        else:
-            for examples, texts in found:
+            for examples, texts in self._examples:
                 yield from self._docstring(examples, texts)
 
-    def _run_prelude(self) -> None:
-        """As in Jupyter, a cell that fails doesn't stop the cells after it."""
+    def _load(self, code: types.CodeType) -> BaseException | None:
+        """Runs a notebook's other cells, then the file; returns what the file raised."""
+        asked, names = self.question, vars(self._module)
+        # As in Jupyter, a cell that fails doesn't stop the cells after it.
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            names = vars(self._module)
-            self._quietly(lambda: by_cell.run(self.prelude, "<other cells>", names, ()))
+            self._quietly(lambda: student_code.run(asked.prelude, "<other cells>", names, ()))
+        if asked.path.endswith(".ipynb"):
+            return self._quietly(
+                lambda: student_code.run(asked.source, asked.path, names, asked.defines)
+            )
+        return self._run(code, names)
 
-    def _docstring(self, examples: list[doctest.Example], texts: list[str]) -> Iterator[Fact]:
+    def _docstring(self, examples: list[doctest.Example], texts: list[str]) -> Iterator[facts.Fact]:
         """The examples of one docstring share their variables, so an error ends them all."""
         names = self._names()
-        for number, example in enumerate(examples):
-            flags = docstrings.flags(example)
-            if flags & doctest.SKIP:
+        for number, (example, above) in enumerate(zip(examples, texts, strict=True), start=1):
+            if doctests.flags(example) & doctest.SKIP:
                 continue
-            about = {"at": example.lineno or None, "example": example.source.rstrip()}
-            self.send(**about, examples=self.count)
-            about |= {"text_before": texts[number]}
+            about = facts.ExampleText(example.lineno or None, example.source.rstrip(), above)
+            self.send(facts.Place(about, self.count))
             error = self._example(example, names)
-            printed, shown = self._output.getvalue(), self._output.shown
-            # A function that prints its answer has not returned it, so prints count only if the
-            # example itself prints.
-            got = printed if re.search(r"\bprint\b", example.source) else shown
-            fact = self._judge(example, flags, got, error)
+            fact = self._judge(examples[:number], about, error)
             if fact is None:
                 continue
-            if fact["kind"] == "nothing" or "line" not in fact:
-                fact |= self._returned(examples[: number + 1], fact)
-            if fact.get("relation") and fact["relation"][0] == "nan":
-                fact |= self._first_nan(examples[: number + 1])
-            # Students print more than the answer when they look for mistakes.
-            beside = "" if got == printed else printed
-            yield fact | about | {"printed": beside[:MAX_TEXT]}
+            yield fact
             if error is not None:
                 return
 
     def _names(self) -> dict[str, Any]:
         """The names for an example: the module's, and the stub's imports even if deleted."""
         names: dict[str, Any] = {"jax": self.jax}
-        tree = ast.parse(self.pristine or "")
+        tree = ast.parse(self.question.pristine or "")
         tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         exec(compile(tree, "<stub>", "exec", dont_inherit=True), names)
         return names | vars(self._module)
 
     def _judge(
-        self, example: doctest.Example, flags: int, got: str, error: BaseException | None
-    ) -> Fact | None:
-        def agree(want: str, got: str) -> bool:
-            same = doctest.OutputChecker().check_output(want, got, flags)
-            return same or shown.agree(want, got)
-
-        message = example.exc_msg
-        expected = {"expected": (example.want if message is None else message).rstrip()}
-        if error is None and message is None:
-            if agree(example.want, got):
-                return None
-            fact = expected | {"kind": "wrong" if got else "nothing", "got": got[:MAX_TEXT]}
-            return fact | _difference(example.want, got)
-        if error is None:
-            return expected | {"kind": "quiet", "got": got}
+        self, examples: list[doctest.Example], about: facts.ExampleText, error: BaseException | None
+    ) -> facts.Fact | None:
+        """What is wrong with the last of the examples, which has just run."""
+        example, printed, shown = examples[-1], self._output.getvalue(), self._output.shown
+        # A function that prints its answer has not returned it, so prints count only if the
+        # example itself prints.
+        got = printed if re.search(r"\bprint\b", example.source) else shown
+        message, flags = example.exc_msg, doctests.flags(example)
+        # Students print more than the answer when they look for mistakes.
+        beside = "" if got == printed else printed[:MAX_TEXT]
+        expected = (example.want if message is None else message).rstrip()
+        about = replace(about, expected=expected, printed=beside)
+        if error is not None:
+            is_expected = message is not None and doctests.is_same_error(message, error, flags)
+            return None if is_expected else self._broken(error, about, examples)
         if message is not None:
-            said = f"{full_name(error)}: {text_of(error)}\n"
-            brief = flags & doctest.IGNORE_EXCEPTION_DETAIL
-            if agree(message, said) or (brief and class_of(message) == class_of(said)):
-                return None
-        return self._raised(error) | expected
+            return facts.Quiet(example=about, got=got)
+        if doctests.agree(example.want, got, flags):
+            return None
+        if not got:
+            return facts.Nothing(example=about, none=_last_none(self._recorded(examples)))
+        wrong = _wrong(about, example.want, got)
+        is_nan = wrong.relation is not None and wrong.relation[0] == "nan"
+        return self._first_nan(wrong, examples) if is_nan else wrong
 
-    def _raised(self, error: BaseException) -> Fact:
+    def _broken(
+        self,
+        error: BaseException,
+        about: facts.ExampleText | None = None,
+        examples: Iterable[doctest.Example] = (),
+    ) -> facts.Broken:
         """What was raised, and at which line of the student's file; frames of JAX don't count."""
-        own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == self.path]
-        classes = [cls.__name__ for cls in type(error).__mro__]
-        fact: Fact = {
-            "error": classes[0],
-            "text": (text_of(error) + meant(error))[:MAX_TEXT],
-        }
-        last = traceback.extract_tb(error.__traceback__)[-1:]
-        fact |= {"by_example": [frame.filename for frame in last] == ["<example>"]}
-        fact |= {"classes": classes, "places": places(error, self.path)}
-        if own and own[-1].lineno is not None:
-            fact |= {"line": own[-1].lineno, "code": self._line(own[-1].lineno)}
-        if isinstance(error, TooMuch):
-            return fact | {"kind": "flood"}
-        untouched = str(fact.get("code", "")).strip().startswith("raise NotImplementedError")
+        frames = traceback.extract_tb(error.__traceback__)
+        path = self.question.path
+        own = [frame for frame in frames if frame.filename == path]
+        line = own[-1].lineno if own else None
+        code = self._line(line)
+        classes = tuple(cls.__name__ for cls in type(error).__mro__)
+        if isinstance(error, doctests.TooMuch):
+            return facts.Flood(example=about, line=line, code=code, classes=classes)
+        untouched = code.strip().startswith("raise NotImplementedError")
         if isinstance(error, NotImplementedError) and untouched:
-            return fact | {"kind": "to do"}
-        if isinstance(error, ModuleNotFoundError):
-            fact |= {"module": error.name}
-        return fact | {"kind": "raised"}
+            return facts.ToDo(example=about, line=line, code=code, classes=classes)
+        text = (doctests.text_of(error) + doctests.meant(error))[:MAX_TEXT]
+        found = facts.Uncaught(
+            example=about,
+            line=line,
+            code=code,
+            classes=classes,
+            text=text,
+            spots=tuple(
+                Spot(n, *rest) for n, *rest in student_code.places(error, path) if n is not None
+            ),
+            by_example=[frame.filename for frame in frames[-1:]] == ["<example>"],
+            module=str(error.name or "") if isinstance(error, ModuleNotFoundError) else "",
+        )
+        return found if line is not None else self._returned(found, examples)
 
-    def _not_python(self, error: BaseException) -> Fact:
+    def _not_python(self, error: BaseException) -> facts.NotPython:
         line = error.lineno if isinstance(error, SyntaxError) else None
-        text = str(error.msg) if isinstance(error, SyntaxError) else text_of(error)
-        return {"kind": "syntax", "line": line, "code": self._line(line), "text": text[:MAX_TEXT]}
+        text = str(error.msg) if isinstance(error, SyntaxError) else doctests.text_of(error)
+        return facts.NotPython(line=line, code=self._line(line), text=text[:MAX_TEXT])
 
-    def _returned(self, examples: Iterable[doctest.Example], fact: Fact) -> Fact:
+    def _returned(
+        self, fact: facts.Uncaught, examples: Iterable[doctest.Example]
+    ) -> facts.Uncaught:
         """What the functions returned before an example broke. Runs the examples again."""
-        found = self._recorded(examples)
-        nones = [name for name, *_, result in found if result is None]
-        if nones and (fact["kind"] == "nothing" or _speaks_of_none(fact)):
-            return {"none": nones[-1]}
-        if found and fact["kind"] == "raised":
-            name, *_, result = found[-1]
-            return {"returned": [name, described(result)]}
-        return {}
+        calls = self._recorded(examples)
+        if _speaks_of_none(fact.text) and (none := _last_none(calls)):
+            return replace(fact, none=none)
+        if calls:
+            name, *_, result = calls[-1]
+            return replace(fact, returned=(name, described(result)))
+        return fact
 
-    def _first_nan(self, examples: Iterable[doctest.Example]) -> Fact:
+    def _first_nan(self, fact: facts.Wrong, examples: Iterable[doctest.Example]) -> facts.Wrong:
         """The line of the file that makes the last example NaN. Runs the examples again."""
         *before, last = examples
         names = self._names()
@@ -245,44 +242,44 @@ class ExampleModule:
         with self.jax.debug_nans(True):
             error = self._example(last, names)
         if not isinstance(error, FloatingPointError):
-            return {}
+            return fact
         # In a backward pass, the cause holds the line that JAX differentiates.
-        for found, backwards in ((error, False), (error.__cause__, True)):
-            if found is not None and (own := places(found, self.path)):
-                number = own[-1][0]
+        for source, backwards in ((error, False), (error.__cause__, True)):
+            if source is not None and (own := student_code.places(source, self.question.path)):
+                line = own[-1][0]
                 given = any("nan" in example.source for example in (*before, last))
-                nan = {"given": given, "backwards": backwards}
-                return {"line": number, "code": self._line(number), "nan": nan}
-        return {}
+                nan = facts.FirstNan(given, backwards)
+                return replace(fact, line=line, code=self._line(line), nan=nan)
+        return fact
 
     def _recorded(self, examples: Iterable[doctest.Example]) -> list[_Call]:
         """Runs examples again; returns the calls of the student's functions, in their order."""
-        found: list[_Call] = []
+        calls: list[_Call] = []
 
         def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(function)
             def recording(*args: Any, **kwargs: Any) -> Any:
                 result = function(*args, **kwargs)
-                found.append((name, function, args, kwargs, result))
+                calls.append((name, function, args, kwargs, result))
                 return result
 
             return recording
 
         names = self._names()
-        for name in self.defines:
+        for name in self.question.defines:
             if callable(names.get(name)) and not isinstance(names[name], type):
                 names[name] = recorded(name, names[name])
         for example in examples:
             self._example(example, names)
-        return found
+        return calls
 
-    def drawn(self) -> Fact:
+    def drawn(self, picture: str) -> dict[str, Any]:
         """The shapes that went in and came out, and the lines of the course's picture."""
         names = self._names()
-        if self.picture:
-            self._run(compile(self.picture, "<picture>", "exec", dont_inherit=True), names)
+        if picture:
+            self._run(compile(picture, "<picture>", "exec", dont_inherit=True), names)
         with contextlib.suppress(Exception):  # a student's object may claim to be an array
-            calls = (call for examples, _ in self._found for call in self._recorded(examples))
+            calls = (call for examples, _ in self._examples for call in self._recorded(examples))
             recorded = ((name, _bound(f, args, kw), result) for name, f, args, kw, result in calls)
             lines = pictures.lines(names.get("picture"))
             return {"calls": pictures.calls(recorded), "lines": lines}
@@ -314,20 +311,51 @@ class ExampleModule:
         return None
 
     def _line(self, number: int | None) -> str:
-        return linecache.getline(self.path, number or 0).rstrip()
+        return linecache.getline(self.question.path, number or 0).rstrip()
 
 
-def _difference(wanted: str, got: str) -> Fact:
+def _wrong(about: facts.ExampleText, wanted: str, got: str) -> facts.Wrong:
     """How a result differs, and how it follows from the right one, if its text shows values."""
+    fact = facts.Wrong(example=about, got=got[:MAX_TEXT])
     try:
-        values = shown.value(got), shown.value(wanted)
+        values = literals.value(got), literals.value(wanted)
     except ValueError:
-        return {}
-    pair, is_claim = between(*values), shown.holds(values[1], "b")
+        return fact
+    pair, is_claim = between(*values), literals.holds(values[1], "b")
     # The difference says more of these. And a False is no zero.
     plain = pair.relations <= {"structure", "dtype", "shape"} or is_claim
     relation = None if plain else certain(pair)
-    return {"difference": special(*values), "relation": relation, "is_claim": is_claim}
+    return replace(fact, difference=special(*values), relation=relation, is_claim=is_claim)
+
+
+def _last_none(calls: list[_Call]) -> str:
+    """The last function that returned None; empty if none did."""
+    return next((name for name, *_, result in reversed(calls) if result is None), "")
+
+
+@dataclass(frozen=True)
+class SharedState:
+    """What all files of a process share, at one moment: if one changes it, the next may differ."""
+
+    settings: dict[str, Any]
+    process: tuple[object, ...]
+    modules: dict[str, dict[str, Any]]
+
+    @classmethod
+    def now(cls, jax: Any) -> Self:
+        process = (list(sys.path), os.getcwd(), dict(os.environ), threading.active_count())
+        shared = [jax, jax.numpy, jax.lax, jax.nn, jax.random, jax.tree_util, builtins, math]
+        modules = {m.__name__: dict(vars(m)) for m in (*shared, sys.modules["numpy"])}
+        return cls(dict(jax.config.values), process, modules)
+
+    def differs(self, jax: Any) -> bool:
+        """Whether anything was changed. New names in a module don't count: JAX loads some late."""
+        now = self.now(jax)
+        return (self.settings, self.process) != (now.settings, now.process) or any(
+            now.modules[module].get(name, self) is not value
+            for module, names in self.modules.items()
+            for name, value in names.items()
+        )
 
 
 def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
@@ -338,15 +366,14 @@ def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"arguments": args, **kwargs}
 
 
-def _speaks_of_none(fact: Fact) -> bool:
-    text = str(fact.get("text", ""))
+def _speaks_of_none(text: str) -> bool:
     return "NoneType" in text or "None" in text.split("\n")[0]
 
 
-def _take_pipes() -> tuple[TextIO, TextIO]:
+def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Takes our ends of the pipes. A student's code is left with the null device."""
-    questions = os.fdopen(os.dup(0), encoding="utf-8")
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    questions = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from grader.records import DamagedError, unpack
-from grader.student import shown
+from grader.model import unpack
+from grader.student import literals
+from grader.student.facts import Broken, Fact, Wrong
 
 _CODE = re.compile(r"`([^`]+)`")
 _MODULES = {"jax", "jnp", "lax", "np"}
@@ -42,13 +42,13 @@ def read(path: Path) -> Mistakes:
     """The mistakes of a file; none if there is no such file, or it can't be read."""
     try:
         return unpack(path.read_bytes(), Mistakes)
-    except (OSError, ValueError, DamagedError):
+    except (OSError, ValueError):
         return Mistakes()
 
 
-def shows(facts: Iterable[dict[str, Any]]) -> Shows:
+def shows(facts: Iterable[Fact]) -> Shows:
     """What the failing examples show: a value, or the class of an exception."""
-    return tuple((fact.get("example", ""), _outcome(fact)) for fact in facts)
+    return tuple((fact.example.source if fact.example else "", _outcome(fact)) for fact in facts)
 
 
 def recognised(found: Shows, known: Mistakes, source: str) -> str:
@@ -64,14 +64,16 @@ def recognised(found: Shows, known: Mistakes, source: str) -> str:
     return says if not named or named & set(_NAME.findall(source)) else ""
 
 
-def _outcome(fact: dict[str, Any]) -> str:
-    return str(fact.get("got", "")).rstrip() if fact["kind"] == "wrong" else str(fact.get("error"))
+def _outcome(fact: Fact) -> str:
+    if isinstance(fact, Wrong):
+        return fact.got.rstrip()
+    return fact.classes[0] if isinstance(fact, Broken) else "None"
 
 
 def _same(one: Shows, other: Shows) -> bool:
     pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
-        example == same and (wanted == got or shown.agree(wanted, got))
+        example == same and (wanted == got or literals.agree(wanted, got))
         for (example, wanted), (same, got) in pairs
     )
 
@@ -79,7 +81,7 @@ def _same(one: Shows, other: Shows) -> bool:
 def _telling(outcome: str) -> bool:
     """Whether few mistakes can show this: it holds a number that isn't 0."""
     try:
-        found = shown.value(outcome)
+        found = literals.value(outcome)
     except ValueError:
         return False
-    return shown.holds(found, "iufc") and bool(re.search("[1-9]", outcome))
+    return literals.holds(found, "iufc") and bool(re.search("[1-9]", outcome))

@@ -16,9 +16,8 @@ from typing import Any, Literal
 import msgspec
 
 from grader import files
-from grader.checked import CheckResult, Status
 from grader.course import Course
-from grader.model import Exercise
+from grader.model import CheckResult, Exercise, Status
 from grader.student import workspace
 
 FOLDER = ".grader"

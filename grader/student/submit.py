@@ -24,8 +24,7 @@ from grader.course import Course
 from grader.errors import SubmissionError, UsageError
 from grader.files import write, zipped
 from grader.intake import archive, reader
-from grader.model import Note, Submission
-from grader.records import to_plain
+from grader.model import Note, Submission, to_plain
 from grader.student import jax_version, progress, workspace
 from grader.student.progress import Standing
 

@@ -23,7 +23,7 @@ from grader.model import Exercise
 from grader.student import workspace
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool
-from grader.student.session import Answer, Event, Session
+from grader.student.watch_state import Answer, Event, Session
 
 # Seconds between two drawings when nothing happens: the time and the screen's size change.
 TICK = 0.1

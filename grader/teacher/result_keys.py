@@ -14,8 +14,7 @@ from importlib import metadata
 
 from grader import digests
 from grader.course import Course
-from grader.model import Exercise, Source, Terms
-from grader.records import to_plain
+from grader.model import Exercise, Source, Terms, to_plain
 
 JUDGING = ("grader.judge.__main__", "grader.worker.__main__")
 _LIBRARIES = ("jax", "jaxlib", "numpy")

@@ -20,8 +20,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.intake.layouts import time_of
 from grader.intake.source import printable
-from grader.model import Note, Submission
-from grader.people import Person
+from grader.model import Note, Person, Submission
 
 MAX_BYTES = 16 << 20
 UNKNOWN = "is not on the roster. Check the name, or add a row to the roster"

@@ -10,8 +10,17 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.errors import UsageError
-from grader.model import NOT_JUDGED, Assignment, Exercise, Grade, Outcome, Run, Submission, Terms
-from grader.people import Person
+from grader.model import (
+    NOT_JUDGED,
+    Assignment,
+    Exercise,
+    Grade,
+    Outcome,
+    Person,
+    Run,
+    Submission,
+    Terms,
+)
 from grader.reports import results
 from grader.scoring import is_work
 from grader.teacher import decisions

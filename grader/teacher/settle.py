@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
-from grader.model import Assignment, ExerciseResult, Grade
-from grader.people import Adjustment
+from grader.model import Adjustment, Assignment, ExerciseResult, Grade
 from grader.scoring import is_work, total
 from grader.teacher.decisions import Decision
 

@@ -22,8 +22,7 @@ from grader import digests
 from grader.course import Course
 from grader.files import file_names
 from grader.intake import cells, source
-from grader.model import Exercise, Source, Submission
-from grader.people import Person
+from grader.model import Exercise, Person, Source, Submission
 from grader.reports.safe_text import table
 
 INFO, INFO_COLUMNS = "info.csv", ("filename", "full_name", "label", "created_at")
@@ -168,7 +167,7 @@ class SimilarWork:
                 tuple(sorted(as_course)),
             )
 
-    def _forms_of_course(self, exercise: Exercise) -> set[bytes]:
+    def _forms_of_course(self, exercise: Exercise) -> set[str]:
         """The forms of the course's solution and variants. A handout has none."""
         place = self._course.solution(exercise)
         if self._course.root is None or not place.is_file():

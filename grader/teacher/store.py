@@ -23,8 +23,19 @@ from typing import Any, TextIO
 
 from grader import digests, files
 from grader.errors import HostError, UsageError
-from grader.model import Assignment, Environment, ExerciseResult, Grade, Outcome, Run, Terms
-from grader.records import DamagedError, from_plain, pack, to_plain, unpack
+from grader.model import (
+    Assignment,
+    Environment,
+    ExerciseResult,
+    Grade,
+    Outcome,
+    Run,
+    Terms,
+    from_plain,
+    pack,
+    to_plain,
+    unpack,
+)
 from grader.scoring import as_read
 from grader.teacher.settle import NO_RULE
 
@@ -282,7 +293,7 @@ class Store(AbstractContextManager["Store"]):
                 f"`{self._path}` can't be written or read: {error.strerror}. It holds hidden "
                 "inputs, so only its owner may open it. Name another folder with `--out`."
             ) from error
-        except (zlib.error, ValueError, DamagedError) as error:
+        except (zlib.error, ValueError) as error:
             raise UsageError(
                 f"`{self._path}` is damaged: a stored result can't be read ({error}). Grade into "
                 "it again: what is damaged is judged anew."

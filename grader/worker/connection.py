@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from grader import wire
-from grader.places import places
+from grader.student_code import places
 
 MAX_TEXT = 4000
 

@@ -22,7 +22,7 @@ import jax
 import jax.export
 from jax.sharding import AxisType, NamedSharding
 
-from grader import arrays, by_cell, wire
+from grader import arrays, student_code, wire
 from grader.worker.connection import Connection
 from grader.worker.values import Values
 
@@ -60,7 +60,7 @@ class Student:
         sys.modules[self._module.__name__] = self._module
         linecache.cache[path] = (len(source), None, source.splitlines(True), path)
         if path.endswith(".ipynb"):
-            return by_cell.run(source, path, vars(self._module), defines)
+            return student_code.run(source, path, vars(self._module), defines)
         exec(compile(source, path, "exec", dont_inherit=True), vars(self._module))
         return []
 

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader import files
-from grader.checked import CheckResult
 from grader.course import Course
 from grader.errors import CourseError, GraderError
-from grader.model import Advice, Exercise
-from grader.student import explanations, hints, progress, workspace
-from grader.student.explanations import Explanation
-from grader.student.hints import Hint
+from grader.model import Advice, CheckResult, Exercise
+from grader.student import guidance, progress, workspace
+from grader.student.guidance import Explanation, Hint
 from grader.student.progress import Standing
 
 # A check that has run for this many seconds is ended by a newer save.
@@ -214,7 +212,7 @@ class Session:
     def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
         following = progress.next_exercise(self.course, done)
         self.praised.add(done.id)
-        self.done = done if explanations.place(self.course, done) else None
+        self.done = done if guidance.place_of_explanation(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
             praise = (
@@ -244,15 +242,15 @@ class Session:
 
     def _show_hint(self) -> None:
         try:
-            newest = hints.following(self.course, self.exercise)
-            self.hints = (newest, *hints.shown(self.course, self.exercise)[1:])
+            newest = guidance.next_hint(self.course, self.exercise)
+            self.hints = (newest, *guidance.shown_hints(self.course, self.exercise)[1:])
         except CourseError as error:
             self.said = (str(error),)
 
     def _explain(self) -> None:
         """Explains the exercise that passed last."""
         try:
-            self.explanation = explanations.following(self.course, self.done or self.exercise)
+            self.explanation = guidance.explanation(self.course, self.done or self.exercise)
         except GraderError as error:
             self.said = (str(error),)
 

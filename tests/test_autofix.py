@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from grader.checked import Finding
 from grader.course import Course
+from grader.model import Finding
+from grader.student.autofix import cured
 from grader.student.check import _tried, check
-from grader.student.cures import cured
+from grader.student.facts import Uncaught
 
 Maker = Callable[..., Course]
 STUB = '''
@@ -99,9 +101,9 @@ def test_advice_says_what_came_of_it(
 
 
 def test_a_cure_that_does_not_help_is_told_as_a_guess() -> None:
-    before = {"kind": "raised", "line": 3, "classes": ["TypeError"]}
+    before = Uncaught(line=3, classes=("TypeError",), text="", spots=())
     finding = Finding("Line 3 assigns.", "Make a new array.")
     assert _tried(finding, before, [before]).todo == (
         "Perhaps: Make a new array. On a copy of your file, this alone did not help."
     )
-    assert "the line works" in _tried(finding, before, [before | {"line": 4}]).todo
+    assert "the line works" in _tried(finding, before, [replace(before, line=4)]).todo

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.feedback.differences import described, special
-from grader.student.shown import agree, value
+from grader.student.literals import agree, value
 
 
 @pytest.mark.parametrize(

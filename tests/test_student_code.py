@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import by_cell
-from grader.checked import Status
+from grader import student_code
 from grader.course import Course
-from grader.model import Outcome
+from grader.model import Outcome, Status
 from grader.student.check import check
 from grader.teacher.grader import Grader
 
@@ -28,7 +27,7 @@ def test_every_cell_runs_and_those_that_raise_are_told() -> None:
     source = text(
         "a = 1", "b = 2\nopen('nowhere.csv')\nc = 3", "import seaborn_is_missing", "d = a"
     )
-    left_out = by_cell.run(source, "mine.ipynb", names, ("a", "d"))
+    left_out = student_code.run(source, "mine.ipynb", names, ("a", "d"))
     assert left_out == [(2, "FileNotFoundError"), (3, "ModuleNotFoundError")]
     assert (names["a"], names["b"], names["d"]) == (1, 2, 1)
     assert "c" not in names
@@ -36,22 +35,22 @@ def test_every_cell_runs_and_those_that_raise_are_told() -> None:
 
 def test_a_cell_that_ends_the_program_ends_alone() -> None:
     names: dict[str, object] = {}
-    assert by_cell.run(text("import sys\nsys.exit(3)", "a = 1"), "m", names, ("a",)) == [
+    assert student_code.run(text("import sys\nsys.exit(3)", "a = 1"), "m", names, ("a",)) == [
         (1, "SystemExit")
     ]
 
 
 def test_what_is_needed_and_not_there_raises_as_before() -> None:
     with pytest.raises(ZeroDivisionError):
-        by_cell.run(text("1 / 0", "a = 1"), "m.ipynb", {}, ("f",))
-    assert by_cell.run(text("a = 1"), "m.ipynb", {}, ("f",)) == []
+        student_code.run(text("1 / 0", "a = 1"), "m.ipynb", {}, ("f",))
+    assert student_code.run(text("a = 1"), "m.ipynb", {}, ("f",)) == []
 
 
 def test_an_endless_cell_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_cell, "SECONDS", 0.3)
+    monkeypatch.setattr(student_code, "SECONDS", 0.3)
     names: dict[str, object] = {}
     started = time.monotonic()
-    assert by_cell.run(text("while True:\n    pass", "a = 1"), "m", names, ("a",)) == [
+    assert student_code.run(text("while True:\n    pass", "a = 1"), "m", names, ("a",)) == [
         (1, "TimeoutError")
     ]
     assert names["a"] == 1
@@ -61,12 +60,12 @@ def test_an_endless_cell_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_imports_from_the_future_hold_in_every_cell() -> None:
     names: dict[str, object] = {}
     source = "from __future__ import annotations  " + text("x = 1", "def f(y: not_there): pass")
-    assert by_cell.run(source, "m.ipynb", names, ("f",)) == []
+    assert student_code.run(source, "m.ipynb", names, ("f",)) == []
 
 
 def test_a_line_in_a_text_is_no_head() -> None:
     names: dict[str, object] = {}
-    assert by_cell.run(text('a = """\n# cell 9\n"""', "1 / 0"), "m.ipynb", names, ("a",)) == [
+    assert student_code.run(text('a = """\n# cell 9\n"""', "1 / 0"), "m.ipynb", names, ("a",)) == [
         (2, "ZeroDivisionError")
     ]
 

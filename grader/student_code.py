@@ -1,9 +1,11 @@
-"""Runs the module of a notebook cell by cell, as Jupyter does; for workers and for `check`.
+"""Runs a student's module cell by cell, and says where it raised; for workers and for `check`.
 
-    "# cell 1", its text, "# cell 2" ... --> each cell by itself; one that raises ends alone
+    "# cell 1", its text, "# cell 2" ... --run--> each cell by itself; one that raises ends alone
+    an exception --places--> lines and columns in the student's file
 
-A demo that needs a file, an `input()`, a package that isn't there: what was defined before it and
-after it counts. Intake writes the lines `# cell N` (`grader.intake.notebook`).
+Jupyter runs notebooks so. A demo may need a file, an `input()`, a package that isn't there: what
+was defined before it and after it counts. Intake writes the lines `# cell N`
+(`grader.intake.notebook`).
 """
 
 import __future__
@@ -13,6 +15,7 @@ import bisect
 import ctypes
 import re
 import threading
+import traceback
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -24,6 +27,8 @@ HEAD = re.compile(r"^# cell (\d{1,6})$", re.MULTILINE)
 
 MOST = 20
 """So many cells that raised are named in the result."""
+
+MOST_PLACES = 30
 
 LeftOut = tuple[int, str]
 """The number of a cell, and the class of what it raised."""
@@ -87,3 +92,9 @@ def _limited(seconds: float) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
+
+
+def places(error: BaseException, path: str) -> list[list[int | None]]:
+    """Line, last line, column and last column (in bytes) of the file's frames, innermost last."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == path]
+    return [[f.lineno, f.end_lineno, f.colno, f.end_colno] for f in own[-MOST_PLACES:]]

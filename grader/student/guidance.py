@@ -1,21 +1,75 @@
-"""What a student reads after success: why it works and, in a clone of the course, the reference.
+"""What a course tells a student besides the task: hints before success, an explanation after it.
 
-solutions/TOPIC/STEM.md   in the whole course; a handout has it beside the stub, if at all
+TOPIC/STEM.hints          three hints, one after another, with a line of `---` between two
+solutions/TOPIC/STEM.md   why it works and, in a clone of the course, the reference beside it;
+                          a handout has the explanation beside the stub, if at all
 """
 
 import ast
 import contextlib
 import difflib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course import Course
-from grader.errors import UsageError
+from grader.errors import CourseError, UsageError
 from grader.intake import source
 from grader.model import Exercise
 from grader.student import progress, workspace
 
+_BETWEEN = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_LAID_OUT = re.compile(r"^(\s|```|[-*>] )", re.MULTILINE)
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One hint, the `number`-th of `count`; `again` if all were shown before."""
+
+    text: str
+    number: int
+    count: int
+    again: bool = False
+
+
+def next_hint(course: Course, exercise: Exercise) -> Hint:
+    """Remembers and returns the next hint, or the last. Raises `CourseError` if there is none."""
+    texts = hints(course, exercise)
+    shown = progress.load(course)[exercise].hints
+    number = max(1, min(shown + 1, len(texts)))
+    progress.remember_hint(course, exercise, number)
+    return Hint(texts[number - 1], number, len(texts), again=shown >= len(texts))
+
+
+def shown_hints(course: Course, exercise: Exercise) -> tuple[Hint, ...]:
+    """The hints that were shown before, newest first. Raises `CourseError` if there are none."""
+    texts = hints(course, exercise)
+    count = min(progress.load(course)[exercise].hints, len(texts))
+    return tuple(Hint(texts[n - 1], n, len(texts), again=True) for n in range(count, 0, -1))
+
+
+def hints(course: Course, exercise: Exercise) -> list[str]:
+    """All hints of the exercise. Raises `CourseError` if it has none."""
+    installed = workspace.pristine(course, exercise)
+    own = course.hints(exercise)
+    for place in (own, installed.with_suffix(".hints")) if installed else (own,):
+        with contextlib.suppress(OSError):
+            text = place.read_text(encoding="utf-8", errors="replace")
+            if found := [_flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
+                return found
+    raise CourseError(
+        f"there are no hints for `{exercise.id}`: `{own}` is missing or empty. "
+        "Read the docstring of the exercise again; the page that it links to explains the rest."
+    )
+
+
+def _flowing(text: str) -> str:
+    """Paragraphs without line ends, for a screen of any width; code, lists and quotes keep them."""
+    paragraphs = re.split(r"\n[ \t]*\n", text.strip("\n"))
+    return "\n\n".join(
+        one if _LAID_OUT.search(one) else " ".join(one.split()) for one in paragraphs
+    ).strip()
 
 
 @dataclass(frozen=True)
@@ -26,13 +80,13 @@ class Explanation:
     difference: str = ""  #: from the student's code to the reference; empty where that is kept
 
 
-def following(course: Course, exercise: Exercise) -> Explanation:
+def explanation(course: Course, exercise: Exercise) -> Explanation:
     """The explanation. Raises `UsageError` before the examples pass, and where there is none."""
     if not progress.standing(course, exercise).passed:
         raise UsageError(
             f"`{exercise.stem}` is explained once its examples pass: `grader check {exercise.stem}`"
         )
-    if (found := read(course, exercise)) is None:
+    if (found := find_explanation(course, exercise)) is None:
         raise UsageError(
             f"there is no explanation of `{exercise.stem}` here. If your teacher's course has one, "
             "you get it with your results."
@@ -40,19 +94,21 @@ def following(course: Course, exercise: Exercise) -> Explanation:
     return found
 
 
-def read(course: Course, exercise: Exercise, own: str | None = None) -> Explanation | None:
+def find_explanation(
+    course: Course, exercise: Exercise, own: str | None = None
+) -> Explanation | None:
     """What the catalogue allows a student to read once the examples pass, if it is here.
 
     The reference is compared with `own`, by default with the student's file.
     """
     with contextlib.suppress(OSError):
-        if found := place(course, exercise):
+        if found := place_of_explanation(course, exercise):
             text = found.read_text(encoding="utf-8", errors="replace")
             return Explanation(text, _difference(course, exercise, own))
     return None
 
 
-def place(course: Course, exercise: Exercise) -> Path | None:
+def place_of_explanation(course: Course, exercise: Exercise) -> Path | None:
     """Where the explanation is that the catalogue allows; None if there is none."""
     if not course.explains_early and not course.shows_solutions:
         return None
