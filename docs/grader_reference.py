@@ -35,7 +35,7 @@ from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.author.promises import marked_tests  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
-from grader.doctor import Examination  # noqa: E402
+from grader.executors.doctor import Examination  # noqa: E402
 from grader.intake import cells  # noqa: E402
 from grader.reports.results import Details  # noqa: E402
 from grader.student.progress import Stored  # noqa: E402

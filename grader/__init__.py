@@ -1,27 +1,31 @@
 """An automated grader for JAX courses. A submission can change its mark only by being right.
 
-For a program of your own, `from grader import Grader`: see `grader.teacher.grader`.
+For a program of your own, `from grader import Grader`: see `grader.api`.
 
 Rooms by reader:
 
     cli              every command by name, and what an error becomes
     commands/        one command: parse, call, print, exit code
-    student/         start, watch, check, hint, list, submit; plain processes, no sandbox
-    teacher/         the flow of grading a class: people, attempts, decisions; the store; diff
-    author/          what proves a course: verify, mutations; new exercises, the handout
-    sabotage/        general faults around a solution, and where one makes a difference
-    inspect_scorer   a task and a scorer for Inspect
+    api              `Grader`: answers in, records out
     reward           results -> a reward for code that a model has written
+    inspect_scorer   a task and a scorer for Inspect
+    student/         start, watch, check, hint, list, submit; plain processes, no sandbox
+    teacher/         a class: people, attempts, decisions; the store of results; diff
+    author/          what proves a course; mutations; new exercises, the handout
+    sabotage/        general faults around a solution, and where one makes a difference
     delivery/        where grading runs for others: CI, Gradescope
-    doctor           what this machine can isolate
 
 From a file to a mark:
 
     intake/          a path -> Submission; executes nothing
     executors/       where judges run: this machine, a Dask cluster
-    judge/           TRUSTED process: pytest, hidden suites, solutions, clock
+    judge/           TRUSTED process: pytest, hidden suites, solutions
+    suite/           what a suite can use: the submission, its programs, comparisons
+    race/            verdicts on speed
+    processes/       sandboxed children of the judge: start, speak, limit, end
     worker/          HOSTILE process: the student's module, and nothing worth stealing
-    sandbox/         how a worker is confined
+    bench/           programs only: checks, facts, runs
+    sandbox/         how a child is confined
     scoring          results -> marks. Pure
 
 What people read:
@@ -35,17 +39,13 @@ What all of them use:
     model            the records: exercises, people, results, checks; outcomes and their signs;
                      records as bytes, and back
     errors           what can go wrong, each with its exit code
-    refused          why a program is not run, in the words that students read
     course           how a course is found, and where each of its files is
     catalog          what a catalogue may say
-    evidence         the statistics of a race: ratios -> passed, failed, undecided. Pure
     files            files that are written whole, and zips
     cache            what this machine need not do twice
     digests          the digest of data, of files and of code
-    wire             values over a pipe
-    arrays           values of the wire <-> numpy and jax
+    wire/            values over a pipe
     student_code     a notebook's module, run cell by cell; where a student's file raised
-    cores            how many cores this process may use
 
 Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are started
 by name (`python -m grader.judge`, `python -m grader.worker`), and nobody imports them.
@@ -54,7 +54,7 @@ by name (`python -m grader.judge`, `python -m grader.worker`), and nobody import
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grader.teacher.grader import Grader as Grader
+    from grader.api import Grader as Grader
 
 __version__ = "0.1.0"
 
@@ -69,7 +69,7 @@ def load_ipython_extension(shell: Any) -> None:
 def __getattr__(name: str) -> Any:
     """Imports `Grader` when it is asked for, since most that import the package need less."""
     if name == "Grader":
-        from grader.teacher.grader import Grader
+        from grader.api import Grader
 
         return Grader
     raise AttributeError(f"module `grader` has no attribute `{name}`")

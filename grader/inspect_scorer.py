@@ -20,7 +20,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from grader import reward
-from grader.teacher.grader import Grader
+from grader.api import Grader
 
 PROMPT = """\
 Fill in the stub below. Answer with the whole file, in one block of Python.

@@ -116,6 +116,11 @@ class Limits:
         )
 
 
+XLA_THREADS_FOR_DEVICES = "32"
+"""For XLA's variable `NPROC`, where there is more than one device: with fewer threads than devices,
+collectives wait for each other for ever."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """One task of a course."""

@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.api import Grader, Item
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Outcome, TestResult
-from grader.teacher.grader import Grader, Item
 
 _FENCED = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 # In these, the code itself ended the test before a value could be compared.

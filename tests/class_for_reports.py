@@ -9,7 +9,6 @@ import dataclasses
 import random
 
 from grader import scoring
-from grader.evidence import Tally
 from grader.model import (
     LAYERS,
     Adjustment,
@@ -26,6 +25,7 @@ from grader.model import (
     Submission,
     TestResult,
 )
+from grader.race.evidence import Tally
 
 ENVIRONMENT = Environment("0.10.1", "3.11.9", "Linux x86_64", LAYERS, "7")
 TOPICS = "arrays random jit control_flow gradients jacobians vmap pytrees scan shapes".split()

@@ -124,7 +124,7 @@ FILES = {
         import numpy as np
         import pytest
 
-        from grader.judge import assert_close
+        from grader.suite import assert_close
 
 
         @pytest.mark.visible

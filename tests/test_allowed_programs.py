@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.refused import RefusedProgram
-from grader.worker.program import examine
+from grader.bench.facts import examine
+from grader.bench.refused import RefusedProgram
 
 S, B, T, V = (
     jax.ShapeDtypeStruct(shape, np.float32) for shape in [(3, 3), (2, 4, 3), (3, 2), (3,)]

@@ -22,23 +22,31 @@ LAYERS = """
     screens
     reward
     author
-    sabotage
-    student teacher doctor
+    sabotage api
+    student teacher
     executors reports
     judge
+    race
+    suite
+    processes
     worker
+    bench
     intake feedback sandbox
     cache
-    course scoring evidence arrays files cores student_code
+    course scoring files
     wire catalog
+    student_code
     model
-    errors refused digests
+    errors digests
 """
 # Imports that the layers allow and the design forbids.
 BANS = {
-    "student": {"executors", "judge", "sandbox"},  # runs without a sandbox
-    "reports": {"executors", "judge"},  # only writes records to files
-    "worker": {"course", "feedback", "intake", "scoring", "evidence"},  # holds no secrets
+    # runs without a sandbox
+    "student": {"executors", "judge", "suite", "race", "processes", "sandbox"},
+    "reports": {"executors", "judge", "suite", "processes"},  # only writes records to files
+    # hold no secrets
+    "worker": {"course", "feedback", "intake", "scoring"},
+    "bench": {"course", "feedback", "intake", "scoring"},
 }
 # Processes. They are started by name, never imported.
 PROCESSES = {"judge", "worker"}

@@ -15,15 +15,16 @@ import jax.export
 import numpy as np
 import pytest
 
-from grader import arrays, sandbox
+from grader import sandbox
 from grader.course import Course
 from grader.executors.client import JudgeClient
-from grader.judge.child import Child
-from grader.judge.clock import Budget
-from grader.judge.host import FLAGS, OPTIMIZE, Compiling, Host
 from grader.judge.judge import FEW
 from grader.model import ExerciseResult, Job, Limits, Outcome, Source, Submission, Terms
+from grader.processes.child import Child
+from grader.processes.clock import Budget
+from grader.processes.host import FLAGS, OPTIMIZE, Compiling, Host
 from grader.sandbox.locked import Locked
+from grader.wire import arrays
 
 EXERCISE = "01_first/double"
 # Raises if JAX compiles anything that isn't in the cache.

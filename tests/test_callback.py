@@ -19,7 +19,7 @@ SUITE = '''
     import jax.numpy as jnp
     import numpy as np
 
-    from grader.judge import Callback, assert_close
+    from grader.suite import Callback, assert_close
 
     X = np.arange(3, dtype=np.float32)
 
@@ -149,7 +149,7 @@ def test_a_callback_sees_and_answers(make_course: Callable[..., Course], tmp_pat
 def test_a_wrong_use_is_the_suites_fault(
     make_course: Callable[..., Course], tmp_path: Path, says: str
 ) -> None:
-    suite = f"    from grader.judge import Callback\n{BROKEN[says]}".replace("\n        ", "\n    ")
+    suite = f"    from grader.suite import Callback\n{BROKEN[says]}".replace("\n        ", "\n    ")
     result = graded(course_of(make_course, tmp_path, suite), SOLUTION)
     assert result.outcome is Outcome.BROKEN
     assert says in " ".join(result.tests[0].detail.split())
@@ -160,7 +160,7 @@ def test_what_it_raises_ends_the_test_and_no_other(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
     suite = '''
-        from grader.judge import Callback
+        from grader.suite import Callback
 
         def used(submission, function):
             use = submission.double.used_by(lambda double, ask: ask(*double((2,))))
@@ -194,7 +194,7 @@ def test_a_callback_that_waits_has_the_students_time(
 ) -> None:
     suite = '''
         import time
-        from grader.judge import Callback
+        from grader.suite import Callback
 
         def test_slow(submission):
             """The student's code decides how long the judge waits."""
@@ -246,7 +246,7 @@ FORGED = {
 
 def test_a_forged_call_is_a_crash(make_course: Callable[..., Course], tmp_path: Path) -> None:
     suite = '''
-        from grader.judge import Callback
+        from grader.suite import Callback
 
         def test_with(submission):
             """A number comes back."""

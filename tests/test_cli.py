@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner, Result
 
-from grader import __version__, doctor
+from grader import __version__
 from grader.cli import main
 from grader.course import Course, find
-from grader.doctor import Examination, LayerFound
+from grader.executors import doctor
+from grader.executors.doctor import Examination, LayerFound
 from grader.model import LAYERS
 
 Maker = Callable[..., Course]
@@ -432,7 +433,7 @@ def test_a_layer_that_does_not_hold_is_an_exit_code(
     )
     uid = "other users can't read `/home/ada/python`"
     found = Examination("Linux 6.8", "x86_64", "Docker", "root", 4, uid, "", "", layers, ("/c/t",))
-    monkeypatch.setattr("grader.doctor.examine", lambda course: found)
+    monkeypatch.setattr("grader.executors.doctor.examine", lambda course: found)
     result = grader("doctor", "--course", foreign.root)
     assert (result.exit_code, result.output.splitlines()) == (
         4,

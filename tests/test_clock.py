@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from grader import cores
-from grader.judge import clock as clocks
-from grader.judge.clock import Budget, Clock
-from grader.judge.faults import TooBusy
-from grader.judge.processes import seconds_used, seconds_waited, seconds_waited_here
 from grader.model import MOST_CROWDED
+from grader.processes import clock as clocks
+from grader.processes import cores
+from grader.processes.clock import Budget, Clock
+from grader.processes.faults import TooBusy
+from grader.processes.usage import seconds_used, seconds_waited, seconds_waited_here
 
 SPINS = "import time\nprint(flush=True)\nwhile time.process_time() < 0.3: pass\ninput()"
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from grader.errors import BrokenSuiteError
-from grader.judge import assert_close, key, raises
-from grader.judge.codec import StudentRecord
-from grader.judge.faults import Mismatch, Raised
+from grader.processes.faults import Mismatch, Raised
+from grader.suite import assert_close, key, raises
+from grader.suite.codec import StudentRecord
 
 F32: Any = np.float32  # numpy's types don't know that it takes a list
 

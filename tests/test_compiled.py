@@ -9,7 +9,7 @@ import pytest
 from jax import lax
 from jax.experimental.xla_metadata import set_xla_metadata
 
-from grader.worker.compiled import DeviceWork, work_of
+from grader.bench.compiled import DeviceWork, work_of
 
 ROWS, COLUMNS = 64, 16
 ALL = ROWS * COLUMNS

@@ -16,8 +16,8 @@ from jax._src.export import _export
 from jax._src.interpreters import mlir
 from jax.extend.mlir import ir
 
-from grader.refused import RefusedProgram
-from grader.worker.program import examine
+from grader.bench.facts import examine
+from grader.bench.refused import RefusedProgram
 
 S, T, B = (jax.ShapeDtypeStruct(s, np.float32) for s in [(3, 3), (2, 3), (5, 4, 3)])
 

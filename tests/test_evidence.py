@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from grader.evidence import (
+from grader.model import Outcome
+from grader.race.evidence import (
     FAIL_LEVEL,
     MIDDLE,
     MOST_LAUNCHES,
@@ -17,7 +18,6 @@ from grader.evidence import (
     evidence,
     median_interval,
 )
-from grader.model import Outcome
 
 LOSSES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20]
 

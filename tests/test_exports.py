@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from grader.course import Course
-from grader.judge.faults import Raised
-from grader.judge.proxy import SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Source
+from grader.processes.faults import Raised
+from grader.suite.submission import SubmissionProxy
 
 TEXT = """
 from typing import NamedTuple

@@ -37,7 +37,7 @@ SUITE = '''
     import numpy as np
     import pytest
 
-    from grader.judge import assert_close
+    from grader.suite import assert_close
 
     HIDDENSOURCE = "HIDDENINPUT"
 

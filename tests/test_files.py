@@ -12,8 +12,8 @@ import pytest
 
 from grader import cache, files
 from grader.delivery.gradescope_bundle import build
-from grader.judge.race_verdicts import Verdicts
 from grader.model import Outcome, Race
+from grader.race.verdicts import Verdicts
 from grader.reports import formats, html, results
 from grader.teacher.store import LOCK, NAME, Store
 from tests.class_for_reports import HOSTILE

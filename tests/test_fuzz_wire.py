@@ -20,9 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader import wire
-from grader.judge import assert_close, compare, faults
-from grader.judge.codec import Codec, Held
 from grader.model import Basis, Exercise
+from grader.processes import faults
+from grader.suite import assert_close, compare
+from grader.suite.codec import Codec, Held
 from tests.fuzzing import bounded, cases
 
 pytestmark = pytest.mark.slow

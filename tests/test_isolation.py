@@ -7,9 +7,9 @@ import os
 import pytest
 
 from grader.errors import HostError
-from grader.judge import isolation
-from grader.judge.host import Host
 from grader.model import LAYERS
+from grader.processes import isolation
+from grader.processes.host import Host
 from grader.sandbox import Plain
 from grader.worker import raw_calls
 

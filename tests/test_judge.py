@@ -294,7 +294,7 @@ def test_a_machine_that_is_too_busy_costs_no_points_and_no_other_test(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
     suite = """
-        from grader.judge.faults import TooBusy
+        from grader.processes.faults import TooBusy
 
         def test_first(submission):
             "It doubles."
@@ -459,7 +459,7 @@ LAB = '''
     import jax.numpy as jnp
     import numpy as np
 
-    from grader.judge import assert_close, assert_no_key_reuse, key, raises
+    from grader.suite import assert_close, assert_no_key_reuse, key, raises
 
 
     class Pair(NamedTuple):

@@ -14,12 +14,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader import arrays, wire
-from grader.judge import faults
-from grader.judge.proxy import SubmissionProxy
-from grader.judge.race_track import Inputs, Sides, _BenchLaunch
+from grader import wire
+from grader.bench.lane import KEPT, Lane
 from grader.model import Exercise
-from grader.worker.lane import KEPT, Lane
+from grader.processes import faults
+from grader.race.track import Inputs, Sides, _BenchLaunch
+from grader.suite.submission import SubmissionProxy
+from grader.wire import arrays
 
 
 def encoded(value: Any) -> Any:

@@ -20,9 +20,10 @@ import pytest
 
 from grader.feedback import relations
 from grader.feedback.raised import Called
-from grader.judge import bounded, compare, faults
 from grader.model import Outcome, TestResult
+from grader.processes import bounded, faults
 from grader.reports import redaction
+from grader.suite import compare
 
 ROOT = Path(__file__).parents[1]
 MOST_BITS = 8

@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from grader.model import ExerciseResult, Outcome, RunProgress
-from grader.screens.live import Live, failures, sentence
+from grader.screens.run_progress import Live, failures, sentence
 
 
 def result(name: str, outcome: Outcome) -> ExerciseResult:

@@ -18,9 +18,9 @@ from jax._src.export import _export
 from jax._src.interpreters import mlir
 from jax.extend.mlir import ir
 
-from grader.refused import RefusedProgram
-from grader.worker.operations import ALLOWED, CALLS, REFUSED, WITH_REGIONS, check
-from grader.worker.program import examine
+from grader.bench.facts import examine
+from grader.bench.operations import ALLOWED, CALLS, REFUSED, WITH_REGIONS, check
+from grader.bench.refused import RefusedProgram
 
 F = "tensor<f32>"
 V = "tensor<8xf32>"

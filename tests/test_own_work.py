@@ -10,8 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from grader.judge import faults
-from grader.judge.own_work import OwnWork
+from grader.judge.budget import OwnWork
+from grader.processes import faults
 
 
 def spend(seconds: float) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from grader.course import Course
 from grader.executors.client import JudgeClient
-from grader.judge import compare
-from grader.judge.plain_asserts import understood
 from grader.model import Job, Source, Submission, Terms
+from grader.suite import compare
+from grader.suite.plain_asserts import understood
 
 SUITE = """
     import numpy as np

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from grader import wire
+from grader.bench.refused import RefusedProgram, Why
 from grader.course import Course
 from grader.executors.client import JudgeClient
-from grader.judge import faults, seat
-from grader.judge.proxy import Function, SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
-from grader.refused import RefusedProgram, Why
-from grader.worker.connection import describe
+from grader.processes import faults, seat
+from grader.suite.submission import Function, SubmissionProxy
+from grader.wire.connection import describe
 
 IMPORTS = "import functools\nimport jax\nimport jax.numpy as jnp\nfrom jax import lax\n"
 X = np.ones((4, 8), np.float32)
@@ -216,7 +216,7 @@ PLACED = """
 """
 SHARDS = '''
     import numpy as np
-    from grader.judge import assert_close
+    from grader.suite import assert_close
 
     X = np.arange(72, dtype=np.float32).reshape(6, 12)
 

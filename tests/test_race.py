@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from grader.cli import main
 from grader.course import Course
 from grader.executors.client import JudgeClient
-from grader.judge.race import WARM_UP, run
 from grader.model import ExerciseResult, Job, Outcome, Purpose, Source, Submission, Terms
+from grader.race.races import WARM_UP, run
 from tests.conftest import CourseMaker
 
 EXERCISE = "02_speed/total"
@@ -27,7 +27,7 @@ SUITE = """
     import numpy as np
     import pytest
 
-    from grader.judge import assert_close
+    from grader.suite import assert_close
 
 
     def eager(x):

@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from grader.judge.recorder import Floor
+from grader.race.floor import Floor
 
 
 def test_tests_run_side_by_side(tmp_path: Path) -> None:

@@ -18,12 +18,14 @@ import click
 import pytest
 from lxml import etree, html
 
-from grader import catalog, errors, judge, model
+from grader import catalog, errors, model, suite
 from grader.cli import main
 from grader.course import find
 from grader.intake.reader import MANIFEST
-from grader.judge import codec, plugin, program, proxy, pytest_entry, race
+from grader.judge import plugin, pytest_entry
+from grader.race import races
 from grader.reports import formats, results
+from grader.suite import codec, program, submission
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
 from tests.test_formats import every_outcome, rendered
@@ -101,9 +103,9 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        proxy.SubmissionProxy,
-        proxy.Function,
-        proxy.ReportedFunction,
+        submission.SubmissionProxy,
+        submission.Function,
+        submission.ReportedFunction,
         codec.Callback,
         codec.StudentRecord,
         program.Program,
@@ -114,16 +116,16 @@ def test_every_part_of_a_proxy_is_there(kind: type, built: Path) -> None:
     hidden = {"codec", "question", "restored", "of", "stored"}
     place = f"{kind.__module__}.{kind.__name__}"
     wanted = {place, *(f"{place}.{name}" for name in public(kind) if name not in hidden)}
-    if kind is proxy.SubmissionProxy:
+    if kind is submission.SubmissionProxy:
         wanted = {place}
     assert wanted - anchors(built, "suites") == set()
 
 
 def test_every_keyword_of_a_race_and_every_name_for_suites_is_there(built: Path) -> None:
     shown = " ".join(page(built, "suites").itertext())
-    keywords = race.Races.__call__.__code__
+    keywords = races.Races.__call__.__code__
     names = keywords.co_varnames[1 : keywords.co_argcount + keywords.co_kwonlyargcount]
-    assert [name for name in (*names, *judge.__all__) if not re.search(rf"\b{name}\b", shown)] == []
+    assert [name for name in (*names, *suite.__all__) if not re.search(rf"\b{name}\b", shown)] == []
 
 
 def test_every_option_of_pytest_is_there(built: Path) -> None:

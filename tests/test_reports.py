@@ -15,9 +15,8 @@ import pytest
 from rich.console import Console
 
 from grader import scoring
-from grader.doctor import Examination, LayerFound
 from grader.errors import UsageError
-from grader.evidence import Tally
+from grader.executors.doctor import Examination, LayerFound
 from grader.feedback.causes import causes
 from grader.model import (
     LAYERS,
@@ -34,6 +33,7 @@ from grader.model import (
     TestResult,
     from_plain,
 )
+from grader.race.evidence import Tally
 from grader.reports import github, html, redaction, safe_text, sentences
 from grader.reports import results as result_files
 from grader.screens import course, grades

@@ -22,11 +22,11 @@ from typing import Any
 import pytest
 
 from grader.errors import HostError
-from grader.judge import isolation
-from grader.judge.child import Child
-from grader.judge.clock import Budget
-from grader.judge.host import Host
 from grader.model import LAYERS, Limits
+from grader.processes import isolation
+from grader.processes.child import Child
+from grader.processes.clock import Budget
+from grader.processes.host import Host
 from grader.sandbox import landlock, locked, own_uid, root_folder, seccomp
 from grader.sandbox.calls import OWN_PID, TABLE, Call, Role, Rule
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from grader.delivery.gradescope_bundle import build
-from grader.doctor import examine
+from grader.executors.doctor import examine
 from grader.model import CheckResult, Status, pack
 from grader.reports import results
 from grader.student import progress

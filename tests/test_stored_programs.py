@@ -9,10 +9,10 @@ import pytest
 
 from grader.course import Course
 from grader.errors import BrokenSuiteError
-from grader.judge.faults import Mismatch, Refused
-from grader.judge.proxy import SubmissionProxy
 from grader.judge.standalone import DirectSeat
 from grader.model import Basis, Source
+from grader.processes.faults import Mismatch, Refused
+from grader.suite.submission import SubmissionProxy
 
 TEXT = """
 import jax

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from grader import student_code
+from grader.api import Grader
 from grader.course import Course
 from grader.model import Outcome, Status
 from grader.student.check import check
-from grader.teacher.grader import Grader
 
 Maker = Callable[..., Course]
 

@@ -10,7 +10,7 @@ from typing import Any
 import cloudpickle
 import pytest
 
-from grader.judge.suite_code import FILE, pickled
+from grader.suite.sent_code import FILE, pickled
 
 SHARED = 3
 

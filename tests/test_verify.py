@@ -249,7 +249,7 @@ def test_a_handout_can_not_be_proved(foreign: Course, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_busy_machine_is_named_and_not_the_suite(make_course: Maker, tmp_path: Path) -> None:
     suite = """
-        from grader.judge.faults import TooBusy
+        from grader.processes.faults import TooBusy
 
         def test_numbers(submission):
             "It doubles."

@@ -14,7 +14,8 @@ import msgpack
 import numpy as np
 import pytest
 
-from grader import arrays, wire
+from grader import wire
+from grader.wire import arrays
 
 MAX = 1 << 20
 

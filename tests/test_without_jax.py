@@ -42,7 +42,7 @@ FILES = {
         import numpy as np
         import pytest
 
-        from grader.judge import assert_close
+        from grader.suite import assert_close
 
 
         def test_values(submission, rng):
@@ -87,7 +87,7 @@ def test_wrong_code_fails(grader: Grader) -> None:
 SUITE = """
     import numpy as np
 
-    from grader.judge import assert_close
+    from grader.suite import assert_close
 
 
     def test_the_line_is_found(submission, rng):

@@ -14,13 +14,13 @@ import pytest
 from grader.course import Course
 from grader.errors import HostError
 from grader.executors.client import JudgeClient
-from grader.judge import faults, zygote_state
-from grader.judge import host as host_module
-from grader.judge.child import Child
-from grader.judge.clock import Budget
-from grader.judge.host import Host
-from grader.judge.race_verdicts import Verdicts
 from grader.model import ExerciseResult, Job, Limits, Outcome, Race, Source, Submission, Terms
+from grader.processes import faults, zygote_state
+from grader.processes import host as host_module
+from grader.processes.child import Child
+from grader.processes.clock import Budget
+from grader.processes.host import Host
+from grader.race.verdicts import Verdicts
 from grader.sandbox import Plain
 
 EXERCISE = "01_first/double"

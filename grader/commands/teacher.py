@@ -170,10 +170,10 @@ def _graded(
     """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
     import time
 
+    from grader.api import Grader
     from grader.reports import formats, results
     from grader.screens import grades
-    from grader.screens.live import Live
-    from grader.teacher.grader import Grader
+    from grader.screens.run_progress import Live
 
     ours = [] if out is None else [out / name for name in results.NAMES]
     targets = formats.targets(reports, ours)

@@ -16,6 +16,7 @@ from typing import Literal
 
 from grader import course as courses
 from grader import scoring
+from grader.api import Grader
 from grader.course import Course
 from grader.errors import GraderError
 from grader.executors.client import JudgeClient
@@ -24,7 +25,6 @@ from grader.model import Environment, Exercise, Run, Submission, Terms, unpack
 from grader.reports import formats
 from grader.reports.safe_text import counted
 from grader.screens import grades
-from grader.teacher.grader import Grader
 
 SETTINGS = "autograder.json"
 COURSE = "course"

@@ -4,6 +4,7 @@ executor         what all of them can do
 slots            judges side by side on this machine
 client           one judge: starts its process, and talks to it
 cluster          judges on the workers of a Dask cluster
+doctor           what this machine can isolate
 dask_connection  to the scheduler of such a cluster, with TLS or without
 """
 

@@ -159,7 +159,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
         return unpack(answer, tuple[TestResult, ...])
 
     def examine(self, stubs: Path) -> dict[str, Any]:
-        """What a probe found in a sandbox of this machine: see `grader.judge.isolation.probed`."""
+        """What a probe can do in a sandbox here: see `grader.processes.isolation.probed`."""
         answer: dict[str, Any] = self._ask("doctor", EXAMINE_SECONDS, course=str(stubs))
         return answer
 

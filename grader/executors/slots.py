@@ -20,11 +20,11 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader import cores
 from grader.errors import BrokenSuiteError, HostError
 from grader.executors.client import JudgeClient
 from grader.executors.executor import Executor, Piece, Results, cut
 from grader.model import Environment, Exercise, Job, Terms
+from grader.processes import cores
 
 # To start another judge takes as long as to judge some answers.
 ANSWERS_PER_START = 4

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 from grader import cache
 from grader.errors import BrokenSuiteError, GraderError, HostError
-from grader.judge import isolation
-from grader.judge.host import Host
+from grader.processes import isolation
+from grader.processes.host import Host
 
 if TYPE_CHECKING:
     from grader.judge.judge import Judge

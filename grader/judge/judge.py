@@ -17,8 +17,7 @@ from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, UsageError
 from grader.intake import cells
-from grader.judge import verdict
-from grader.judge.host import Host
+from grader.judge import outcome
 from grader.judge.recorder import Setting
 from grader.judge.runs import SuiteRuns
 from grader.model import (
@@ -33,6 +32,7 @@ from grader.model import (
     TestResult,
     Treatment,
 )
+from grader.processes.host import Host
 from grader.sandbox import Plain
 
 # Multiplies the limits for the reference: it compiles programs that students find in the cache.
@@ -157,11 +157,11 @@ class Judge:
         if lost:
             proof = self._reference(exercise, source.attempt, lost)
             unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
-            tests = tuple(verdict.blamed(test, unproven.get(test.id)) for test in tests)
+            tests = tuple(outcome.blamed(test, unproven.get(test.id)) for test in tests)
         result = scoring.exercise_result(exercise.id, tests)
         result = replace(result, path=source.path, attempt=source.attempt)
         if self._students.explains:
-            result = verdict.advised(result, source.text, self._runs.related)
+            result = outcome.advised(result, source.text, self._runs.related)
         left_out = self._runs.left_out.get(exercise.id, ())
         return replace(result, findings=(*left_out, *result.findings))
 

@@ -18,10 +18,10 @@ from grader import digests
 if TYPE_CHECKING:
     import numpy as np
 
-    from grader.judge.proxy import SubmissionProxy
-    from grader.judge.race import Races
-    from grader.judge.race_verdicts import Verdicts
     from grader.model import Race
+    from grader.race.races import Races
+    from grader.race.verdicts import Verdicts
+    from grader.suite.submission import SubmissionProxy
 
 
 class Suites:
@@ -91,7 +91,7 @@ def suites_of(config: pytest.Config) -> Suites:
 @pytest.fixture
 def submission(request: pytest.FixtureRequest) -> SubmissionProxy:
     """The student's module, in a process of its own: `submission.f(x)`."""
-    from grader.judge.proxy import SubmissionProxy
+    from grader.suite.submission import SubmissionProxy
 
     seat = suites_of(request.config).seat(request.path)
     seat.new_test()
@@ -111,8 +111,8 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 @pytest.fixture
 def race(request: pytest.FixtureRequest, submission: SubmissionProxy) -> Races:
-    """A verdict on speed: see `grader.judge.race.Races.__call__`."""
-    from grader.judge.race import Races
+    """A verdict on speed: see `grader.race.races.Races.__call__`."""
+    from grader.race.races import Races
 
     suites = suites_of(request.config)
     races = Races(

@@ -6,26 +6,27 @@ pytest --ran--> verdict --JSON report--> TestResult
 
 from __future__ import annotations
 
-import fcntl
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 
 from grader.errors import HostError
 from grader.feedback.relations import Pair
-from grader.judge import plain_asserts, plugin, verdict
-from grader.judge.faults import Fault
-from grader.judge.host import Host
-from grader.judge.own_work import OwnWork
-from grader.judge.race_verdicts import Verdicts
-from grader.judge.seat import RemoteSeat
+from grader.judge import outcome, plugin
+from grader.judge.budget import OwnWork
 from grader.judge.suites import Collected, CourseSuites
 from grader.model import Outcome, Race, Terms, TestResult, pack, unpack
+from grader.processes.faults import Fault
+from grader.processes.host import Host
+from grader.processes.seat import RemoteSeat
+from grader.race.floor import Floor
+from grader.race.verdicts import Verdicts
+from grader.suite import plain_asserts
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Recorder(plugin.Suites):
         if explained and self._current is not None:
             self._current.forget()
         for item in explained:
-            pair = self._bounded(item, verdict.related_again, item)
+            pair = self._bounded(item, outcome.related_again, item)
             if pair is not None:
                 self.related[item.path.resolve(), item.name].append(pair)
 
@@ -122,7 +123,7 @@ class Recorder(plugin.Suites):
     def collected(self, suite: Path) -> Collected:
         own = self._items.get(suite.resolve(), ())
         racing = tuple(item.name for item in own if plugin.is_race(item))
-        return Collected(tuple(map(verdict.unjudged, own)), racing)
+        return Collected(tuple(map(outcome.unjudged, own)), racing)
 
     def holds_tests(self, suite: Path) -> bool:
         """Also if it holds races only, and they aren't run."""
@@ -195,7 +196,7 @@ class Recorder(plugin.Suites):
     ) -> dict[str, Any]:
         if call.when != "call" and call.excinfo is None:
             return {}
-        result = verdict.result(item, call)
+        result = outcome.result(item, call)
         error = call.excinfo.value if call.excinfo is not None else None
         # A full disk, or no descriptors left, is the machine's fault.
         if type(error) is HostError or isinstance(error, OSError):
@@ -204,7 +205,7 @@ class Recorder(plugin.Suites):
             self._lost.add(item.path)
             self.on_lost()
         explains = self.setting.explains
-        pair = self._bounded(item, verdict.related, item, error) if explains else None
+        pair = self._bounded(item, outcome.related, item, error) if explains else None
         if pair is not None:
             self.related[item.path.resolve(), item.name] = [pair]
             if pair.relations and result.outcome is Outcome.FAILED and not plugin.is_race(item):
@@ -228,61 +229,3 @@ def _timed(test: dict[str, Any]) -> TestResult:
     """A test of the JSON report, with the seconds that pytest measured."""
     seconds = sum(test.get(stage, {}).get("duration", 0.0) for stage in ("setup", "call"))
     return replace(unpack(test["metadata"]["result"], TestResult), seconds=seconds)
-
-
-class Floor:
-    """What is timed runs alone on the machine: a plugin of a pytest run, for all judges of a user.
-
-    a test            gate (a moment) --> floor, shared
-    a race inside it  leaves the floor, gate (held) --> floor, alone: others have left it, and none
-                      comes in --> floor, shared
-
-    The kernel locks the two files, and unlocks them when the process ends for any reason. Waiting
-    for a lock isn't charged to the student, whose worker is stopped meanwhile, nor to the judge.
-    """
-
-    def __init__(self, folder: Path, waits: Callable[[bool], None] = lambda _: None) -> None:
-        """`folder` holds the two files, and is the same for all judges.
-
-        `waits` is called with True when a test has to wait, and with False when it goes on.
-        """
-        self._folder = folder
-        self._waits = waits
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self) -> Iterator[None]:
-        with self.taken():
-            return (yield)
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Waits until a test may run, beside others."""
-        with open(self._folder / "gate", "w") as gate, open(self._folder / "floor", "w") as floor:
-            self._lock(gate, fcntl.LOCK_EX)
-            self._lock(floor, fcntl.LOCK_SH)
-            fcntl.flock(gate, fcntl.LOCK_UN)
-            self._files = gate, floor
-            yield
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """In a test: waits until all others have left the floor, and keeps them out."""
-        gate, floor = self._files
-        # Two races would wait for each other, if both stayed on the floor until the gate is theirs.
-        fcntl.flock(floor, fcntl.LOCK_UN)
-        self._lock(gate, fcntl.LOCK_EX)
-        self._lock(floor, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            # Nobody else can take the floor in between, since the gate is closed.
-            fcntl.flock(floor, fcntl.LOCK_SH)
-            fcntl.flock(gate, fcntl.LOCK_UN)
-
-    def _lock(self, file: IO[str], operation: int) -> None:
-        try:
-            fcntl.flock(file, operation | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._waits(True)
-            fcntl.flock(file, operation)
-            self._waits(False)

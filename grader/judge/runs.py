@@ -14,11 +14,12 @@ from grader import cache, digests
 from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, HostError
-from grader.judge import verdict
-from grader.judge.recorder import Floor, Recorder, Setting
-from grader.judge.seat import Benches, RemoteSeat
+from grader.judge import outcome
+from grader.judge.recorder import Recorder, Setting
 from grader.judge.suites import PLUGINS, Collected, CourseSuites, pytest_arguments
 from grader.model import Advice, Exercise, Outcome, Purpose, Race, Source, Terms, TestResult
+from grader.processes.seat import Benches, RemoteSeat
+from grader.race.floor import Floor
 
 # How often a race without a verdict is tried again.
 RACED_AGAIN = 2
@@ -42,7 +43,7 @@ class SuiteRuns:
         waits: Callable[[bool], None],
     ) -> None:
         self.suites = CourseSuites(course, exercises)
-        self.related: verdict.Related = {}
+        self.related: outcome.Related = {}
         """How wrong results may follow from the right ones, since the last `forget`."""
         self.left_out: dict[str, tuple[Advice, ...]] = {}
         """Cells of notebooks that raised, by exercise, since the last `forget`."""
@@ -209,7 +210,7 @@ class SuiteRuns:
         """A result for every test that should run: a missing one counts as broken."""
         suite = self._course.suite(self._exercises[name])
         tests = [test for test in self.tests[name] if only is None or test.id in only]
-        absent = {test.id: verdict.absent(test, recorder.internal_error) for test in tests}
+        absent = {test.id: outcome.absent(test, recorder.internal_error) for test in tests}
         left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
         done = {test.id: test for test in recorder.results(suite)}
         return tuple({**absent, **left_out, **done}[test.id] for test in tests)

@@ -14,17 +14,17 @@ import pytest
 
 from grader import course as courses
 from grader import wire
+from grader.bench.bench import Bench
+from grader.bench.refused import RefusedProgram
 from grader.errors import GraderError, NoCourseError
 from grader.intake import cells, reader
-from grader.judge import faults
-from grader.judge.host import Host
-from grader.judge.isolation import open_host
 from grader.judge.plugin import Suites
-from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Basis, Exercise, Source
-from grader.refused import RefusedProgram
-from grader.worker.bench import Bench
-from grader.worker.connection import describe
+from grader.processes import faults
+from grader.processes.host import Host
+from grader.processes.isolation import open_host
+from grader.processes.seat import Benches, RemoteSeat
+from grader.wire.connection import describe
 from grader.worker.student import Student
 
 # An author's own pytest shows the suite's line, and none of this file.

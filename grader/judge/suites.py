@@ -16,8 +16,8 @@ from pytest_jsonreport import plugin as jsonreport
 from grader import digests
 from grader.course import Course
 from grader.judge import plugin
-from grader.judge.host import FLAGS, OPTIMIZE
 from grader.model import Exercise, Source, TestResult
+from grader.processes.host import FLAGS, OPTIMIZE
 
 _ARGUMENTS = (
     "--import-mode=importlib --json-report --json-report-file=none -q --no-header --no-summary "

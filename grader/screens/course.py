@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from grader.author.promises import Promises
     from grader.author.strength import Strength
     from grader.course import Course
-    from grader.doctor import Examination
+    from grader.executors.doctor import Examination
 
 
 def judging(course: Course, exercises: Sequence[Exercise], console: Console) -> None:

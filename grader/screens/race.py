@@ -14,8 +14,8 @@ from itertools import chain
 from rich.console import Console
 from rich.text import Text
 
-from grader.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
 from grader.model import Outcome, Race, TestResult
+from grader.race.evidence import FAIL_LEVEL, FAIL_VOTES, PASS_LEVEL, PASS_LINE, Tally
 from grader.reports.safe_text import clean, line
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"

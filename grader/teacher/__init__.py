@@ -1,6 +1,5 @@
 """Marking a class, and what is stored of it.
 
-grader       submissions in, marks out: `Grader`, and the flow of `grader grade`
 roster       the people of a class, and whose a submission is
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file

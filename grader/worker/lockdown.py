@@ -105,7 +105,7 @@ def _set_limits(limits: dict[str, Any]) -> None:
         (resource.RLIMIT_CPU, seconds),
         # Far more than XLA reserves. It limits page tables, which count as no process's memory.
         (resource.RLIMIT_AS, 64 << 30),
-        # The judge's own may be lower (see `grader.judge.own_work`), and is inherited.
+        # The judge's own may be lower (see `grader.judge.budget`), and is inherited.
         (resource.RLIMIT_DATA, 64 << 30),
     ):
         _, hard = resource.getrlimit(what)

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader.wire.connection import Connection
 from grader.worker import raw_calls
-from grader.worker.connection import Connection
 
 SHARED = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 

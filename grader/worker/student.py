@@ -22,9 +22,10 @@ import jax
 import jax.export
 from jax.sharding import AxisType, NamedSharding
 
-from grader import arrays, student_code, wire
-from grader.worker.connection import Connection
-from grader.worker.values import Values
+from grader import student_code, wire
+from grader.wire import arrays
+from grader.wire.connection import Connection
+from grader.wire.values import Values
 
 
 def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:

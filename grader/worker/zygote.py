@@ -86,7 +86,8 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     gc.disable()  # nothing of what is imported is garbage
     import cloudpickle  # noqa: F401
 
-    from grader.worker import bench, lowered, probe, student  # noqa: F401
+    from grader.bench import bench  # noqa: F401
+    from grader.worker import lowered, probe, student  # noqa: F401
 
     lowered.prepare()
     _look_for_plugins()
@@ -155,7 +156,8 @@ def _fork(
 
 
 def _become(request: dict[str, Any], channel: int, output: int) -> None:
-    from grader.worker import bench, lockdown, probe, student
+    from grader.bench import bench
+    from grader.worker import lockdown, probe, student
 
     os.setpgid(0, 0)
     os.dup2(output, 1)

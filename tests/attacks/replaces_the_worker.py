@@ -6,7 +6,7 @@ Outcome: failed | raised | crashed
 
 import sys
 
-from grader import arrays
+from grader.wire import arrays
 from grader.worker import student
 
 

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from grader import course as courses
 from grader.executors.slots import Slots
-from grader.judge.clock import Budget
-from grader.judge.host import Host
 from grader.model import Job, Limits, Outcome, Source, Submission, Terms
+from grader.processes.clock import Budget
+from grader.processes.host import Host
 from grader.sandbox import Plain
 from grader.sandbox.locked import Locked
 

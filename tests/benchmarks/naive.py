@@ -19,12 +19,12 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import faults
-from grader.judge.codec import Callback
+from grader.bench.devices import Loaded
+from grader.bench.facts import examine
+from grader.processes import faults
+from grader.suite.codec import Callback
+from grader.wire.connection import describe
 from grader.worker import student
-from grader.worker.connection import describe
-from grader.worker.devices import Loaded
-from grader.worker.program import examine
 
 MEMORY = 8 << 30  # bytes for a process
 

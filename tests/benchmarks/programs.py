@@ -31,10 +31,10 @@ from grader import cache
 from grader import course as courses
 from grader.course import Course
 from grader.intake import cells
-from grader.judge.host import Host
 from grader.judge.judge import Judge
-from grader.judge.seat import RemoteSeat
 from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
+from grader.processes.host import Host
+from grader.processes.seat import RemoteSeat
 from grader.sandbox import Plain
 from tests.benchmarks.grading import EIGHT, ROOT
 

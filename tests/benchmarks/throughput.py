@@ -56,11 +56,11 @@ from typing import Any
 import pytest
 
 from grader import course as courses
+from grader.api import Grader
 from grader.course import Course
 from grader.executors.client import JudgeClient
 from grader.intake import cells, reader
 from grader.model import Exercise, Outcome, Run, Terms
-from grader.teacher.grader import Grader
 from tests.benchmarks import otter_run
 from tests.benchmarks.grading import ROOT, seconds
 

@@ -26,15 +26,15 @@ from dataclasses import dataclass, field
 import jax
 import numpy as np
 
-from grader.evidence import Tally
-from grader.judge.host import Host
-from grader.judge.proxy import SubmissionProxy
-from grader.judge.race import run
-from grader.judge.race_track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.judge.runs import RACED_AGAIN
-from grader.judge.seat import Benches, RemoteSeat
 from grader.model import Exercise, Limits, Outcome, Source
+from grader.processes.host import Host
+from grader.processes.seat import Benches, RemoteSeat
+from grader.race.evidence import Tally
+from grader.race.races import run
+from grader.race.track import BenchTrack, Inputs, Launch, LiveTrack, Track
 from grader.sandbox.locked import Locked
+from grader.suite.submission import SubmissionProxy
 
 WORK = """
 import jax

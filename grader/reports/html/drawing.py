@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from markupsafe import Markup, escape
 
-from grader.evidence import PASS_LINE
 from grader.model import ExerciseResult, Outcome, Race
+from grader.race.evidence import PASS_LINE
 from grader.reports.safe_text import counted
 
 _STRETCHED = ' preserveAspectRatio="none"'

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def draw(rng, m, low, high):

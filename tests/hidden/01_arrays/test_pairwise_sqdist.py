@@ -7,7 +7,7 @@ then digits cancel where two points are close.
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 SIZES = 1, 1e-15, 1e15
 """Of coordinates: the tolerance follows the square."""

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def draw(rng, n, m):

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import assert_close, key
+from grader.suite import assert_close, key
 
 from .chance import (
     all_differ,

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close, key
+from grader.suite import assert_close, key
 
 from .chance import (
     all_differ,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from grader.judge import assert_close, assert_no_key_reuse, key
+from grader.suite import assert_close, assert_no_key_reuse, key
 
 from .chance import (
     all_differ,

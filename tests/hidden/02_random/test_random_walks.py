@@ -8,7 +8,7 @@ steps.
 import numpy as np
 import pytest
 
-from grader.judge import assert_close, assert_no_key_reuse, key
+from grader.suite import assert_close, assert_no_key_reuse, key
 
 from .chance import (
     all_differ,

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_no_key_reuse, key
+from grader.suite import assert_no_key_reuse, key
 
 from .chance import all_differ, many_keys, related_keys, unrelated_by_key
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import Callback, assert_close, raises
+from grader.suite import Callback, assert_close, raises
 
 
 def draw(rng, *shape):

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 ZERO = np.zeros((), np.float32)
 NONFINITE, HUGE = np.float32([np.nan, np.inf, -np.inf]), np.float32([-3e38, 1e25, 3e38, -1e25])

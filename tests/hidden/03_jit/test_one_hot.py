@@ -6,7 +6,7 @@ No arithmetic is needed, so every comparison is exact.
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def draw(rng, n, low, high):

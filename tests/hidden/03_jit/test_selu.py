@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 ALPHA, LAMBDA = 1.67, 1.05
 STRANGE = [np.nan, np.inf, -np.inf]

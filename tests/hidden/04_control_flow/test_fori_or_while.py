@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def draw(rng, size, scale=1.0, growth=0.02):

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 # At moderate logits the textbook formula loses a few digits. That is allowed.
 CLOSE = 1e-4

@@ -7,7 +7,7 @@ nothing cancels, no gradient is small by chance, and an absolute tolerance is fa
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 CLOSE = 1e-4
 HUGE = 1e4

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 FEW, MANY, INSIDE = 4, 300, 2400
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 from .calls import each
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import Callback, assert_close
+from grader.suite import Callback, assert_close
 
 MANY = 2077, 37
 """The shape of large arrays. They share it, since each shape costs a compilation."""

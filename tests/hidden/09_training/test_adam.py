@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 EARLY, LATE, LAST = slice(50, 100), slice(100, 300), slice(400, 500)
 

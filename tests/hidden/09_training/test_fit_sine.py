@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import assert_no_key_reuse, key
+from grader.suite import assert_no_key_reuse, key
 
 SHAPES = [((1, 128), (128,)), ((128, 128), (128,)), ((128, 1), (1,))]
 

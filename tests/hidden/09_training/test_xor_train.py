@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close, assert_no_key_reuse, key
+from grader.suite import assert_close, assert_no_key_reuse, key
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float)
 Y = np.array([0, 1, 1, 0], float)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 SIZES = (1, 1), (1, 1e-6), (1, 1e5), (1e-6, 1), (1e4, 1)
 """Sizes of x and y. The parameters and the rate follow from them."""

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 from .sharing import SIZES, check_resized, check_shares, one_changed, resized
 

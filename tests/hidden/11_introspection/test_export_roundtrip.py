@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from jax import export
 
-from grader.judge import assert_close, raises
+from grader.suite import assert_close, raises
 
 
 def normal(rng, *shape):

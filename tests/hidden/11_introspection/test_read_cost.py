@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.judge import Callback, assert_close
+from grader.suite import Callback, assert_close
 
 
 def ones(*shape, dtype=np.float32):

@@ -19,7 +19,7 @@ import pytest
 from jax import lax
 from jax.tree_util import Partial
 
-from grader.judge import Callback
+from grader.suite import Callback
 
 COMPILING = 0.4
 ATTEMPTS = 5

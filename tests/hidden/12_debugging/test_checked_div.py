@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import Callback, assert_close
+from grader.suite import Callback, assert_close
 
 
 def draw(rng, *shape, zeros=0):

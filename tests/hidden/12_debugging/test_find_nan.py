@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jax.tree_util import Partial
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 LEAVES = ("a", "b", "c")
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 K_IS_CUT = (
     (("data", "model"), (2, 4), ("data", "model"), ("model", None)),

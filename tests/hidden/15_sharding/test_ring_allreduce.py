@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def on_devices(ring, name, devices, xs):

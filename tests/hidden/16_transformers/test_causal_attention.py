@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 LENGTH, D = 7, 4
 NUMBERS = np.cos(np.arange(3 * LENGTH * D, dtype=np.float32)).reshape(3, LENGTH, D)

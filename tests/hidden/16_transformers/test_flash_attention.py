@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 # 8 and 17 blocks of 16 keys, with d = 4: 4 * d is 16. No number of blocks divides 17.
 QUERIES, MANY_KEYS, D, BLOCK = 70, (128, 272), 4, 16

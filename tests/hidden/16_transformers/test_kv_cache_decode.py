@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 SLOTS, HEADS, D = 9, 3, 4
 

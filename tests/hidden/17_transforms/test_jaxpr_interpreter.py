@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 
 def normal(rng, *shape):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.judge import assert_close
+from grader.suite import assert_close
 
 ROUNDS, DEPTH = 20, 30
 

@@ -1,0 +1,253 @@
+"""The result of a test: its outcome, and the texts for the student and the teacher."""
+
+import inspect
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader import scoring
+from grader.errors import BrokenSuiteError, GraderError
+from grader.feedback import relations, silent
+from grader.feedback.relations import Pair
+from grader.judge.plugin import RACES, SEAT, generator
+from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
+from grader.processes.faults import Fault, Mismatch, TooBusy, Undecided
+from grader.suite import compare
+from grader.suite.submission import SubmissionProxy
+
+# By exercise and test: how each wrong result may follow from the right one.
+Related = dict[tuple[str, str], list[Pair]]
+TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
+UNUSABLE = "The test can't use the value that your code returned."
+
+
+def unjudged(item: pytest.Item) -> TestResult:
+    """The facts of a test before it runs: title, points and hint."""
+    doc = inspect.cleandoc(getattr(getattr(item, "function", None), "__doc__", None) or "")
+    return TestResult(
+        id=item.name,
+        title=doc.partition("\n")[0] or item.name.removeprefix("test_").replace("_", " "),
+        outcome=Outcome.MISSING,
+        points=0.0,
+        max_points=float(_marked(item, "points", (int, float), 1.0)),
+        hint=str(_marked(item, "hint", (str,), "")),
+    )
+
+
+def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
+    """The result of a test that ran, or of its fixtures."""
+    outcome, message, detail = _verdict(item, call)
+    if call.when != "call":
+        outcome = Outcome.BROKEN
+    known = unjudged(item)
+    error = call.excinfo.value if call.excinfo is not None else None
+    if not item.get_closest_marker("visible"):
+        advice, message = getattr(error, "told_advice", None), _told(item, error, message)
+    else:
+        advice = getattr(error, "advice", None)
+        message = message if error is None else _visible_message(item, call, message)
+    return replace(
+        known,
+        outcome=outcome,
+        points=known.max_points if outcome is Outcome.PASSED else 0.0,
+        message=message,
+        hint="" if outcome.keeps_points else known.hint,
+        detail=detail,
+        races=_races(item),
+        advice=advice,
+        basis=_basis(item),
+    )
+
+
+def _basis(item: pytest.Item) -> Basis | None:
+    asked = getattr(item.stash.get(SEAT, None), "basis", ())
+    return next((kind for kind in Basis if kind in asked), None)
+
+
+def _told(item: pytest.Item, error: BaseException | None, message: str) -> str:
+    """The student's text for a hidden test: one of few."""
+    if isinstance(error, Mismatch):
+        return compare.told(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
+    return error.told if isinstance(error, Fault) else message
+
+
+def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any) -> Any:
+    """The only argument of a marker. Raises `BrokenSuiteError` if it is anything else."""
+    marker = item.get_closest_marker(name)
+    if marker is None:
+        return default
+    if marker.kwargs or len(marker.args) != 1 or type(marker.args[0]) not in kinds:
+        asked = "one text" if str in kinds else "one number"
+        shown = ", ".join([*map(repr, marker.args), *(f"{k}=..." for k in marker.kwargs)])
+        raise BrokenSuiteError(
+            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {asked}, without a "
+            "name. Mend the marker."
+        )
+    return marker.args[0]
+
+
+def _races(item: pytest.Item) -> tuple[Race, ...]:
+    return tuple(item.stash[RACES].done) if RACES in item.stash else ()
+
+
+def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
+    """The outcome, the student's text, and the teacher's text."""
+
+    if call.excinfo is None:
+        return Outcome.PASSED, "; ".join(map(str, _races(item))), ""
+    error = call.excinfo.value
+    detail = _detail(item, call.excinfo)
+    if isinstance(error, Undecided):
+        return Outcome.UNDECIDED, error.public, detail
+    if isinstance(error, TooBusy):
+        return Outcome.BROKEN, TooBusy.public, detail
+    if isinstance(error, Fault):
+        return error.outcome, error.public, detail
+    if isinstance(error, Mismatch):
+        return Outcome.FAILED, error.public, detail
+    if isinstance(error, AssertionError):
+        return Outcome.FAILED, "This does not hold for your code.", detail
+    if isinstance(error, GraderError) or not isinstance(error, Exception):
+        return Outcome.BROKEN, "", detail
+    if isinstance(error, pytest.skip.Exception | pytest.fail.Exception):
+        return Outcome.BROKEN, "", detail
+    # A suite that passes the solution can still fail on a student's value, such as a number
+    # where it unpacks a tuple. The judge proves the suite before this counts.
+    return Outcome.FAILED, UNUSABLE, detail
+
+
+def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
+    """How a wrong result may follow from the right one; None if the inputs aren't random."""
+    if not isinstance(error, Mismatch) or error.values is None:
+        return None
+    if "rng" not in getattr(item, "fixturenames", ()):
+        return None
+    seat = item.stash.get(SEAT, None)
+    devices = seat.exercise.devices if seat is not None else 1
+    try:
+        return compare.related(error.values, getattr(seat, "inputs", ()), devices)
+    except Exception:  # values of any kind come here, and an error in feedback must cost no marks
+        return None
+
+
+def related_again(item: pytest.Item) -> Pair | None:
+    """The same for other inputs: calls the test once more, after the worker was replaced."""
+    seat = item.stash[SEAT]
+    test: Any = getattr(item, "function", None)
+    given = {
+        "submission": SubmissionProxy(seat),
+        "rng": generator(item, ":again"),
+    }
+    names = set(inspect.signature(test).parameters)
+    if not names <= set(given):  # a fixture of the suite's own
+        return None
+    seat.new_test()
+    try:
+        test(**{name: given[name] for name in names})
+    except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+        # The marks are already decided, so a failure here costs no points.
+        return related(item, error)
+    return None
+
+
+def _visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
+    """The student's text for a visible test: the call, its result, what was expected."""
+    seat = item.stash.get(SEAT, None)
+    error = call.excinfo.value if call.excinfo is not None else None
+    last = seat.last_call() if seat is not None else ""
+    called = f"It called {last}" if last else ""
+    told = str(error) if isinstance(error, Fault | AssertionError) else ""
+    return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
+
+
+def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    """The teacher's text: the line of the suite, the last call, the error, what was printed."""
+    seat = item.stash.get(SEAT, None)
+    parts = [_line_of_suite(item, excinfo)]
+    if seat is not None and (last := seat.last_call()):
+        parts.append(f"last call: {last}")
+    known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
+    parts.append(str(excinfo.value) if known else _trace_of_suite(item, excinfo))
+    if seat is not None and seat.printed:
+        parts.append(f"printed:\n{seat.printed}")
+    return "\n".join(part for part in parts if part)
+
+
+def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    said = traceback.format_list(_frames(item, excinfo))
+    return "".join([*said, *traceback.format_exception_only(excinfo.value)]).rstrip()
+
+
+def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    first = _frames(item, excinfo)[:1]
+    return "".join(f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in first)
+
+
+def _frames(
+    item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]
+) -> list[traceback.FrameSummary]:
+    """The suite's own frames. pytest's way of finding them parses the file for each frame."""
+    frames = traceback.extract_tb(excinfo.tb)
+    return [frame for frame in frames if Path(frame.filename) == item.path]
+
+
+def blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
+    """The test as it counts. `unproven`: the reference solution's result, None if it passed."""
+    if unproven is None:
+        return _blame_the_student(test)
+    if unproven.outcome is not Outcome.UNDECIDED:
+        return _blame_the_suite(test, unproven)
+    # If even the solution gets no verdict on its speed, a slow submission loses no points.
+    if any(race.verdict is Outcome.FAILED for race in test.races):
+        return replace(test, outcome=Outcome.UNDECIDED, hint="", message=TOO_NOISY)
+    return _blame_the_student(test)
+
+
+def absent(test: TestResult, internal_error: str) -> TestResult:
+    """A test without a result. `internal_error` is what ended pytest, if something did."""
+    reason = internal_error or "the test did not run"
+    message = scoring.OUR_FAULT if internal_error else ""
+    return replace(test, outcome=Outcome.BROKEN, message=message, detail=reason)
+
+
+def _blame_the_student(test: TestResult) -> TestResult:
+    """A test that breaks only on this submission: its returned value can't be used."""
+    if test.outcome is not Outcome.BROKEN or test.message in (scoring.OUR_FAULT, TooBusy.public):
+        return test
+    return replace(test, outcome=Outcome.FAILED, message=UNUSABLE)
+
+
+def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
+    return replace(
+        test,
+        outcome=Outcome.BROKEN,
+        points=0.0,
+        message=scoring.SUITES_FAULT,
+        detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
+    )
+
+
+def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseResult:
+    """Relations for tests with wrong results; findings for an exercise that isn't passed."""
+    if result.outcome.keeps_points or result.outcome is Outcome.BROKEN:
+        return result
+    tests = tuple(_with_relation(t, related.get((result.id, t.id), [])) for t in result.tests)
+    known = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
+    found = (f for f in _findings(source) if (f.cause, f.line) not in known)
+    return replace(result, tests=tests, findings=tuple(found))
+
+
+def _findings(source: str) -> tuple[Advice, ...]:
+    try:
+        return silent.findings(source)
+    except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
+        return ()
+
+
+def _with_relation(test: TestResult, seen: list[relations.Pair]) -> TestResult:
+    if test.outcome is not Outcome.FAILED or test.advice is not None:
+        return test
+    return replace(test, advice=relations.explained(seen))

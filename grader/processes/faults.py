@@ -1,0 +1,226 @@
+"""The kinds of failure of a test, and whose fault each of them is.
+
+    Fault (the student's)         BrokenSuiteError, HostError (not the student's)
+    ├── Raised                    their code raised
+    ├── TimedOut, OutOfMemory, Crashed    a limit, or the end of their process
+    Mismatch (AssertionError)     a wrong value
+    ├── TooSlow                   a lost race
+    └── Refused                   a program that the bench won't run
+    Undecided                     the machine was too noisy for a race: costs no points
+    TooBusy (HostError)           the machine is too busy for any verdict: the test is broken
+
+`public` is a text without inputs and expected values. It leaves out the text of an exception,
+since the student's code could put both into that text. A hidden test tells the student even less:
+`told`, which is one of few texts (see `grader.processes.bounded`).
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from grader.errors import HostError
+from grader.feedback.explain import explain
+from grader.feedback.raised import Called
+from grader.feedback.syntax import Spot
+from grader.model import MOST_CROWDED, Advice, Outcome
+from grader.processes import bounded
+
+# In place of the name of a class.
+SOME, OWN = "an exception", "an exception of your own"
+# Raised by the worker itself.
+NOT_DEFINED, NOT_DATA, CHANGED_INPUT = "NotDefined", "NotData", "ChangedInput"
+LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
+
+
+class Fault(Exception):
+    """The student's code gave no result. `public` says why, `detail` says more, `told` less."""
+
+    outcome = Outcome.CRASHED
+
+    def __init__(self, public: str, detail: str = "", told: str = "") -> None:
+        super().__init__(f"{public}\n{detail}".strip())
+        self.public = public
+        self.detail = detail
+        self.told = told or public
+
+
+class Raised(Fault):
+    """The student's code raised; `classes` is the exception's MRO by name, most derived first."""
+
+    outcome = Outcome.RAISED
+
+    advice: Advice | None = None
+    """An explanation, found from the classes and the student's own code."""
+    told_advice: Advice | None = None
+    """The same, as far as `told` may go."""
+
+    def __init__(self, public: str, detail: str, classes: tuple[str, ...]) -> None:
+        super().__init__(public, detail)
+        self.classes = classes
+
+
+class TimedOut(Fault):
+    """The student's code took longer than the exercise allows."""
+
+    outcome = Outcome.TIMED_OUT
+
+
+class OutOfMemory(Fault):
+    """The student's code took more memory than the exercise allows."""
+
+    outcome = Outcome.OUT_OF_MEMORY
+
+
+class Crashed(Fault):
+    """The student's process ended, sent too much, or broke the protocol."""
+
+
+class Mismatch(AssertionError):
+    """A wrong value: `public` names the kind of difference, `str(self)` says everything.
+
+    `values` are what was returned and what was expected, where two values were compared, and
+    `difference` is the first difference between them.
+    """
+
+    values: tuple[Any, Any] | None = None
+    advice: Advice | None = None
+    told_advice: Advice | None = None
+
+    def __init__(
+        self, public: str, detail: str, difference: bounded.Difference | None = None
+    ) -> None:
+        super().__init__(f"{public}\n{detail}".strip())
+        self.public = public
+        self.difference = difference
+
+
+class Refused(Mismatch):
+    """A program that the bench won't run."""
+
+
+class TooSlow(Mismatch):
+    """A lost race."""
+
+
+class Undecided(Exception):
+    """A race without a verdict. It costs no points; `public` says so to the student."""
+
+    def __init__(self, public: str) -> None:
+        super().__init__(public)
+        self.public = public
+
+
+class TooBusy(HostError):
+    """The student's code waited for a core so long that nobody can say whether it takes long."""
+
+    public = (
+        "This test can't be scored: the machine was too busy. Your code waited for a core nearly "
+        "all the time."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the machine is too busy to judge: the submission's processes waited for a core until "
+            f"{MOST_CROWDED} times their limit had passed. Run the same command again with fewer "
+            "judges (`--jobs`), or when the machine has less to do."
+        )
+
+
+def from_report(
+    report: Any, path: str, source: str, called: Called | None = None, *, loading: bool = False
+) -> Fault:
+    """The fault that a worker reported. No field is trusted: each is checked, cut or dropped.
+
+    `called` is the function that was called. `loading`: the worker had no inputs yet.
+    """
+    report = report if isinstance(report, dict) else {}
+    given = report.get("classes")
+    classes = tuple(str(name)[:80] for name in given[:20]) if isinstance(given, list) else ()
+    text = str(report.get("text", ""))[:4000]
+    detail = (
+        f"{classes[0] if classes else 'Exception'}: {text}\n{str(report.get('trace', ''))[:8000]}"
+    )
+    line = _line(report.get("line"), source)
+    where = _where(line, path, source)
+    if "MemoryError" in classes or text.startswith("RESOURCE_EXHAUSTED"):
+        public = "Your code asked for more memory than there is"
+        return OutOfMemory(f"{public}{where}.", detail, f"{public}.")
+    spots = _spots(report.get("places"))
+    fault = Raised(_sentence(classes, where, path), detail, classes)
+    fault.advice = _advice(classes, spots, source, called)
+    if loading:
+        fault.told_advice = fault.advice
+        return fault
+    limits = bounded.exceptions(source, called.name if called is not None else None)
+    line = line if line in limits.lines else None
+    fault.told = _sentence(_named(classes, limits.classes), _where(line, path, source), path)
+    # Columns, and the frames around the innermost one, could be any.
+    spots = [spot for spot in spots[-1:] if spot.line == line and spot in limits.spots]
+    if limits.advised(*classes[:1] or ("",)) and (spots or line is None):
+        fault.told_advice = _advice(bounded.bases(classes[:1]), spots, source, called)
+    return fault
+
+
+def _advice(
+    classes: tuple[str, ...], spots: list[Spot], source: str, called: Called | None
+) -> Advice | None:
+    try:
+        return explain(classes, spots, source, called)
+    except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
+        return None
+
+
+def _spots(places: Any) -> list[Spot]:
+    """The well-formed places in the student's file."""
+    found = []
+    for place in places[:30] if isinstance(places, list) else ():
+        if isinstance(place, list) and len(place) == 4 and type(place[0]) is int:
+            rest = [number if type(number) is int else None for number in place[1:]]
+            found.append(Spot(place[0], *rest))
+    return found
+
+
+def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
+    first = classes[0] if classes else ""
+    if first == NOT_DEFINED:
+        return f"`{path}` does not define the function that this exercise asks for."
+    if first == NOT_DATA:
+        return (
+            "Your function returned something that is not an array, a number, a function, or a "
+            "list, tuple or dict of these."
+        )
+    if first == CHANGED_INPUT:
+        return (
+            "Your function changed a list or a dict that it was given, or it donated an array "
+            "(`donate_argnums`). Its caller may need it: build a new one."
+        )
+    # JAX raises it, too, for what it can't do yet.
+    if first == "NotImplementedError" and "raise NotImplementedError" in where:
+        return f"There is nothing here yet: NotImplementedError{where}."
+    if first == "SystemExit":
+        return f"Your code tried to leave the program (SystemExit){where}."
+    known = next((name for name in classes if bounded.bases((name,))), "")
+    named = known or SOME
+    if known != first and first != SOME:
+        named = f"{OWN}, a kind of {known}" if known else OWN
+    return f"Your code raised {named}{where}."
+
+
+def _named(classes: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
+    """The class, if it may be named; otherwise whose it is."""
+    if classes and (classes[0] in known or classes[0] in (NOT_DEFINED, NOT_DATA, CHANGED_INPUT)):
+        return classes[:1]
+    return (SOME,) if bounded.bases(classes[:1]) else (OWN,)
+
+
+def _line(line: Any, source: str) -> int | None:
+    """A line of the source on which something stands, or None."""
+    lines = source.splitlines()
+    if type(line) is not int or not 1 <= line <= len(lines):
+        return None
+    return line if lines[line - 1].strip() and lines[line - 1].strip()[0] != "#" else None
+
+
+def _where(line: int | None, path: str, source: str) -> str:
+    if line is None:
+        return ""
+    return f" at line {line} of `{path}`: `{source.splitlines()[line - 1].strip()[:120]}`"

@@ -1,0 +1,144 @@
+"""A submission's function as a program: its values, and facts that need no timing.
+
+Everything here comes from the bench, except where a docstring says "reported by the worker".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from grader.suite.codec import Codec, Disagreement
+
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
+
+Shards = tuple[tuple[tuple[int, int], ...], ...]
+
+
+class Program:
+    """An exported function in the bench, with facts that need no timing.
+
+    They are counted in the exported StableHLO, before XLA optimizes it, so that they don't change
+    with the version of XLA. Only what runs counts: an operation that no result needs doesn't, nor
+    does a loop that makes no round, or a branch that is never chosen, if constants decide that.
+
+    Example: `assert submission.f.program(x).size <= 2 * submission.f.program(x[:8]).size`.
+    """
+
+    def __init__(
+        self, codec: Codec, exported: bytes, facts: dict[str, Any], structure: Any = None
+    ) -> None:
+        self._codec = codec
+        self._structure = structure
+        self.exported = exported
+        """The program itself: hostile bytes."""
+        self.size: int = facts["size"]
+        """The number of operations. The body of a loop counts once. A function counts at each
+        call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
+        about sharding don't count."""
+        self.operations: dict[str, int] = facts["operations"]
+        """How many operations of each kind, by StableHLO name, such as `stablehlo.while`. They are
+        counted as for `size`."""
+        self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
+        """Element types of all results of operations, named as in StableHLO, such as `f32`, `bf16`,
+        `i32`, and `i1` for a bool."""
+        self.largest_intermediate: int = facts["largest_intermediate"]
+        """Elements of the largest result of an operation. Inputs don't count, but the results of a
+        loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
+        self.constants: int = facts["constants"]
+        """Elements of its largest constant; 0 if each constant only repeats one value."""
+        self.donated: frozenset[int] = frozenset(facts["donated"])
+        """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments;
+        reported by the worker."""
+        self.flops: int | None = facts["flops"]
+        """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
+        counts as often as it runs. Of several branches, the one that costs most counts. None if a
+        library is called, or if the rounds of a loop aren't constant. They may be constant in one
+        right answer and not in another: under `jax.jit`, a number among the arguments is traced."""
+        self.bytes: int | None = facts["bytes"]
+        """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
+        self.depth: int | None = facts["depth"]
+        """How many operations wait for one another: the longest chain of those that compute, each
+        of any size. A loop counts its body in each round: a scan over T steps has a depth of T or
+        more, and a scan by composition some log T. None in the same cases as `flops`."""
+        self.devices: int = facts["devices"]
+        """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
+        eight. Whether they share the work, `flops_of_a_device` says."""
+        self.collectives: dict[str, int] = facts["collectives"]
+        """How many collectives of each kind the compiled program has, such as `all_reduce`,
+        `all_gather` or `collective_permute`. Empty on a single device."""
+        self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
+        """Arithmetic operations of one device in the compiled program: what the compiler shared
+        out, with every round of a loop. None if the compiler doesn't know how many rounds a loop
+        makes, or if a library is called. On a single device the same as `flops`."""
+
+        self.shards: tuple[Shards, ...] = tuple(map(_shards, facts["shards"]))
+        """What each device holds of each output leaf: for each device, in order, the (start, stop)
+        along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
+        ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
+        hold all of it. Where the program doesn't say it, the compiler decides."""
+
+    @classmethod
+    def stored(cls, codec: Codec, exported: bytes) -> Program:
+        """The program in these bytes, which `jax.export` made. Its outputs have no containers."""
+        return cls(codec, exported, codec.bench("inspect", {"program": exported}))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it in the bench; returns the list of output leaves, or the only leaf.
+
+        The arrays must have the shapes and dtypes of the export. Other arguments are ignored.
+        Raises `Mismatch` if the program fails.
+        """
+        outputs = self._run(args, kwargs)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def structured(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it in the bench; returns the outputs in their containers (lists, dicts, ...).
+
+        The containers are reported by the worker, the values are not.
+        """
+        return self.restored(self._run(args, kwargs))
+
+    @property
+    def derivative(self) -> Program:
+        """The reverse derivative that is stored with it, as a program of its inputs and of one
+        cotangent for each output. It returns a cotangent for each input.
+
+        Only a `stored_program` has one. Raises `Refused` if none is stored.
+        """
+        derivative = self._codec.bench("derivative", {"program": self.exported})
+        return Program.stored(self._codec, derivative)
+
+    def restored(self, outputs: list[Any]) -> Any:
+        """Output leaves in their containers, which are reported by the worker."""
+        return self._codec.decode(self._structure, outputs)
+
+    def users(self, args: tuple[Any, ...], others: tuple[Any, ...]) -> int:
+        """On how many of its devices it makes a difference to get the array arguments in `others`
+        in place of those in `args`. If they differ in one example, and the devices share the
+        examples, it is 1: only one device uses this example.
+        """
+        inputs, given = self._inputs(args), self._inputs(others)
+        asked = {"program": self.exported, "inputs": inputs, "others": given}
+        return int(self._codec.bench("users", asked))
+
+    def _run(self, args: Any, kwargs: Any) -> list[Any]:
+        asked = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
+        outputs = self._codec.decode(self._codec.bench("run", asked))
+        assert isinstance(outputs, list)
+        return [Disagreement() if output is None else output for output in outputs]
+
+    def _inputs(self, given: Any) -> list[Any]:
+        return [
+            self._codec.encode(leaf)
+            for leaf in jax.tree.leaves(given)
+            if isinstance(leaf, np.ndarray | np.generic | jax.Array)
+        ]
+
+
+def _shards(devices: Any) -> Shards:
+    return tuple(tuple((start, stop) for start, stop in part) for part in devices)

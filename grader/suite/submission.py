@@ -1,0 +1,329 @@
+"""A student's module as a suite sees it: names that call into another process.
+
+    submission.f(x)                         a call, in the worker
+    submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
+    submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
+    submission.f.program(x)                 f as an exported program, measured in the bench
+    submission.f.stored_program(x)          the bytes that f returned, as a program
+    submission.f.grad().reported()(x)       a call in the worker, under transformations
+    submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
+    submission.f.used_by(g).observed()(c)   a call in the worker, with a `Callback` in the judge
+
+No object of a student ever arrives here: results are numbers, strings, containers of them,
+records of classes that the suite sent itself, and handles.
+
+A student's code can change jax in its worker, and claim that any function "survives jit". So a
+function under transformations is exported for the shapes of its arguments, and the bench runs it
+on their values, which the worker never sees. Plain calls run in the worker, and so does a
+`ReportedFunction`: what it returns is the worker's word. `grader verify` counts the points that
+rest on it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from grader import digests, wire
+from grader.errors import BrokenSuiteError
+from grader.model import Basis
+from grader.processes import faults
+from grader.suite.codec import Codec, Held, Seat
+from grader.suite.program import Program
+from grader.suite.sent_code import checks_by_itself
+
+# An author's own pytest shows the suite's line, and none of this file.
+__tracebackhide__ = True
+
+_OBSERVED = "observed"
+# Of more numbers in keys, only the ends are shown, as of those in arrays.
+_MANY_WORDS = 20
+
+
+class SubmissionProxy:
+    """A student's module. Every public name is a `Function`.
+
+    If the student doesn't define it, its first call raises a `Raised`, which says so.
+    """
+
+    def __init__(self, seat: Seat) -> None:
+        self._codec = Codec(seat, Function)
+
+    def __repr__(self) -> str:
+        return "submission"
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Function(self._codec, name)
+
+
+def _transformation(name: str) -> Callable[..., Function]:
+    def apply(self: Function, **keywords: Any) -> Function:
+        return self._under(name, keywords)
+
+    apply.__name__ = name
+    apply.__doc__ = f"`jax.{name}` of it, with JAX's own keywords."
+    return apply
+
+
+class Function(Held):
+    """A function of the student's, under transformations that apply from first to last.
+
+    They take JAX's own keywords, and nothing by position: `submission.f.vmap(in_axes=1).jit()(x)`.
+    `jvp` is called with primals and tangents: `submission.f.jvp()((x,), (t,))`.
+
+    Under transformations it is exported for the shapes of its arguments, and runs in the bench.
+    Without one it runs in the worker, and so does a `ReportedFunction`.
+    """
+
+    _basis = Basis.CALL
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays.
+
+        An argument may be None, a number, a string, bytes, an array, a typed key, a function or a
+        class of the suite, a `Callback`, a function that the student's code returned, or a list,
+        tuple, dict, namedtuple or dataclass of these. A returned function is a `Function`: call it
+        in that test.
+
+        Raises:
+            Fault: the student's code gave no result: it raised, ended, or exceeded a limit.
+            Refused: under transformations, the bench won't run the program.
+            BrokenSuiteError: an argument is none of these.
+        """
+        if self.stack and self._basis is not Basis.REPORT and not self._is_observed:
+            program = self.program(*args, **kwargs)
+            self._note_call("call", args=args, kwargs=kwargs)
+            return program.structured(*args, **kwargs)
+        self.codec.seat.basis.add(self._basis)
+        return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
+
+    def __repr__(self) -> str:
+        return f"submission.{self.name}"
+
+    @property
+    def name(self) -> str:
+        """Its name as the suite wrote it, with its transformations."""
+        return _name_text(self.target, self.stack)
+
+    def question(self, args: Iterable[Any]) -> dict[str, Any]:
+        """A call as a record that any worker with this module can answer."""
+        if not isinstance(self.target, str):
+            raise BrokenSuiteError(
+                f"{self!r} is a function that one worker returned; another can't race it. Call "
+                "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
+            )
+        stack = [self.codec.encode(layer) for layer in self.stack]
+        given = self.codec.encode(tuple(args))
+        return {"target": self.target, "stack": stack, "args": given, "kwargs": {}}
+
+    jit = _transformation("jit")
+    vmap = _transformation("vmap")
+    grad = _transformation("grad")
+    value_and_grad = _transformation("value_and_grad")
+    jacfwd = _transformation("jacfwd")
+    jacrev = _transformation("jacrev")
+    pmap = _transformation("pmap")
+    jvp = _transformation("jvp")
+
+    def used_by(self, function: Callable[..., Any]) -> Function:
+        """The suite's `function(f, ...)` with this function as `f`, such as a scan over it.
+
+        Example: `submission.f.used_by(lambda f, x: f(x).sum()).grad()(x)`.
+
+        The suite's function is sent to the worker as it is written, and the student's code can read
+        it: it must hold nothing secret. It is exported with `f` inside, so it must be traceable,
+        and return arrays or numbers. With `.reported()` or `.observed()` after it, it is called as
+        it is.
+
+        What such a function checks by itself, the worker could leave out. So one that asserts or
+        raises needs `.reported()`: else it raises `BrokenSuiteError`.
+        """
+        return self._under("used_by", {"function": function})
+
+    def reported(self) -> ReportedFunction:
+        """Runs it in the worker on the values themselves: for functions that need not be traceable,
+        such as a gradient through a Python `if`. What it returns is the worker's word.
+
+        Example: `submission.f.grad().reported()(np.float32(2))`.
+        """
+        return self._reported("reported")
+
+    def key_checked(self) -> ReportedFunction:
+        """Runs it under `jax.debug_key_reuse`, which raises where a typed key is used twice.
+
+        That it raised is the worker's word. `assert_no_key_reuse` calls it, and says so to the
+        student.
+        """
+        return self._reported("key_checked")
+
+    def observed(self) -> Function:
+        """Runs it in the worker, where it calls a `Callback` of the suite's.
+
+        The result is nothing to rely on, what the callback saw is: see `Callback`.
+        """
+        return self._under(_OBSERVED, {})
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """Exports it as a program: array leaves are its inputs, everything else is a constant.
+
+        The worker gets the constants, and zeros in place of the arrays. So pass `np.float32(0.5)`,
+        not `0.5`, if it must not see the number. The program is checked and measured where no
+        student's Python runs. Facts of a program prove nothing about what it computes: test its
+        values, too (`assert_close(program(x), ...)`).
+
+        A submission exports a function once for the same shapes, constants and transformations: all
+        tests of a suite share the program.
+
+        Raises:
+            Raised: the function raised, for example because it can't be traced.
+            Refused: the bench won't run the program: over 20,000 operations, loops nested over 4
+                deep, a tensor over 2^28 elements, over 8 MiB, a shape that depends on values, or a
+                call out of the program.
+        """
+        self.codec.seat.basis.add(Basis.PROGRAM)
+        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
+        question = self._asked("export", args=blank_args, kwargs=blank_kwargs)
+        self._note_call("export", args=args, kwargs=kwargs)
+        known = self.codec.seat.programs
+        digest = digests.plain(wire.encode(self.generation, "export", question))
+        if digest not in known:
+            self._refuse_checks()
+            exported = self.codec.seat.ask("export", question, self.codec.on_callback)
+            if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
+                raise faults.Crashed(faults.LIES, "an export that is no program")
+            facts = self.codec.bench("inspect", {"program": exported["program"]})
+            known[digest] = exported["program"], facts, exported.get("structure")
+        return Program(self.codec, *known[digest])
+
+    def stored_program(self, *args: Any, **kwargs: Any) -> Program:
+        """Calls it, and takes the bytes that it returns for a program of `jax.export`.
+
+        So `submission.save.stored_program(x)` shows what is in these bytes: the student's process
+        made them, but the bench reads and runs them. `Program.derivative` is the derivative that is
+        stored with it. A program of an open size is refused.
+
+        Raises:
+            Mismatch: it returned no bytes.
+            Refused: the bench can't read them, or won't run what is in them.
+            Fault: the student's code gave no result.
+        """
+        self.codec.seat.basis.add(Basis.PROGRAM)
+        stored = self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
+        if not isinstance(stored, bytes):
+            kind = type(stored).__name__
+            raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
+        return Program.stored(self.codec, stored)
+
+    def reported_traces(self, calls: Iterable[tuple[Any, ...]], **keywords: Any) -> int:
+        """How often it is traced when jitted with `keywords` and called on each tuple in turn.
+
+        Example: `submission.f.reported_traces([(x, 3), (y, 3)], static_argnums=1) == 1`.
+
+        The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
+        """
+        self.codec.seat.basis.add(Basis.REPORT)
+        count = self._ask("traces", calls=list(calls), jit=keywords)
+        return count if isinstance(count, int) else sys.maxsize
+
+    @property
+    def _is_observed(self) -> bool:
+        return any(name == _OBSERVED for name, _ in self.stack)
+
+    def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
+        stack = (*self.stack, [name, dict(keywords)])
+        return type(self)(self.codec, self.target, stack, self.generation)
+
+    def _refuse_checks(self) -> None:
+        """No test may count as one of a program if what it checks is checked in the worker."""
+        for name, keywords in self.stack:
+            if name == "used_by" and checks_by_itself(keywords["function"]):
+                raise BrokenSuiteError(
+                    f"the function in `{self.name}` asserts or raises, which the student's process "
+                    "could leave out. Return what it checks, or say `.reported()` after it"
+                )
+
+    def _reported(self, name: str) -> ReportedFunction:
+        stack = (*self.stack, [name, {}])
+        return ReportedFunction(self.codec, self.target, stack, self.generation)
+
+    def _ask(self, verb: str, **value: Any) -> Any:
+        asked = self._asked(verb, **value)
+        if self._is_observed and not self.codec.has_callbacks:
+            raise BrokenSuiteError(
+                f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
+                "`.reported()`"
+            )
+        return self.codec.seat.ask(verb, asked, self.codec.on_callback)
+
+    def _note_call(self, verb: str, **value: Any) -> None:
+        """For those who read a failure: the last call, with the values that the suite gave."""
+        self.codec.seat.last_call = partial(_call_text, verb, self.target, self.stack, value)
+
+    def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
+        """A question for the worker."""
+        generation = self.codec.seat.generation
+        if isinstance(self.target, int) and generation != self.generation:
+            raise BrokenSuiteError(
+                "the suite called a function that a student's worker returned before it ended; "
+                "ask for it again in each test"
+            )
+        self._note_call(verb, **value)
+        sent = {name: self.codec.encode(part) for name, part in value.items()}
+        stack = [self.codec.encode(layer) for layer in self.stack]
+        return {"target": self.target, "stack": stack, **sent}
+
+
+class ReportedFunction(Function):
+    """A function that runs in the worker under transformations, on values that it sees.
+
+    What it returns or raises is the worker's word: a student who changed JAX there can make it say
+    anything. So let few points rest on it: `grader verify` allows an exercise 2.
+    """
+
+    _basis = Basis.REPORT
+
+
+def _blank(value: Any) -> Any:
+    """An argument without its values: zeros of the same shape and dtype."""
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        data = jnp.zeros_like(jax.random.key_data(value))
+        return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(value)))
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return np.zeros(value.shape, value.dtype)
+    return value
+
+
+def _call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
+    """A call as a suite writes it, such as `f.grad()(3.0)`, with the ends of long arrays."""
+    with np.printoptions(threshold=20, edgeitems=3, precision=4):
+        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
+        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
+    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
+    return f"{_name_text(target, stack)}{suffix}({', '.join(parts)})"
+
+
+def _name_text(target: str | int, stack: tuple[Any, ...]) -> str:
+    """A function with its transformations."""
+    name = target if isinstance(target, str) else "<function>"
+    for layer, keywords in stack:
+        name += f".{layer}({', '.join(f'{k}={_brief(v)}' for k, v in keywords.items())})"
+    return name
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        words = np.asarray(jax.random.key_data(value))
+        text = f"key({words.tolist() if words.size <= _MANY_WORDS else words})"
+    elif callable(value) and hasattr(value, "__name__"):
+        text = value.__name__  # its `repr` holds an address of the judge
+    else:
+        text = repr(value)
+    return text if len(text) <= 400 else text[:397] + "..."
