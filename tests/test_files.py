@@ -18,7 +18,7 @@ from grader.reports import formats, html, results
 from grader.teacher.store import LOCK, NAME, Store
 from tests.class_for_reports import HOSTILE
 from tests.conftest import CourseMaker
-from tests.test_formats import every_outcome
+from tests.reports.test_formats import every_outcome
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o777], ids=oct)

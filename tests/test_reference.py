@@ -28,7 +28,7 @@ from grader.reports import formats, results
 from grader.suite import codec, program, submission
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store
-from tests.test_formats import every_outcome, rendered
+from tests.reports.test_formats import every_outcome, rendered
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

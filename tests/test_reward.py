@@ -11,8 +11,7 @@ from grader.course import Course
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Outcome, Race, TestResult
 from grader.scoring import exercise_result
-
-from .test_grader import NAME, RIGHT, WRONG, Fake
+from tests.test_api import NAME, RIGHT, WRONG, Fake
 
 RACE = Race("f", 3.0, False, Outcome.PASSED, 9.0, 8.0, 10.0, ())
 

@@ -18,7 +18,7 @@ from grader.student import progress
 from grader.student.start import start
 from grader.student.submit import submit
 from tests.conftest import CourseMaker
-from tests.test_formats import every_outcome
+from tests.reports.test_formats import every_outcome
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "docs" / "schemas"
 Files = Callable[[Path, CourseMaker], Path]

@@ -6,7 +6,7 @@ So a message that is one of n texts can carry log2(n) bits of the inputs. Here n
     an exception    its class and its line, if the called function has few lines (`Exceptions`)
     a wrong value   its place, its kind, and more if few other texts could stand there
 
-`tests/test_leaks.py` counts all texts of a test.
+`tests/processes/test_bounded.py` counts all texts of a test.
 """
 
 import ast

@@ -26,7 +26,7 @@ from grader.student.start import start
 from grader.student.watch_state import Session
 from grader.student.workspace import Work
 
-OURS = find(start=Path(__file__).parent)
+OURS = find(start=Path(__file__).parents[1])
 WITH_PICTURES = [e for e in OURS.exercises if OURS.picture(e).exists()]
 
 

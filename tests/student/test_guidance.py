@@ -20,7 +20,7 @@ from grader.student.watch_state import Answer, Event, Session
 from tests.class_for_reports import ENVIRONMENT
 
 Maker = Callable[..., Course]
-OURS = find(start=Path(__file__).parent)
+OURS = find(start=Path(__file__).parents[1])
 WHY = "## Why it works\n\nTwice `x` is <b>x</b> + x.\n\n- `2 * x` works, too.\n"
 RIGHT = 'def set_row(x, i, row):\n    """Mine."""\n    return x.at[i, :].set(row)\n'
 

@@ -14,7 +14,7 @@ from grader.author.strength import MUTATIONS, measure
 from grader.cli import main
 from tests.conftest import CourseMaker
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 MUTANTS = "tests/mutants/01_first/double.py"
 SUITE = "tests/hidden/01_first/test_double.py"
 

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-
-from .conftest import CourseMaker, kept, marks
+from tests.conftest import CourseMaker, kept, marks
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"

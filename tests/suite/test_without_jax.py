@@ -12,8 +12,7 @@ import pytest
 
 from grader import Grader
 from grader.model import Outcome
-
-from .conftest import CourseMaker
+from tests.conftest import CourseMaker
 
 IN_PLACE = """
     import numpy as np

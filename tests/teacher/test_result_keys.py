@@ -15,8 +15,7 @@ from grader import digests
 from grader.course import Course, load
 from grader.model import Source, Terms
 from grader.teacher.result_keys import JUDGING, Keys
-
-from .conftest import FILES, CourseMaker
+from tests.conftest import FILES, CourseMaker
 
 TERMS = Terms("required", "7")
 TEXT = "def double(x):\n    return 2 * x\n"

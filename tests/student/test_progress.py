@@ -21,7 +21,7 @@ from grader.student.guidance import Hint
 from grader.student.start import start
 
 Maker = Callable[..., Course]
-OURS = find(start=Path(__file__).parent)
+OURS = find(start=Path(__file__).parents[1])
 HINTS = "A first\nhint.\n---\nA second.\n\n    code\n    here\n---   \nA third.\n"
 
 

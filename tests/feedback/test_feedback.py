@@ -24,8 +24,8 @@ from grader.feedback.syntax import Spot
 from grader.intake import cells
 from grader.model import Advice, ExerciseResult, Outcome, TestResult
 
-ROOT = Path(__file__).parent.parent
-GOLDEN = Path(__file__).parent / "golden" / "feedback"
+ROOT = Path(__file__).parents[1].parent
+GOLDEN = Path(__file__).parents[1] / "golden" / "feedback"
 RAISE = tomllib.loads((GOLDEN / "exceptions.toml").read_text(encoding="utf-8"))["row"]
 SAID = tomllib.loads((GOLDEN / "words.toml").read_text(encoding="utf-8"))["row"]
 SILENT = tomllib.loads((GOLDEN / "silent.toml").read_text(encoding="utf-8"))["row"]

@@ -29,8 +29,7 @@ import yaml
 from grader.course import Course, find
 from grader.executors import dask_connection
 from grader.files import zipped
-
-from .conftest import CourseMaker, kept, marks
+from tests.conftest import CourseMaker, kept, marks
 
 TEXTS = {"right": "def double(x):\n    return 2 * x\n", "wrong": "def double(x):\n    return x\n"}
 
@@ -132,7 +131,7 @@ def made(folder: Path) -> Keys:
     """Does what `docs/operators.md` says, in a folder."""
     if shutil.which("openssl") is None:
         pytest.skip("certificates are made with the program `openssl`, which isn't here")
-    text = (Path(__file__).parents[1] / "docs" / "operators.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "operators.md").read_text()
     (command,) = re.findall(r"^openssl .*$", text, re.MULTILINE)
     subprocess.run(["sh", "-c", command], cwd=folder, check=True, capture_output=True)
     assert (folder / "cluster.key").stat().st_mode & 0o077 == 0

@@ -41,7 +41,7 @@ from grader.reports import formats, github, html
 from grader.reports import results as result_files
 from grader.reports.redaction import public
 
-SCHEMAS = Path(__file__).parent / "schemas"
+SCHEMAS = Path(__file__).parents[1] / "schemas"
 SECRET = "SECRET inputs and expected values"
 HOSTILE = "\x1b[2A\x1b]0;owned\x07<script>alert(1)</script>\r\u202e\x9b31m\ud800\x00\ufffe"
 ENVIRONMENT = Environment("0.10", "3.11", "Linux x86_64", LAYERS, "7")

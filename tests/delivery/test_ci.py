@@ -27,7 +27,7 @@ from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Subm
 from grader.reports import github
 
 Maker = Callable[..., Course]
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = ROOT / ".github" / "workflows"
 SECOND = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
 SECOND_FILES = {

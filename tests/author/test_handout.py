@@ -233,7 +233,7 @@ KINDS = (".py", ".hints", ".mistakes", ".picture", ".md", ".toml")
 
 @pytest.mark.slow
 def test_our_own_course_can_be_handed_out(tmp_path: Path) -> None:
-    course = find(start=Path(__file__).parent)
+    course = find(start=Path(__file__).parents[1])
     written = write_handout(course, tmp_path / "out")
     assert {course.stub(e).name for e in course.exercises} <= {path.name for path in written}
     assert not [path for path in written if path.suffix not in KINDS]

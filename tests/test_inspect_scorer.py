@@ -12,8 +12,7 @@ import pytest
 
 from grader import executors
 from grader.course import Course
-
-from .test_grader import NAME, RIGHT, WRONG, Fake
+from tests.test_api import NAME, RIGHT, WRONG, Fake
 
 pytestmark = [
     pytest.mark.slow,  # the extra `inspect` is for CI only

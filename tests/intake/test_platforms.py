@@ -23,7 +23,7 @@ from grader.reports import formats
 from grader.teacher import roster
 from tests.conftest import CourseMaker
 
-GOLDEN = Path(__file__).parent / "golden" / "platforms"
+GOLDEN = Path(__file__).parents[1] / "golden" / "platforms"
 MARY, KATHERINE, ZOE, ALAN, EMMY, HEDY = (f"2026000{n}" for n in range(1, 7))
 EVERYBODY = [MARY, KATHERINE, ZOE, ALAN, EMMY, HEDY]
 FOLDERS = ("canvas", "moodle", "moodle_flat", "nbgrader", "github", "gradescope", "plain")

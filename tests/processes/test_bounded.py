@@ -25,7 +25,7 @@ from grader.processes import bounded, faults
 from grader.reports import redaction
 from grader.suite import compare
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MOST_BITS = 8
 MOST_EXCEPTIONS = 140
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.py"))

@@ -10,7 +10,7 @@ import pytest
 
 from grader.intake.source import names, without_comments
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 COURSE = sorted((ROOT / "solutions").rglob("*.py")) + sorted((ROOT / "tests").rglob("*.py"))
 
 

@@ -15,7 +15,7 @@ from grader.teacher.demo import MOST_ATTACKS, MOST_EXERCISES, excerpt, make_clas
 
 Maker = Callable[..., Course]
 PEOPLE = ["ada", "blaise", "carl", "dora", "emil", "fay", "gustav"]
-OUR_OWN = Path(__file__).parent
+OUR_OWN = Path(__file__).parents[1]
 
 
 def taken(course: Course, folder: Path) -> dict[str, Submission]:
@@ -161,6 +161,6 @@ def test_it_says_who_is_who(three: Course, foreign: Course, tmp_path: Path) -> N
 
 
 def test_a_demo_takes_one_exercise_of_each_topic_and_not_too_many() -> None:
-    shown = excerpt(find(Path(__file__).resolve().parents[1])).exercises
+    shown = excerpt(find(Path(__file__).resolve().parents[2])).exercises
     assert len(shown) == MOST_EXERCISES
     assert len({exercise.topic for exercise in shown}) == len(shown)

@@ -53,7 +53,7 @@ def mine(tmp_path: Path) -> Course:
 
 
 def laid_out(folder: Path) -> Course:
-    ours = find(start=Path(__file__).parent)
+    ours = find(start=Path(__file__).parents[1])
     entries = ""
     for exercise in ours.select(STEMS):
         entries += f'[[exercise]]\nid = "{exercise.id}"\ntitle = "{exercise.title}"\n'

@@ -26,7 +26,7 @@ from grader.student.check import check
 from grader.student.start import start
 
 Maker = Callable[..., Course]
-OURS = find(start=Path(__file__).parent)
+OURS = find(start=Path(__file__).parents[1])
 
 
 def run(*arguments: object) -> Result:

@@ -202,7 +202,7 @@ def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> Non
 
 
 def test_golden_files_are_all_used() -> None:
-    folder = Path(__file__).parent / "golden" / "feedback"
+    folder = Path(__file__).parents[1] / "golden" / "feedback"
     assert sorted(path.name for path in folder.iterdir()) == [
         "exceptions.toml",
         "silent.toml",

@@ -13,7 +13,7 @@ from grader.course import Course, find
 from grader.errors import CourseError, UsageError
 from grader.intake import cells
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = '''"""Wrong answers."""
 
 import math
