@@ -64,7 +64,7 @@ class Bodies:
         return value
 
     def _passed_on(self, name: str, place: int) -> int | None:
-        """The argument that is a function's result at `place`; None if it is none of them."""
+        """The argument that a function returns unchanged at `place`; None if there is none."""
         if name not in self._functions:
             return None  # refused when it is called
         if (name, place) not in self._passed:
