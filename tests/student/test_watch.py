@@ -189,8 +189,8 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
     assert sitting.session.said[-1] == (
-        "The examples of `pairwise_sqdist` pass, and with them those of all 3 exercises. The tests "
-        "ask for more. `grader submit` packs your work."
+        "The examples of `pairwise_sqdist` pass. Now the examples of all 3 exercises pass. "
+        "The tests ask for more. `grader submit` packs your work."
     )
     assert len(sitting.asked) == len(STEMS)
 
@@ -671,7 +671,7 @@ def test_a_hint_is_seen_on_any_screen(
 ) -> None:
     desk.resize(columns, lines)
     solve(mine, WRONG)
-    desk.see("to fix", "Your results are those of a known mistake")
+    desk.see("to fix", "A known mistake gives your results")
     for hint in guidance.hints(mine, mine["set_row"]):
         desk.type("h")
         desk.see(hint[:30])
@@ -680,9 +680,7 @@ def test_a_hint_is_seen_on_any_screen(
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
     desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", KEYS)
     solve(mine, WRONG)
-    desk.see(
-        "to fix", "Your results are those of a known mistake", "expected [[1, 2, 3], [7, 8, 9]]"
-    )
+    desk.see("to fix", "A known mistake gives your results", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
     desk.see("hint 1 of 3", guidance.hints(mine, mine["set_row"])[0][:40])
     solve(mine, "return x.at[i].set(row", rename=False)
