@@ -629,10 +629,9 @@ def test_each_form_for_an_issue_is_told_from_the_others() -> None:
 
 def test_a_security_report_is_private_and_there_is_no_issue_without_a_form() -> None:
     found = read(WORKFLOWS.parent / "ISSUE_TEMPLATE" / "config.yml")
-    assert found["blank_issues_enabled"] is False
-    assert [link["url"].split("/", 5)[5] for link in found["contact_links"]] == [
-        "security/advisories/new"
-    ]
+    assert found == {"blank_issues_enabled": False}
+    # With this file, GitHub offers a private report beside the forms.
+    assert "**Report a vulnerability**" in (WORKFLOWS.parent / "SECURITY.md").read_text("utf-8")
 
 
 def test_hooks_run_what_ci_runs() -> None:
@@ -689,8 +688,9 @@ def test_what_builds_can_not_publish_and_what_publishes_runs_nothing_of_ours() -
         (
             "v1.2.0",
             "## 1.2.0\n",
-            "OWNER",
-            "`OWNER/jax-grader` has to become `us/jax-grader` in `pyproject.toml`\n",
+            "them",
+            "`[project.urls]` in `pyproject.toml` has to name `https://github.com/us/jax-grader`, "
+            "not `https://github.com/them/jax-grader`\n",
         ),
     ],
 )
@@ -701,7 +701,7 @@ def test_a_release_needs_its_version_in_all_places(
     files = {
         "grader/__init__.py": '__version__ = "1.2.0"\n',
         "CHANGELOG.md": f"# Changelog\n\n{changelog}",
-        "pyproject.toml": f"https://github.com/{owner}/jax-grader\n",
+        "pyproject.toml": f'[project.urls]\nSource = "https://github.com/{owner}/jax-grader"\n',
     }
     done = subprocess.run(
         [sys.executable, "-c", step["run"]],
