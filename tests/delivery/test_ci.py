@@ -639,9 +639,10 @@ def test_hooks_run_what_ci_runs() -> None:
         hook["id"]: hook for hook in read(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
     }
     entries = [hook["entry"].removeprefix(".venv/bin/") for hook in hooks.values()]
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    by_ci = re.findall(r'^ *"\$own/(ruff|mypy)"(.*)$', script, re.M)
-    assert sorted(entries) == sorted(["".join(words) for words in by_ci] + [" ".join(AUDIT)])
+    script = (ROOT / ".ci" / "noxfile.py").read_text(encoding="utf-8")
+    calls = re.findall(r'run\(session, ("(?:ruff|mypy)".*)\)$', script, re.M)
+    by_ci = [" ".join(re.findall(r'"(.+?)"', words)) for words in calls]
+    assert sorted(entries) == sorted([*by_ci, " ".join(AUDIT)])
     taken = re.compile(hooks["zizmor"]["files"])
     for path in WORKFLOWS.parent.rglob("*.yml"):
         name = path.relative_to(ROOT / ".github").as_posix()
