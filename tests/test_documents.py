@@ -64,7 +64,7 @@ ELSEWHERE = {
         "test_ci.py::test_the_courses_own_run_grades_with_the_hidden_suites"
     ),
     "grader new 03_jit/one_hot": (
-        "test_cli.py::test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
+        "test_author.py::test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out"
     ),
 }
 
@@ -309,11 +309,13 @@ def test_what_runs_elsewhere_is_shown_and_run() -> None:
 def is_there(place: str) -> bool:
     """Whether there is that file, or that test in that file."""
     file, _, name = place.partition("::")
-    path = ROOT / "tests" / file if file.startswith("test_") else ROOT / file
-    if not path.is_file() or not name:
-        return path.is_file()
-    functions = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return name in {node.name for node in functions if isinstance(node, ast.FunctionDef)}
+    tests = file.startswith("test_")
+    texts = [
+        p.read_text(encoding="utf-8") for p in ROOT.glob(f"tests/**/{file}" if tests else file)
+    ]
+    functions = (node for text in texts if name for node in ast.walk(ast.parse(text)))
+    names = {node.name for node in functions if isinstance(node, ast.FunctionDef)}
+    return name in names if name else bool(texts)
 
 
 def test_a_test_that_is_gone_is_missed() -> None:
