@@ -4,8 +4,6 @@ pytest --collected--> static facts of each test      (title, points, hint)
 pytest --ran--> verdict --JSON report--> TestResult
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
