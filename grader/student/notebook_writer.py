@@ -37,9 +37,9 @@ def readme(text: str) -> str:
 
     If it has a section `## How to work in notebooks`, that takes the place of `## How to work`.
     """
-    own, found, rest = text.partition(f"{_WORK} in notebooks\n")
+    own, heading, rest = text.partition(f"{_WORK} in notebooks\n")
     before, is_there, _ = own.partition(f"{_WORK}\n")
-    return f"{before}{_WORK}\n{rest}" if found and is_there else text
+    return f"{before}{_WORK}\n{rest}" if heading and is_there else text
 
 
 def _opening(topic: str, exercises: list[Exercise]) -> str:
