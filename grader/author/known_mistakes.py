@@ -32,10 +32,10 @@ def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[s
                 continue
             # The digest comes first: a file that is edited meanwhile makes the result stale.
             as_read = digest(course, exercise)
-            mistakes = Mistakes(as_read, tuple(_mistakes(course, exercise, pool, on_step)))
-            text = json.dumps(to_plain(mistakes), indent=1, ensure_ascii=False)
+            found = Mistakes(as_read, tuple(_found(course, exercise, pool, on_step)))
+            text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
             files.write(course.mistakes(exercise), f"{text}\n".encode())
-            on_step(f"{exercise.id}: {len(mistakes.mistakes)} mistakes show in the examples")
+            on_step(f"{exercise.id}: {len(found.mistakes)} mistakes show in the examples")
             written += 1
     return written
 
@@ -50,7 +50,7 @@ def digest(course: Course, exercise: Exercise) -> str:
     return digests.of_files(paths)[:16]
 
 
-def _mistakes(
+def _found(
     course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
 ) -> Iterator[Mistake]:
     solution = course.solution_text(exercise)

@@ -107,7 +107,7 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     text = course.solution_text(exercise)
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
-    yield Claim(exercise, "stub", course.relative(stub), stub.read_text(encoding="utf-8"), None)
+    yield Claim(exercise, "stub", course.relative(stub), course.stub_text(exercise), None)
     for kind, path in (("mutant", course.mutants), ("variant", course.variants)):
         for cell in cells.read(path(exercise)).cells:
             fails = cell.fails if kind == "mutant" else frozenset()

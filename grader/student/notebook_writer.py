@@ -27,7 +27,7 @@ def write(course: Course, topic: str) -> bytes:
     exercises = [e for e in course.exercises if e.topic == topic]
     cells = [_markdown(topic, _opening(topic, exercises))]
     for exercise in exercises:
-        cells += _cells(exercise, course.stub(exercise).read_text(encoding="utf-8"))
+        cells += _cells(exercise, course.stub_text(exercise))
     book = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
 
