@@ -1,4 +1,7 @@
-"""Commands that bring the grader to where students hand in: CI and Gradescope."""
+"""Commands that bring the grader to where students hand in: CI and Gradescope.
+
+tests: tests/delivery/test_ci.py, tests/delivery/test_gradescope.py
+"""
 
 from __future__ import annotations
 

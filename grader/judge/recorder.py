@@ -1,7 +1,10 @@
 """The plugin of one pytest run in the judge: seats for the fixtures, results from the report.
 
 pytest --collected--> static facts of each test      (title, points, hint)
-pytest --ran--> verdict --JSON report--> TestResult
+pytest --ran--> outcome --JSON report--> TestResult
+
+The report (pytest-json-report) is where results come from, since it alone has every test once, with
+the seconds of all its phases, whichever of them failed.
 """
 
 from __future__ import annotations

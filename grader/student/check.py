@@ -93,11 +93,7 @@ def check_work(
     picture = _picture(course, exercise) if drawn else None
     pristine = _pristine(course, exercise)
     question = questioned(exercise, work, place, pristine, str(mistakes), picture)
-
-    def at(place: facts.Place) -> None:
-        on_place(place.example.source if place.example else "")
-
-    answer = pool.ask(exercise, question, at, wanted)
+    answer = pool.ask(exercise, question, lambda at: on_place(at.example.source), wanted)
     file = _File(path, place, exercise, work.text, answer.known)
     findings = tuple(_finding(fact, file) for fact in answer.facts)
     if findings and all(isinstance(fact, facts.ToDo) for fact in answer.facts):
@@ -198,7 +194,7 @@ class _File:
 
 
 def _finding(fact: facts.Fact, file: _File) -> Finding:
-    about = fact.example or facts.ExampleText(None, "", "")
+    about = fact.example
     advice = _advice(fact, file)
     return Finding(
         sentence=advice.sentence if advice else _sentence(fact, file),
@@ -234,7 +230,7 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
 
 def _promise(fact: facts.Wrong) -> str:
     """The sentence above a wrong example, which says what it shows."""
-    text = fact.example.text_before if fact.example else ""
+    text = fact.example.text_before
     return text if text.endswith(":") and " " in text else ""
 
 
@@ -251,12 +247,12 @@ def _error(fact: facts.Fact, file: _File, *, has_advice: bool) -> str:
 
 
 def _example(fact: facts.Fact) -> str:
-    line = fact.example.line if fact.example else None
+    line = fact.example.line
     return f"The example at line {line}" if line else "An example of the stub"
 
 
 def _where(fact: facts.Fact) -> str:
-    return _example(fact) if fact.example else "Loading the file"
+    return _example(fact) if fact.example.source else "Loading the file"
 
 
 def _sentence(fact: facts.Fact, file: _File) -> str:
@@ -320,7 +316,7 @@ def _exception(fact: facts.Uncaught, file: _File) -> str:
     sentence += "" if sentence.endswith((".", "!", "?")) else "."
     if returned:
         sentence += f" `{name}` returned {returned}."
-    if fact.example is None:
+    if not fact.example.source:
         sentence += " So the file can't be loaded."
     module = fact.module.partition(".")[0]
     if module and (file.place.parent / f"{module}.py").is_file():

@@ -65,7 +65,9 @@ class ExamplePool:
             answer = process.ask(question, exercise.limits.seconds, on_place, wanted)
             # A library may allow something only once in a process (registering a name, say).
             # That is no mistake in the file, so a new process decides.
-            loads = not any(isinstance(f, facts.Broken) and f.example is None for f in answer.facts)
+            loads = not any(
+                isinstance(f, facts.Broken) and not f.example.source for f in answer.facts
+            )
             is_final = process.asked == 1 or loads
             if answer.spoiled or not is_final:
                 self._running.pop(exercise.devices).end()

@@ -70,8 +70,8 @@ def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
     spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
     known = ""
     if results:
-        course = mistakes.read(Path(asked.mistakes))
-        known = mistakes.recognised(mistakes.shows(results), course, asked.source)
+        of_course = mistakes.read(Path(asked.mistakes))
+        known = mistakes.recognised(mistakes.shows(results), of_course, asked.source)
     drawn = {} if asked.picture is None else module.drawn(asked.picture)
     return facts.FileFacts(results, module.count, spoiled, known, drawn)
 
@@ -90,29 +90,19 @@ class ExampleModule:
         asked = self.question
         self._output = doctests.Output(asked.output_kb << 10)
         self._examples: list[doctests.Docstring] = []
-        self._module = types.ModuleType(doctests.MODULE)
-        self._module.__file__ = asked.path
-        # Dataclasses and pickling look a class's module up by its name.
-        sys.modules[doctests.MODULE] = self._module
-        lines = asked.source.splitlines(keepends=True)
-        linecache.cache[asked.path] = (len(asked.source), None, lines, asked.path)
+        self._module = self._new_module()
         try:
             tree = ast.parse(asked.source, asked.path)
             code = compile(tree, asked.path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             yield self._not_python(error)
             return
-        self._examples = list(doctests.examples(tree))
-        if not self._examples:  # they were deleted
-            stub = ast.parse(asked.pristine or "")
-            self._examples = list(doctests.examples(stub, is_own=False))
-        every = (example for examples, _ in self._examples for example in examples)
-        self.count = sum(bool(example.want or example.exc_msg) for example in every)
+        self._find_examples(tree)
         self.send(facts.Place(examples=self.count))
         error_at_load = self._load(code)
         missing = tuple(name for name in asked.defines if name not in vars(self._module))
         if error_at_load is not None:
-            yield self._broken(error_at_load)
+            yield self._broken(error_at_load, facts.ExampleText())
         elif missing:
             yield facts.Undefined(names=missing)
         elif not self._examples:
@@ -120,6 +110,24 @@ class ExampleModule:
         else:
             for examples, texts in self._examples:
                 yield from self._docstring(examples, texts)
+
+    def _new_module(self) -> types.ModuleType:
+        asked, module = self.question, types.ModuleType(doctests.MODULE)
+        module.__file__ = asked.path
+        # Dataclasses and pickling look a class's module up by its name.
+        sys.modules[doctests.MODULE] = module
+        lines = asked.source.splitlines(keepends=True)
+        linecache.cache[asked.path] = (len(asked.source), None, lines, asked.path)
+        return module
+
+    def _find_examples(self, tree: ast.Module) -> None:
+        """Those of the file, or those of the stub if they were deleted."""
+        self._examples = list(doctests.examples(tree))
+        if not self._examples:
+            stub = ast.parse(self.question.pristine or "")
+            self._examples = list(doctests.examples(stub, is_own=False))
+        every = (example for examples, _ in self._examples for example in examples)
+        self.count = sum(bool(example.want or example.exc_msg) for example in every)
 
     def _load(self, code: types.CodeType) -> BaseException | None:
         """Runs a notebook's other cells, then the file; returns what the file raised."""
@@ -171,8 +179,12 @@ class ExampleModule:
         expected = (example.want if message is None else message).rstrip()
         about = replace(about, expected=expected, printed=beside)
         if error is not None:
-            is_expected = message is not None and doctests.is_same_error(message, error, flags)
-            return None if is_expected else self._broken(error, about, examples)
+            if message is not None and doctests.is_same_error(message, error, flags):
+                return None
+            broken = self._broken(error, about)
+            if isinstance(broken, facts.Uncaught) and broken.line is None:
+                return self._returned(broken, examples)
+            return broken
         if message is not None:
             return facts.Quiet(example=about, got=got)
         if doctests.agree(example.want, got, flags):
@@ -183,12 +195,7 @@ class ExampleModule:
         is_nan = wrong.relation is not None and wrong.relation[0] == "nan"
         return self._first_nan(wrong, examples) if is_nan else wrong
 
-    def _broken(
-        self,
-        error: BaseException,
-        about: facts.ExampleText | None = None,
-        examples: Iterable[doctest.Example] = (),
-    ) -> facts.Broken:
+    def _broken(self, error: BaseException, about: facts.ExampleText) -> facts.Broken:
         """What was raised, and at which line of the student's file; frames of JAX don't count."""
         frames = traceback.extract_tb(error.__traceback__)
         path = self.question.path
@@ -202,7 +209,7 @@ class ExampleModule:
         if isinstance(error, NotImplementedError) and untouched:
             return facts.ToDo(example=about, line=line, code=code, classes=classes)
         text = (doctests.text_of(error) + doctests.meant(error))[:MAX_TEXT]
-        found = facts.Uncaught(
+        return facts.Uncaught(
             example=about,
             line=line,
             code=code,
@@ -214,7 +221,6 @@ class ExampleModule:
             by_example=[frame.filename for frame in frames[-1:]] == ["<example>"],
             module=str(error.name or "") if isinstance(error, ModuleNotFoundError) else "",
         )
-        return found if line is not None else self._returned(found, examples)
 
     def _not_python(self, error: BaseException) -> facts.NotPython:
         line = error.lineno if isinstance(error, SyntaxError) else None

@@ -31,9 +31,9 @@ class Question(msgspec.Struct, frozen=True):
 class ExampleText(msgspec.Struct, frozen=True):
     """An example as its docstring has it, and what was printed beside its answer."""
 
-    line: int | None  #: in the student's file; None if it is the stub's
-    source: str
-    text_before: str
+    line: int | None = None  #: in the student's file; None if it is the stub's
+    source: str = ""
+    text_before: str = ""
     expected: str = ""
     printed: str = ""
 
@@ -41,27 +41,27 @@ class ExampleText(msgspec.Struct, frozen=True):
 # The facts
 
 
-class _Found(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class _Fact(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """One mistake. `line` and `code` are its place in the student's file, if that is known."""
 
-    example: ExampleText | None = None  #: None while the file is loaded
+    example: ExampleText = ExampleText()  #: without a source while the file is loaded
     line: int | None = None
     code: str = ""
 
 
-class NotPython(_Found, frozen=True):
+class NotPython(_Fact, frozen=True):
     text: str
 
 
-class Undefined(_Found, frozen=True):
+class Undefined(_Fact, frozen=True):
     names: tuple[str, ...]
 
 
-class NoExamples(_Found, frozen=True):
+class NoExamples(_Fact, frozen=True):
     """Neither the file nor the stub has any."""
 
 
-class Wrong(_Found, frozen=True):
+class Wrong(_Fact, frozen=True):
     """A result that isn't expected. If it is NaN, `line` makes the first one."""
 
     got: str
@@ -78,19 +78,19 @@ class FirstNan(msgspec.Struct, frozen=True):
     backwards: bool  #: its derivative is NaN first
 
 
-class Nothing(_Found, frozen=True):
+class Nothing(_Fact, frozen=True):
     """No result."""
 
     none: str = ""  #: the function that returned None
 
 
-class Quiet(_Found, frozen=True):
+class Quiet(_Fact, frozen=True):
     """A result, where an exception is expected."""
 
     got: str
 
 
-class _Broken(_Found, frozen=True):
+class _Broken(_Fact, frozen=True):
     """An exception that the example doesn't ask for."""
 
     classes: tuple[str, ...]  #: its own first, then those that it derives from
@@ -115,15 +115,15 @@ class Flood(_Broken, frozen=True):
     """Too much was printed."""
 
 
-class Stopped(_Found, frozen=True):
+class Stopped(_Fact, frozen=True):
     """Nobody wants the answer any more."""
 
 
-class Hung(_Found, frozen=True):
+class Hung(_Fact, frozen=True):
     """There was no answer in time."""
 
 
-class Died(_Found, frozen=True):
+class Died(_Fact, frozen=True):
     """The process ended, or closed its pipe; then there is no exit code."""
 
     exit: int | None
@@ -144,7 +144,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
 class Place(msgspec.Struct, frozen=True, tag=True):
     """What runs now: an example, or all that stands outside of functions."""
 
-    example: ExampleText | None = None
+    example: ExampleText = ExampleText()  #: without a source while the file is loaded
     examples: int = 0  #: how many the file has
 
 

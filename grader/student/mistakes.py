@@ -48,7 +48,7 @@ def read(path: Path) -> Mistakes:
 
 def shows(facts: Iterable[Fact]) -> Shows:
     """What the failing examples show: a value, or the class of an exception."""
-    return tuple((fact.example.source if fact.example else "", _outcome(fact)) for fact in facts)
+    return tuple((fact.example.source, _outcome(fact)) for fact in facts)
 
 
 def recognised(found: Shows, known: Mistakes, source: str) -> str:

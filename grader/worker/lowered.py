@@ -20,6 +20,7 @@ import enum
 import functools
 import hashlib
 import importlib
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from jax.extend.mlir import ir
 from grader import files
 
 _PLATFORMS = ("cpu",)
+# A context keeps every type, attribute and location that a program in it had.
+PROGRAMS_OF_A_CONTEXT = 50
 _PLAIN = (type(None), bool, int, float, str, bytes)
 
 
@@ -108,6 +111,31 @@ def prepare() -> None:
         return result
 
     mlir.lower_jaxpr_to_module = lower_jaxpr_to_module
+
+
+def share_contexts() -> None:
+    """Lets JAX before 0.12 lower many programs in one MLIR context, as JAX 0.12 does by itself.
+
+    To make one takes two thirds of the time in which JAX lowers a small program. On jax 0.10.2, a
+    submission takes some 40 % more of a processor without this; goes when 0.12 is the oldest.
+    """
+    try:
+        mlir: Any = importlib.import_module("jax._src.interpreters.mlir")
+        make = mlir.make_ir_context
+    except (ImportError, AttributeError):
+        return
+    if hasattr(mlir, "_thread_local_context"):  # JAX has its own
+        return
+    used = threading.local()
+
+    @functools.wraps(make)
+    def make_ir_context() -> Any:
+        used.programs = getattr(used, "programs", 0) + 1
+        if used.programs % PROGRAMS_OF_A_CONTEXT == 1:
+            used.context = make()
+        return used.context
+
+    mlir.make_ir_context = make_ir_context
 
 
 def _keep(path: Path, module: bytes) -> None:

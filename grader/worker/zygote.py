@@ -89,6 +89,7 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     from grader.bench import bench  # noqa: F401
     from grader.worker import lowered, probe, student  # noqa: F401
 
+    lowered.share_contexts()
     lowered.prepare()
     _look_for_plugins()
     warnings.filterwarnings("ignore", message=r"os\.fork\(\) was called", category=RuntimeWarning)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shlex
 import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from click.testing import CliRunner, Result
 
 from grader import scoring
@@ -25,10 +17,10 @@ from grader.delivery import autograder, ci
 from grader.errors import UsageError
 from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from grader.reports import github
+from tests.delivery.conftest import ROOT, a_repository, listed, write
 
+pytestmark = pytest.mark.usefixtures("nowhere")
 Maker = Callable[..., Course]
-ROOT = Path(__file__).resolve().parents[2]
-WORKFLOWS = ROOT / ".github" / "workflows"
 SECOND = '\n[[exercise]]\nid = "02_more/negate"\ntitle = "Negate"\n'
 SECOND_FILES = {
     "exercises/02_more/negate.py": '''
@@ -57,51 +49,6 @@ WRONG = f"{DOUBLE}    return 3 * x\n"
 HOSTILE = f"""{DOUBLE}    print("::error file=a.py,line=1::owned", flush=True)
     raise ValueError("\\n::error::owned\\r::add-mask::6 ##[add-mask]6")
 """
-
-
-@pytest.fixture(autouse=True)
-def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An environment without variables of a CI and settings of git."""
-    for name in [name for name in os.environ if name.startswith(("GITHUB_", "GIT_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(Path.home() / ".cache"))
-
-
-def git(folder: Path, *arguments: str) -> str:
-    author = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    done = subprocess.run(
-        ["git", *author, *arguments], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
-
-
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-
-def commit(folder: Path, files: Mapping[str, str], gone: tuple[str, ...] = ()) -> str:
-    write(folder, files)
-    for name in gone:
-        (folder / name).unlink()
-    git(folder, "add", "--all")
-    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
-    return git(folder, "rev-parse", "HEAD")
-
-
-def a_repository(folder: Path, files: Mapping[str, str]) -> Path:
-    folder.mkdir(parents=True)
-    git(folder, "init", "-q", "-b", "main")
-    commit(folder, files)
-    return folder
-
-
-def listed(*names: str) -> bytes:
-    """The names as `git diff -z` writes them."""
-    return "".join(f"{name}\0" for name in names).encode()
 
 
 def changed(top: Path, *names: str) -> ci.Changes:
@@ -417,6 +364,7 @@ def test_the_courses_own_run_grades_with_the_hidden_suites(
     ]
     assert values == ["false" if code else "true", score, most, ""]
     assert f"{score} of {most}" in (tmp_path / "summary").read_text()
+<<<<<<< HEAD
 
 
 # The workflows
@@ -712,3 +660,5 @@ def test_a_release_needs_its_version_in_all_places(
         text=True,
     )
     assert (done.returncode, done.stderr) == (bool(fault), fault)
+=======
+>>>>>>> b86d2224436702eac1c13125f905ee969c39c8e7

@@ -112,9 +112,16 @@ SHOWN = [
     ),
 ]
 DECIDING = [
-    *("judge/judge.py", "judge/race.py", "judge/compare.py", "judge/suites.py", "judge/verdict.py"),
-    *("worker/student.py", "worker/cost.py", "worker/values.py", "student_code.py"),
-    *("wire.py", "arrays.py", "sandbox/locked.py", "scoring.py", "evidence.py", "model.py"),
+    *("judge/judge.py", "race/races.py", "suite/compare.py", "judge/suites.py", "judge/outcome.py"),
+    *("worker/student.py", "bench/cost.py", "wire/values.py", "student_code.py"),
+    *(
+        "wire/__init__.py",
+        "wire/arrays.py",
+        "sandbox/locked.py",
+        "scoring.py",
+        "race/evidence.py",
+        "model.py",
+    ),
     *("course.py", "feedback/explain.py", "feedback/rules/calls.py", "feedback/lessons.py"),
 ]
 
