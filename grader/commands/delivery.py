@@ -127,7 +127,7 @@ def gradescope(
     size = f"{counted(len(chosen), 'exercise')}, {written.stat().st_size >> 10} KiB"
     click.echo(
         f"wrote {written}: {size}\n"
-        "Upload it under Configure Autograder, with the newest Ubuntu as base image and 3 GB or "
-        f"more of memory. Set the time limit to {minutes} minutes, and the assignment's points to "
-        "what the first graded submission is out of."
+        "Upload it under Configure Autograder, with the newest Ubuntu as base image and 4.5 GB "
+        f"of memory or more. Set the time limit to {minutes} minutes, and the assignment's points "
+        "to what the first graded submission is out of."
     )

@@ -70,14 +70,14 @@ def feedback(results: str, folder: Path) -> None:
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("student")
-@click.option("--override", type=float, metavar="POINTS", help="The mark, or that of an exercise.")
+@click.option("--override", type=float, metavar="POINTS", help="The mark, or an exercise's points.")
 @click.option("--exercise", metavar="NAME", help="What the override is about. Default: all.")
 @click.option("--bonus", type=float, metavar="POINTS", help="Points to add; below 0 to take some.")
 @click.option("--extension", metavar="TIME", help="A new due date, such as 2026-12-01T18:00+01:00.")
-@click.option("--excuse", is_flag=True, default=None, help="It doesn't count.")
+@click.option("--excuse", is_flag=True, default=None, help="The work doesn't count: no mark.")
 @click.option("--comment", metavar="TEXT", help="A text that the student reads.")
 @click.option("--why", default="", help="The reason, which the student reads.")
-@click.option("--by", envvar="USER", default="", help="Who decides. Default: your user name.")
+@click.option("--by", envvar="USER", default="", help="Your name. Default: your user name.")
 def decide(
     results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
 ) -> None:
@@ -183,7 +183,7 @@ def similar(
     """List equal programs of a class.
 
     Programs are equal if they differ only in names, comments, annotations, imports and layout.
-    Nothing is executed, and nothing is judged: this is a list of what to read, not of who copied.
+    Nothing is executed, and nothing is judged. The list says what to read. It proves nothing.
     """
     from grader.files import write
     from grader.screens import similar as screen

@@ -187,7 +187,7 @@ def explain(exercise: str, course: Path | None) -> None:
 def show(exercise: str, course: Path | None) -> None:
     """Draw what goes into EXERCISE and what comes out, with your own code.
 
-    Shapes are those of its examples. Some exercises have a picture of their own, such as a curve.
+    The shapes come from its examples. Some exercises have a picture of their own, such as a curve.
     """
     from grader.screens import check as report
     from grader.screens import pictures

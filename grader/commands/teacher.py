@@ -85,8 +85,8 @@ def grade(
 ) -> None:
     """Grade submissions with the hidden suites.
 
-    A submission is a .py file, a notebook, a zip or a folder. With `--out`, whoever isn't named
-    keeps the mark of the last run there, and all reports are of the whole class.
+    A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who
+    aren't named keep their marks of the last run there, and all reports show the whole class.
     """
     from grader.executors.client import launched_ahead
 

@@ -84,7 +84,7 @@ def _has_axes(count: int) -> Callable[[Any], bool]:
 
 
 def _through(dtype: Any) -> Change:
-    """As exact as another dtype, and of the same one."""
+    """Rounded to another dtype, and back to its own."""
 
     def change(leaf: Any) -> Any:
         if is_number(leaf):

@@ -8,8 +8,8 @@
 The examples of the stub are run, and their calls are noted. Then each fault is put around the
 solution, and called with the same arguments and with others of the same kinds: random, skewed,
 huge, tiny, in half precision, with NaN, longer, empty ... A fault applies if something comes out
-differently where the solution has an answer. For what has the same values but not the same program,
-such as a loop that is written out, it is enough that the solution uses it.
+differently where the solution has an answer. A loop that is written out gives the same values by
+another program: such a fault applies if the solution uses what it replaces.
 
 If a solution never ends for such an argument, the kernel ends this process: while XLA runs, no
 handler of Python is called.
@@ -43,8 +43,8 @@ from grader.sabotage.injected import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RE
 from grader.sabotage.injected_in_jax import OF_JAX
 
 SECONDS = 60
-"""Of the processors, for all faults of a solution. Of the others, those that change its arguments
-are taken to apply."""
+"""Processor seconds for all faults of a solution. After that, each fault that changes an argument
+counts as one that applies."""
 SLOW, FEW = 0.5, 4
 """Processor seconds of a slow call; with how many other arguments it is made."""
 _UNSEEN = frozenset(
