@@ -17,8 +17,6 @@ from grader.model import Basis
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = courses.find(ROOT)
-# The parts are those of CI: with another number here, CI would leave some of them out.
-PARTS = int(re.findall(r"^  parts=(\d+)$", (ROOT / ".ci/run").read_text(), re.MULTILINE)[0])
 
 
 @pytest.fixture
@@ -51,9 +49,10 @@ def test_an_exercise_holds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
-def test_a_part_of_the_course_holds(part: int) -> None:
-    proof = judged(*(exercise.id for exercise in COURSE.exercises[part::PARTS]))
+@pytest.mark.timeout(3600)
+def test_the_course_holds() -> None:
+    """With `GRADER_EXERCISES`, names between spaces, only these: CI proves a few at a time."""
+    proof = judged(*os.environ.get("GRADER_EXERCISES", "").split())
     assert proof.problems == ()
     assert without_a_program(proof) == []
 

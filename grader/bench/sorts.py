@@ -4,8 +4,6 @@ XLA sorts with the algorithms of C++. An unstable one reads and writes outside o
 comparison is no strict order, such as `<=`. A stable one stays inside whatever is compared.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

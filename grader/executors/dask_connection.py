@@ -6,8 +6,6 @@
 Dask has no passwords: whoever may connect may run code on every machine of the cluster.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 import os

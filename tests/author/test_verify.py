@@ -1,6 +1,6 @@
 """`grader verify` finds every kind of defect, all in one run, and names the place of each.
 
-`test_cli` and `test_scaffold` show that complete courses have no problem.
+`tests/commands/test_author.py` and `test_scaffold` show that complete courses have no problem.
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ from grader.suite.codec import Callback
 from grader.wire.connection import describe
 from grader.worker import student
 
+# Without it, pytest doesn't know the option `timeout` of `pyproject.toml`.
+pytest_plugins = ("pytest_timeout",)
 MEMORY = 8 << 30  # bytes for a process
 
 

@@ -334,6 +334,7 @@ def test_a_submission_is_graded_over_tls(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_a_cluster_gives_the_same_marks_though_a_worker_dies(
     course: Course, scheduler: str, tmp_path: Path
 ) -> None:

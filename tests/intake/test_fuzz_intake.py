@@ -28,7 +28,8 @@ from grader.intake import reader, source
 from grader.model import Exercise, Submission, pack, unpack
 from tests.fuzzing import bounded, cases
 
-pytestmark = pytest.mark.slow
+# `GRADER_FUZZ` says how long they take.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(0)]
 
 COURSE = Course(
     name="tiny",

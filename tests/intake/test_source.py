@@ -1,14 +1,20 @@
-"""A text is judged without its comments, and stays the same program."""
+"""A text is read as Python reads it, judged without its comments, and stays the same program."""
 
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
 import symtable
+import sys
 from pathlib import Path
 
 import pytest
 
+from grader.course import Course
+from grader.intake import reader, source
 from grader.intake.source import names, without_comments
+from tests.intake.conftest import SET_ROW, needs_posix, notes, taken, text_of, write
 
 ROOT = Path(__file__).parents[2]
 COURSE = sorted((ROOT / "solutions").rglob("*.py")) + sorted((ROOT / "tests").rglob("*.py"))
@@ -82,3 +88,100 @@ def test_names_are_those_of_the_symbol_table() -> None:
         own = frozenset(symbol.get_name() for symbol in symbols if symbol.is_assigned())
         imported = frozenset(symbol.get_name() for symbol in symbols if symbol.is_imported())
         assert (names(text).own, names(text).imported) == (own, imported - own)
+
+
+# Error texts
+
+
+def test_a_py_file_that_is_not_text_is_a_problem(here: Path, course: Course) -> None:
+    write(here, {"set_row.py": b"\x7fELF\0\0"})
+    assert reader.read(here / "set_row.py", course).problem == (
+        "`set_row.py` is not Python: it holds NUL bytes. Save it as plain text in UTF-8."
+    )
+
+
+def test_a_py_file_with_undecodable_bytes_is_a_problem(here: Path, course: Course) -> None:
+    write(here, {"set_row.py": b"# a\n# b\n# \xff\n"})
+    assert reader.read(here / "set_row.py", course).problem == (
+        "`set_row.py` is not Python: byte 11 is not text in its encoding. "
+        "Save it as plain text in UTF-8."
+    )
+
+
+# Encodings
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"\xef\xbb\xbf" + b"set_row = 'x'\n", "set_row = 'x'\n"),
+        (b"# -*- coding: latin-1 -*-\nset_row = '\xe9'\n", "set_row = '\xe9'\n"),
+        ("# coding: cp1251\nset_row = '\u0436'\n".encode("cp1251"), "set_row = '\u0436'\n"),
+        (b"set_row = 1\r\nx = 2\r", "set_row = 1\nx = 2\n"),
+    ],
+)
+def test_a_file_is_read_as_python_would(
+    here: Path, course: Course, data: bytes, found: str
+) -> None:
+    write(here, {"my.py": data})
+    assert text_of(reader.read(here / "my.py", course)).endswith(found)
+
+
+@pytest.mark.parametrize("codec", ["zlib", "unicode_escape", "utf-7", "idna", "no-such"])
+def test_a_codec_that_no_editor_uses_is_refused(here: Path, course: Course, codec: str) -> None:
+    write(here, {"set_row.py": f"# coding: {codec}\nset_row = 1\n"})
+    submission = reader.read(here / "set_row.py", course)
+    assert submission.sources == ()
+    assert submission.problem is not None
+    assert "encoding" in submission.problem
+
+
+# Text that crashes or slows a compiler
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "-" * 100_000 + "1",
+        "x = " + "(" * 100_000,
+        "x = a" + ".b" * 15_000,
+        "x = 1" + "+1" * 100_000,
+        "if a:\n pass\n" + "elif a:\n pass\n" * 10_000,
+        "import " + "a." * 100_000 + "a",
+        "x = " + "1" * 100_000,
+        "x = '\u202e'; \u202e",
+    ],
+    ids=["minus", "brackets", "dots", "sum", "elif", "import", "number", "bidi"],
+)
+def test_text_that_upsets_a_compiler_is_only_invalid(here: Path, course: Course, text: str) -> None:
+    write(here / "ada", {"evil.py": text, "set_row.py": SET_ROW})
+    submission = reader.read(here / "ada", course)
+    assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
+    assert "is not valid Python" in notes(submission)["evil.py"]
+    assert notes(submission)["evil.py"].isprintable()
+
+
+def test_a_file_that_is_too_large_is_not_read(here: Path, course: Course) -> None:
+    write(here, {"set_row.py": SET_ROW + "#" * source.MAX_BYTES})
+    assert reader.read(here / "set_row.py", course).problem == (
+        "`set_row.py` is larger than 256 KiB, the largest size that is read. "
+        "Take out what isn't code."
+    )
+
+
+# Folders
+
+
+@needs_posix
+def test_text_that_is_no_python_opens_no_file_of_the_current_folder(here: Path) -> None:
+    """Python opens the file that an error names. A pipe would be opened for ever."""
+    for name in ("submission", "<unknown>", "<string>", "<fstring>", "<stdin>"):
+        os.mkfifo(here / name)
+    code = (
+        "from grader.feedback import syntax\nfrom grader.intake import source\n"
+        "for text in ('def (', 'x = ', 'x: int; global x', 'nonlocal x', 'f\"{a b}\"'):\n"
+        "    assert source.names(text).error\n"
+        "    try: syntax.Module(text)\n"
+        "    except SyntaxError: pass\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=here, check=True, timeout=20)

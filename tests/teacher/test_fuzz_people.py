@@ -39,7 +39,8 @@ from grader.teacher.settle import settled
 from grader.teacher.store import StoredRun
 from tests.fuzzing import bounded, cases
 
-pytestmark = pytest.mark.slow
+# `GRADER_FUZZ` says how long they take.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(0)]
 
 COURSE = Course(
     name="tiny",

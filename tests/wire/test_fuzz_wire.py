@@ -26,7 +26,8 @@ from grader.suite import assert_close, compare
 from grader.suite.codec import Codec, Held
 from tests.fuzzing import bounded, cases
 
-pytestmark = pytest.mark.slow
+# `GRADER_FUZZ` says how long they take.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(0)]
 
 MAX = 64 << 20
 MOST_TEXT = 100_000

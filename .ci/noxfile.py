@@ -1,0 +1,308 @@
+"""CI's steps, each written once: `nox -f .ci/noxfile.py --session lint`.
+
+    .ci/run                      the sessions of a push, on one machine, within 25 minutes
+    .ci/run whole                everything
+    .github/workflows/ci.yml     the same sessions, in jobs beside each other
+
+The sessions use the environment that nox is in (the extra `ci`). Only `newest` and `oldest` have
+one of their own. What a push has to try follows from the files that changed: see `selection.py`.
+
+    GRADER_SINCE=COMMIT    what changed since then. Default: since `origin/main`, or the last commit
+    GRADER_WHOLE=1         try everything
+    GRADER_STARTED=TIME    `.ci/run` began then (in seconds since 1970), and has to end soon
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import nox
+
+HERE = Path(__file__).resolve().parent
+ROOT, SCRIPTS = HERE.parent, Path(sysconfig.get_path("scripts"))
+PYTHON = Path(sys.executable).name
+sys.path.insert(0, str(HERE))
+
+from selection import DOCUMENTS, Selection, sample, select, turned  # noqa: E402
+from skips import allowed  # noqa: E402
+
+os.environ.setdefault("GRADER_SKIPS", allowed())
+nox.needs_version = ">=2024.3"
+nox.options.sessions = ["tests", "lint"]
+
+WHOLE, STARTED = bool(os.environ.get("GRADER_WHOLE")), os.environ.get("GRADER_STARTED")
+LEFT_OUT = ROOT / "build" / "ci" / "left-out"
+# A push samples what it doesn't try in full: one part of so many, by the commit.
+PARTS = 16
+# After so many minutes of `.ci/run`, a session begins nothing new.
+ENDS = {"course": 19, "slow": 22, "newest": 20, "benchmarks": 23, "environments": 22}
+COURSE = "tests/test_proof.py::test_the_course_holds"
+ATTACKS = "tests/test_attacks.py"
+FUZZERS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_fuzz_*.py"))
+OTHERS = (ATTACKS, *DOCUMENTS, *FUZZERS)  # they have sessions of their own
+# What students run, on every system. The tests need nothing that only Linux has.
+STUDENTS = tuple(
+    f"tests/student/test_{name}.py" for name in ("check", "literals", "progress", "start", "submit")
+)
+BENCHMARKS = (
+    ("grading", "--pairs", "2"),
+    ("latency", "--quick"),
+    ("verdicts", "--quick"),
+    ("throughput", "--class", "4", "--sample", "1", "set_row", "masked_mean", "sgd"),
+    ("library", "--answers", "24"),
+    ("report", "--class", "100"),
+    ("programs", "masked_mean"),
+)
+
+
+def session_here(function):  # type: ignore[no-untyped-def]
+    """A session in the environment that nox is in."""
+    return nox.session(venv_backend="none")(function)
+
+
+def run(session: nox.Session, program: str, *arguments: object, **settings: str) -> None:
+    """Runs a program of this environment in the root; the settings are environment variables."""
+    session.chdir(ROOT)
+    is_here = session.virtualenv.venv_backend == "none"
+    path = str(SCRIPTS / program) if is_here else program
+    # pytest returns 5 if a part holds no test.
+    codes = (0, 5) if "GRADER_PART" in settings else (0,)
+    session.run(path, *map(str, arguments), env=settings, external=is_here, success_codes=codes)
+
+
+# What is selected
+
+
+def git(*arguments: str) -> str | None:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else None
+
+
+def place() -> int:
+    """A number that follows from the commit."""
+    return int((git("rev-parse", "HEAD") or "0").strip()[-4:], 16)
+
+
+def changed() -> set[str] | None:
+    """The files that changed, with those that aren't committed; None if nobody knows."""
+    head = git("rev-parse", "HEAD")
+    asked = os.environ.get("GRADER_SINCE")
+    for name in [asked] if asked else ["origin/main", "HEAD~1"]:
+        base = git("merge-base", name, "HEAD")
+        if base and (asked or base != head):
+            listed = git("diff", "--name-only", "--no-renames", "-z", base.strip())
+            new = git("ls-files", "--others", "--exclude-standard", "-z")
+            return {path for path in f"{listed}{new}".split("\0") if path}
+    return None
+
+
+def part(*, is_all: bool) -> dict[str, str]:
+    """For `tests/conftest.py`: all slow tests, or a sample of them."""
+    return {"GRADER_PART": "0/1" if is_all else f"{place() % PARTS}/{PARTS}"}
+
+
+def exercises() -> tuple[str, ...]:
+    from grader.course import find
+
+    return tuple(exercise.id for exercise in find(ROOT).exercises)
+
+
+def selection() -> Selection:
+    tests = sorted(
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("test_*.py", "*/test_*.py")
+        for path in (ROOT / "tests").glob(pattern)
+        if "mark.slow" in path.read_text(encoding="utf-8")
+    )
+    mine = [test for test in tests if test not in OTHERS]
+    return select(None if WHOLE else changed(), exercises(), mine)
+
+
+# What there is no time for
+
+
+def is_late(session: nox.Session) -> bool:
+    minutes = (time.time() - float(STARTED or time.time())) / 60
+    return minutes >= ENDS.get(session.name, 25)
+
+
+def leave_out(session: nox.Session, what: str) -> None:
+    """Says it now, and once more at the end of `.ci/run`."""
+    LEFT_OUT.parent.mkdir(parents=True, exist_ok=True)
+    with LEFT_OUT.open("a", encoding="utf-8") as file:
+        file.write(f"{session.name}: {what}\n")
+    session.warn(f"left out: {what}")
+
+
+def in_time(session: nox.Session, things: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    """The things in groups, until the time is up. Without a limit they are one group."""
+    size = size if STARTED else len(things) or 1
+    for start in range(0, len(things), size):
+        if is_late(session):
+            leave_out(session, " ".join(things[start:]))
+            return
+        yield things[start : start + size]
+
+
+# The sessions
+
+
+@session_here
+def tests(session: nox.Session) -> None:
+    """What a developer runs every day."""
+    run(session, "pytest", "-n", 2)
+
+
+@session_here
+def lint(session: nox.Session) -> None:
+    """Style and types."""
+    run(session, "ruff", "check", ".")
+    run(session, "ruff", "format", "--check", ".")
+    run(session, "mypy")
+
+
+@session_here
+def docs(session: nox.Session) -> None:
+    """Builds the documents, and does what they say."""
+    run(session, "sphinx-build", "-q", "-W", "--keep-going", "docs", "build/docs")
+    which = part(is_all=selection().documents)
+    run(session, "pytest", "-q", "-n", 2, "-m", "slow", *DOCUMENTS, **which)
+
+
+@session_here
+def attacks(session: nox.Session) -> None:
+    """All attacks if what holds them off changed; else a sample. They share one judge."""
+    which = part(is_all=selection().attacks)
+    run(session, "pytest", "-q", "-m", "slow", ATTACKS, "--durations", 3, **which)
+
+
+@session_here
+def course(session: nox.Session) -> None:
+    """The course proves itself, where it or its judging changed. `-- 1/4`: one part of four."""
+    wanted, everything = selection(), exercises()
+    others = turned(everything, place()) if wanted.course else sample(everything, place(), PARTS)
+    # Each exercise once, first those that changed.
+    names = tuple(dict.fromkeys((*wanted.exercises, *others)))
+    number, parts = map(int, (*session.posargs, "0/1")[0].split("/"))
+    for group in in_time(session, names[number::parts], size=3):
+        run(session, "pytest", "-q", "-m", "slow", COURSE, GRADER_EXERCISES=" ".join(group))
+
+
+@session_here
+def slow(session: nox.Session) -> None:
+    """The slow tests of the rooms that changed, and a sample of all others."""
+    options = ("-q", "-n", 2, "--dist", "loadfile", "-m", "slow", f"--deselect={COURSE}")
+    chosen = selection().slow
+    for group in in_time(session, chosen, size=2):
+        run(session, "pytest", *options, "--durations", 3, *group, **part(is_all=True))
+    if is_late(session):
+        leave_out(session, "a sample of the slow tests of the rooms that didn't change")
+    elif not WHOLE:
+        others = (f"--ignore={path}" for path in (*OTHERS, *chosen))
+        run(session, "pytest", *options, "--durations", 3, *others, **part(is_all=False))
+
+
+@session_here
+def fuzz(session: nox.Session) -> None:
+    """By hand, before a release: GRADER_FUZZ=100000 for frames, 20000 for intake."""
+    cases = os.environ.get("GRADER_FUZZ", "2000")
+    run(session, "pytest", "-q", "-n", 2, "-m", "slow", *FUZZERS, GRADER_FUZZ=cases)
+
+
+@session_here
+def demo(session: nox.Session) -> None:
+    """A small class, graded."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(session, "grader", "demo", "--out", Path(folder) / "demo")
+
+
+@session_here
+def benchmarks(session: nox.Session) -> None:
+    """Briefly, so that they don't break: one by the commit, or all."""
+    for name, *options in BENCHMARKS if WHOLE else sample(BENCHMARKS, place(), len(BENCHMARKS)):
+        if is_late(session):
+            leave_out(session, name)
+        else:
+            run(session, PYTHON, "-m", f"tests.benchmarks.{name}", *options)
+
+
+@session_here
+def environments(session: nox.Session) -> None:
+    """The sandbox in other environments: containers, and kernels that refuse."""
+    is_able = hasattr(os, "getuid") and os.getuid() == 0
+    if not (is_able and shutil.which("podman") and shutil.which("runc")):
+        leave_out(session, "no root, podman or runc here")
+    elif is_late(session):
+        leave_out(session, "the sandbox in other environments")
+    else:
+        run(session, PYTHON, "-m", "tests.environments")
+
+
+@session_here
+def coverage(session: nox.Session) -> None:
+    """Fails below `fail_under` in `pyproject.toml`. It slows the tests down by two fifths."""
+    run(session, "pytest", "-q", "-n", 2, "--cov")
+
+
+@session_here
+def students(session: nox.Session) -> None:
+    """What students run on macOS and Windows, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        session.chdir(folder)
+        grader = str(SCRIPTS / "grader")
+        session.run(grader, "start", "course", external=True)
+        session.chdir(Path(folder) / "course")
+        for words in ("list", "hint set_row", "submit"):
+            session.run(grader, *words.split(), external=True)
+        # Nothing is written yet, and that is no success.
+        session.run(grader, "check", "set_row", external=True, success_codes=[1])
+        session.chdir(ROOT)
+    run(session, "pytest", "-q", *STUDENTS)
+
+
+def newest_python() -> str:
+    """The newest Python that works here; nox says so if it is none of these."""
+    names = ("3.14", "3.13", "3.12")
+    for name in names:
+        kept = sorted(Path.home().glob(f".pyenv/versions/{name}.*/bin/python3"))
+        for path in (shutil.which(f"python{name}"), *map(str, kept)):
+            # pyenv's own `python3.13` may exist and refuse to run.
+            if path and not subprocess.run([path, "-c", ""], capture_output=True).returncode:
+                return path
+    return names[0]
+
+
+@nox.session(python=newest_python())
+def newest(session: nox.Session) -> None:
+    """The newest JAX on the newest Python."""
+    if is_late(session):
+        leave_out(session, "the newest JAX on the newest Python")
+        return
+    own_jax(session, "jax")
+    judging = ("tests/judge/test_judge.py", "tests/suite/test_program.py")
+    run(session, "pytest", "-q", "-n", 2, "-m", "", *judging)
+    # `.ci/run` has no time for all of every day's tests twice.
+    run(session, "pytest", "-q", "-n", 2, *(["tests/race/test_races.py"] if STARTED else []))
+    names = exercises() if WHOLE else sample(exercises(), place() + 1, PARTS)
+    run(session, "grader", "verify", "--again", "--skip-mutants", *names)
+
+
+@nox.session(python="3.11")
+def oldest(session: nox.Session) -> None:
+    """The oldest JAX and the oldest Python that `pyproject.toml` allows."""
+    own_jax(session, "jax==0.10.*", "jaxlib==0.10.*")
+    run(session, "pytest", "-q", "-n", 2)
+
+
+def own_jax(session: nox.Session, *versions: str) -> None:
+    session.chdir(ROOT)
+    session.install("-e", ".[dev]", *versions)
+    session.run("python", "-c", "import jax, sys; print('jax', jax.__version__, sys.version)")
