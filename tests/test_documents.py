@@ -360,10 +360,10 @@ OF_READERS = {
     "docs/teachers.md": "reproduce/ submitted/ inbound/ hw1-submissions/ results/ "
     "assignment_1234_export/ ben.py stub.py",
 }
-# Options of pytest, of Docker, Dask and XLA, and of scripts that a page runs with `python -m`.
+# Options of pytest, nox, Docker, Dask and XLA, and of scripts that a page runs with `python -m`.
 OF_OTHERS = {
     *("--pdb", "--import-mode", "--cpus", "--dashboard-address", "--name-only", "--relative"),
-    *("--xla_gpu_enable_triton_gemm", "--quick", "--write", "--all"),
+    *("--xla_gpu_enable_triton_gemm", "--quick", "--write", "--all", "--session", "--list"),
 }
 
 
