@@ -61,9 +61,7 @@ def test_the_catalogue_selects_the_course_and_no_attack() -> None:
     assert (chosen.course, chosen.attacks) == (True, False)
 
 
-@pytest.mark.parametrize(
-    "room", "bench judge processes race sandbox suite wire worker".split()
-)
+@pytest.mark.parametrize("room", "bench judge processes race sandbox suite wire worker".split())
 def test_each_room_that_judges_selects_the_course_and_all_attacks(room: str) -> None:
     assert (ROOT / "grader" / room).is_dir()
     chosen = select(f"grader/{room}/any.py")
