@@ -91,12 +91,7 @@ ASSIGNMENT_KEYS = {
         "required",
         "its exercises, or topics: all exercises of each",
     ),
-    "opens": CatalogKey(
-        datetime.date,
-        _WITHOUT_QUOTES,
-        "none",
-        "when students may begin",
-    ),
+    "opens": CatalogKey(datetime.date, _WITHOUT_QUOTES, "none", "when students may begin"),
     "due": CatalogKey(
         datetime.date,
         _WITHOUT_QUOTES,
@@ -211,10 +206,10 @@ class Parsed:
 def parse(data: dict[str, Any]) -> Parsed:
     """What a catalogue says."""
     wrong: list[str] = []
-    given = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
-    defaults = _limits(given.get("limits", {}), Limits(), "`limits`", wrong)
-    found = [_exercise(entry, defaults, wrong) for entry in given.get("exercise", ())]
-    exercises = tuple(exercise for exercise in found if exercise)
+    values = _checked({"schema": None, **data}, CATALOG_KEYS, "", wrong)
+    defaults = _limits(values.get("limits", {}), Limits(), "`limits`", wrong)
+    entries = [_exercise(entry, defaults, wrong) for entry in values.get("exercise", ())]
+    exercises = tuple(exercise for exercise in entries if exercise)
     first: dict[str, str] = {}
     for exercise in exercises:
         if exercise.stem in first:
@@ -222,7 +217,7 @@ def parse(data: dict[str, Any]) -> Parsed:
         unknown = [name for name in exercise.after if name not in first]
         wrong += [f"`{exercise.id}`: `after` names `{n}`, which is none before it" for n in unknown]
         first[exercise.stem] = exercise.id
-    tables = given.get("assignment", ())
+    tables = values.get("assignment", ())
     assignments = tuple(made for t in tables if (made := _assignment(t, exercises, wrong)))
     names = [assignment.name for assignment in assignments]
     taken = [name for e in exercises for name in (e.stem, e.topic)]
@@ -231,7 +226,7 @@ def parse(data: dict[str, Any]) -> Parsed:
             wrong.append(f"two assignments are called `{name}`")
         if name in taken:
             wrong.append(f"assignment `{name}` has the name of an exercise or a topic")
-    return Parsed(given, exercises, assignments, wrong)
+    return Parsed(values, exercises, assignments, wrong)
 
 
 def excerpt(text: str, exercises: Collection[str]) -> str:
@@ -260,21 +255,22 @@ def _assignment(
 ) -> Assignment | None:
     name = entry.get("name")
     where = f"assignment `{name}`: "
-    given = _checked(entry, ASSIGNMENT_KEYS, where, wrong)
+    values = _checked(entry, ASSIGNMENT_KEYS, where, wrong)
     absent = [key for key in ("name", "exercises") if key not in entry]
     wrong += [f"{where}`{key}` is missing" for key in absent]
-    asked = given.get("exercises", ())
+    asked = values.get("exercises", ())
     known = {name for e in exercises for name in (*e.names, e.topic)}
     wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
-    if "name" not in given:
+    if "name" not in values:
         return None
     chosen = tuple(e for e in exercises if {*e.names, e.topic} & set(asked))
-    weights = {e.id: w for e in chosen for n, w in given.get("weights", {}).items() if n in e.names}
+    weights = values.get("weights", {})
     known = {name for e in chosen for name in e.names}
-    wrong += [f"{where}`weights` names `{n}`" for n in given.get("weights", {}) if n not in known]
-    given |= {key: given[key].isoformat() for key in ("opens", "due") if key in given}
+    wrong += [f"{where}`weights` names `{n}`" for n in weights if n not in known]
+    weights = {e.id: w for e in chosen for n, w in weights.items() if n in e.names}
+    values |= {key: values[key].isoformat() for key in ("opens", "due") if key in values}
     ids = tuple(exercise.id for exercise in chosen)
-    return Assignment(**{"title": name, **given, "exercises": ids, "weights": weights})
+    return Assignment(**{"title": name, **values, "exercises": ids, "weights": weights})
 
 
 def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exercise | None:
@@ -282,24 +278,15 @@ def _exercise(entry: dict[str, Any], defaults: Limits, wrong: list[str]) -> Exer
     if not isinstance(name, str) or not ID.fullmatch(name):
         wrong.append(f"exercise id {name!r} is not of the form `topic/stem`")
         return None
-    given = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
-    return Exercise(
-        id=name,
-        title=str(given.get("title", name)),
-        after=given.get("after", ()),
-        difficulty=given.get("difficulty"),
-        minutes=given.get("minutes"),
-        defines=given.get("defines", (name.split("/")[-1],)),
-        devices=given.get("devices", 1),
-        limits=_limits(given.get("limits", {}), defaults, f"`limits` of `{name}`", wrong),
-        runs_long=given.get("runs_long", False),
-        numpy=given.get("numpy", False),
-        reports=given.get("reports", ""),
-    )
+    values = _checked(entry, ENTRY_KEYS, f"`{name}`: ", wrong)
+    values.setdefault("defines", (name.split("/")[-1],))
+    values["title"] = str(values.get("title", name))
+    values["limits"] = _limits(values.get("limits", {}), defaults, f"`limits` of `{name}`", wrong)
+    return Exercise(**values)
 
 
-def _limits(given: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
-    return dataclasses.replace(defaults, **_checked(given, LIMIT_KEYS, f"{where}: ", wrong))
+def _limits(table: dict[str, Any], defaults: Limits, where: str, wrong: list[str]) -> Limits:
+    return dataclasses.replace(defaults, **_checked(table, LIMIT_KEYS, f"{where}: ", wrong))
 
 
 def _checked(

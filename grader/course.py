@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from grader import catalog as catalogs
-from grader.errors import CourseError, NoCourseError, UsageError
+from grader.errors import CourseError, NoCourseError, UsageError, listed
 from grader.model import Assignment, Exercise
 
 CATALOG = "catalog.toml"
@@ -56,18 +56,19 @@ class Course:
         path = PurePath(name.replace("\\", "/"))
         path = path.with_suffix("") if path.suffix in (".py", ".ipynb", ".hints") else path
         last, both = path.name, "/".join(path.parts[-2:])
-        found = [e for e in self.exercises if both in (e.id, e.stem) or last == e.topic]
-        if found := found or [e for e in self.exercises if len(path.parts) > 2 and last == e.stem]:
-            return tuple(found)
+        exercises = [e for e in self.exercises if both in (e.id, e.stem) or last == e.topic]
+        if not exercises and len(path.parts) > 2:
+            exercises = [e for e in self.exercises if last == e.stem]
+        if exercises:
+            return tuple(exercises)
         if assigned := next((a.exercises for a in self.assignments if a.name == name), ()):
             return tuple(e for e in self.exercises if e.id in assigned)
-        known = list(dict.fromkeys(n for e in self.exercises for n in (e.stem, e.topic)))
-        known += [assignment.name for assignment in self.assignments]
-        close = difflib.get_close_matches(last, known, n=3) or known[:MOST_NAMED]
-        asked = ", ".join(f"`{one}`" for one in close)
+        names = list(dict.fromkeys(n for e in self.exercises for n in (e.stem, e.topic)))
+        names += [assignment.name for assignment in self.assignments]
+        close = difflib.get_close_matches(last, names, n=3) or names[:MOST_NAMED]
         raise UsageError(
-            f"no exercise or topic `{name}` in the course `{self.name}`. Did you mean {asked}? "
-            "`grader list` shows all."
+            f"no exercise or topic `{name}` in the course `{self.name}`. Did you mean "
+            f"{listed(close)}? `grader list` shows all."
         )
 
     def select(self, names: Iterable[str] | str) -> tuple[Exercise, ...]:
@@ -82,10 +83,10 @@ class Course:
 
     def assignment(self, name: str) -> Assignment:
         """The assignment of that name. Raises `UsageError`."""
-        if found := next((a for a in self.assignments if a.name == name), None):
-            return found
-        known = ", ".join(f"`{a.name}`" for a in self.assignments)
-        todo = f"It has {known}." if known else "Its catalogue has no `[[assignment]]`."
+        if assignment := next((a for a in self.assignments if a.name == name), None):
+            return assignment
+        names = listed(a.name for a in self.assignments)
+        todo = f"It has {names}." if names else "Its catalogue has no `[[assignment]]`."
         raise UsageError(f"no assignment `{name}` in the course `{self.name}`. {todo}")
 
     @property
@@ -116,13 +117,16 @@ class Course:
     def solution(self, exercise: Exercise) -> Path:
         return self._secret("solutions") / exercise.topic / f"{exercise.stem}.py"
 
+    def stub_text(self, exercise: Exercise) -> str:
+        return self.stub(exercise).read_text(encoding="utf-8")
+
     def solution_text(self, exercise: Exercise) -> str:
         return self.solution(exercise).read_text(encoding="utf-8")
 
     def explanation(self, exercise: Exercise) -> Path:
         """It may not exist. A handout holds it beside the stub, if the catalogue allows that."""
-        place = self.stub(exercise) if self.root is None else self.solution(exercise)
-        return place.with_suffix(".md")
+        path = self.stub(exercise) if self.root is None else self.solution(exercise)
+        return path.with_suffix(".md")
 
     def explanations(self, exercises: Iterable[str]) -> dict[str, str]:
         """The explanations that are written, of the exercises with these ids."""
@@ -165,22 +169,22 @@ class Course:
             for place in (self.stub, self.solution, self.suite)
         }
         folders = (self.stubs, self._secret("solutions"), self.hidden)
-        found = (path for folder in folders for path in written(folder))
+        paths = (path for folder in folders for path in written(folder))
         return {
             self.relative(path): path.read_bytes()
-            for path in found
+            for path in paths
             if path.with_suffix("") not in left_out
         }
 
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
         places = (self.stub, self.solution, self.suite, self.mutants, self.variants)
-        known = {place(exercise) for exercise in self.exercises for place in places}
+        expected = {place(exercise) for exercise in self.exercises for place in places}
         tests = self._secret("tests")
         kinds = (self.stubs, self._secret("solutions"), tests / "mutants", tests / "variants")
         lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
         lying += sorted(self.hidden.rglob("test_*.py"))
-        return [p for p in lying if p not in known and "__pycache__" not in p.parts]
+        return [p for p in lying if p not in expected and "__pycache__" not in p.parts]
 
     def catalog_text(self) -> str:
         """The catalogue, of this part of the course if it is one."""
@@ -259,16 +263,16 @@ def find(
     suites, use `find_judging`.
     """
     if course is not None:
-        if (found := _at(course)) is None:
+        if (catalog := _at(course)) is None:
             raise CourseError(
                 f"`{course}` is not a course: it has neither `exercises/catalog.toml` nor "
                 "`catalog.toml`. `grader new --course DIR` starts one."
             )
-        return load(found)
+        return load(catalog)
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
-        if (found := _at(folder)) is not None:
-            return load(found)
+        if (catalog := _at(folder)) is not None:
+            return load(catalog)
     if or_installed and (ours := installed()) is not None:
         return ours
     none_installed = ", and none is installed" if or_installed else ""
@@ -338,20 +342,20 @@ def load(catalog: Path) -> Course:
         raise CourseError(f"`{catalog}` can't be read as a catalogue: {error}") from error
     parsed = catalogs.parse(data)
     if parsed.wrong:
-        listed = "".join(f"\n  {one}" for one in parsed.wrong)
-        raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:{listed}")
+        faults = "\n  ".join(parsed.wrong)
+        raise CourseError(f"`{catalog}` is not a valid catalogue; mend all of this:\n  {faults}")
     stubs = catalog.resolve().parent
     is_course = stubs.name == "exercises" and (stubs.parent / "solutions").is_dir()
-    given = parsed.values
+    values = parsed.values
     return Course(
-        name=str(given.get("name", stubs.parent.name)),
+        name=str(values.get("name", stubs.parent.name)),
         stubs=stubs,
         root=stubs.parent if is_course else None,
         exercises=parsed.exercises,
         assignments=parsed.assignments,
-        proved_jax=given.get("proved_jax"),
-        explains_early=given.get("explanations") == "after_examples",
-        shows_solutions=given.get("solutions") == "after_success",
+        proved_jax=values.get("proved_jax"),
+        explains_early=values.get("explanations") == "after_examples",
+        shows_solutions=values.get("solutions") == "after_success",
     )
 
 

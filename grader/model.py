@@ -467,7 +467,7 @@ class CheckResult:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether there is a mistake. It is none if an exercise is not started."""
+        """Whether there is a mistake. An exercise that is not started has none."""
         return self.status in (Status.TO_FIX, Status.MISSING)
 
 

@@ -70,8 +70,8 @@ def _cells(source: str, tree: ast.Module) -> Iterator[tuple[int, ast.Module]]:
     groups: dict[int, list[ast.stmt]] = {}
     for node in tree.body:
         groups.setdefault(bisect.bisect_right(lines, node.lineno), []).append(node)
-    for place, body in sorted(groups.items()):
-        yield heads[place - 1][1] if place else 0, ast.Module(body, [])
+    for group, body in sorted(groups.items()):
+        yield heads[group - 1][1] if group else 0, ast.Module(body, [])
 
 
 @contextmanager

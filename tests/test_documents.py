@@ -10,8 +10,11 @@ it. `PREPARED` says what a page leaves to its reader, such as a mistake in a fil
 
 from __future__ import annotations
 
+import ast
 import fnmatch
+import functools
 import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -24,6 +27,7 @@ from pathlib import Path
 import click
 import pytest
 
+from grader import __version__
 from grader.cli import main
 from grader.course import find
 from grader.student.start import start
@@ -336,6 +340,138 @@ def test_every_command_of_ours_has_its_options(name: str) -> None:
             known.make_parser(context).parse_args(arguments)
         except click.BadOptionUsage:  # `--out` in a sentence, without its value
             assert command not in found
+
+
+# What running text names
+
+
+CODE = re.compile(r"`([^`\n]+)`")
+# What a page names and this repository doesn't have: files of readers, and what is gone.
+OF_READERS = {
+    "docs/authors-port.md": "basics.py homework.py",
+    "docs/decisions/0018-what-went-before-0-1-0.md": (
+        "--anonymous --plot --mutate --sabotage --promises"
+    ),
+    "docs/reference/files.md": (
+        "ada.py course/ xla/ flags/ collected/ proved/ warm/ verdicts/ verified/"
+    ),
+    "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
+    "docs/reference/suites.md": "tests/hidden/conftest.py work/fit.py",
+    "docs/teachers.md": "reproduce/ submitted/ inbound/ hw1-submissions/ results/ "
+    "assignment_1234_export/ ben.py stub.py",
+}
+# Options of pytest, of Docker, Dask and XLA, and of scripts that a page runs with `python -m`.
+OF_OTHERS = {
+    *("--pdb", "--import-mode", "--cpus", "--dashboard-address", "--name-only", "--relative"),
+    *("--xla_gpu_enable_triton_gemm", "--quick", "--write", "--all"),
+}
+
+
+@functools.cache
+def options() -> set[str]:
+    """Every option of our commands, and of our plugin of pytest."""
+    plugin = read("grader/judge/pytest_entry.py")
+    own = {o for command in main.commands.values() for p in command.params for o in p.opts}
+    return own | set(re.findall(r'"(--[\w-]+)"', plugin)) | {"--help"}
+
+
+def gone(text: str) -> Iterator[str]:
+    """The paths, rooms, modules and options in running text that don't exist."""
+    known = options() | OF_OTHERS
+    for span in CODE.findall(FENCED.sub("", text)):
+        is_ours = re.match(r"(grader|docs|tests|exercises|solutions|\.ci|\.github)/", span)
+        is_path = re.fullmatch(r"[\w./-]+/|[\w./-]*[\w-]+\.py", span) or is_ours
+        places = [ROOT / at / span for at in (".", "grader", "exercises", "tests/hidden")]
+        yield from (o for o in re.findall(r"(?<![\w/-])--[a-z][\w-]*", span) if o not in known)
+        if re.fullmatch(r"grader(\.\w+)+", span) and not is_importable(span):
+            yield span
+        # In capitals it stands for a name. `.grader/` is in a student's folder.
+        is_plain = re.fullmatch(r"(?!\.grader/)[\w./-]+", span)
+        if is_path and is_plain and not re.search(r"\b[A-Z]{3}", span):
+            is_module = "/" not in span and span in modules()
+            if not is_module and not any(place.exists() for place in places):
+                yield span
+
+
+@functools.cache
+def modules() -> set[str]:
+    """The name of every file of Python."""
+    folders = [ROOT / name for name in ("grader", "tests", "docs")]
+    return {path.name for folder in folders for path in folder.rglob("*.py")}
+
+
+def is_importable(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    try:
+        return bool(pkgutil.resolve_name(name))
+    except (ImportError, AttributeError):
+        # With an extra that isn't installed, the module is there all the same.
+        return (ROOT / f"{name.rpartition('.')[0].replace('.', '/')}.py").is_file()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_page_names_is_there(name: str) -> None:
+    allowed = OF_READERS.get(name, "").split()
+    missing = set(gone(read(name)))
+    assert missing - {w for w in missing if any(fnmatch.fnmatch(w, a) for a in allowed)} == set()
+
+
+def test_what_is_gone_is_missed() -> None:
+    text = "`worker/live.py`, `grader/judge/host.py`, `oracle/`, `grader.people`, `--plot`"
+    assert set(gone(text)) == {
+        *("worker/live.py", "grader/judge/host.py", "oracle/", "grader.people", "--plot")
+    }
+    assert not list(gone("`judge/`, `bounded.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
+
+
+DESIGN = "docs/explanation/design.md"
+CALL = re.compile(r"^ ?\d+  ([\w/]+) +([\w.]+) ", re.MULTILINE)
+
+
+def test_the_map_of_the_design_names_every_room() -> None:
+    map_ = read(DESIGN).partition("## The map of the package")[2].partition("\n## ")[0]
+    rows = [row.split("|")[1] for row in map_.splitlines() if row.startswith("| ")]
+    rooms = {word.rstrip("/") for row in rows for word in CODE.findall(row)}
+    paths = (ROOT / "grader").iterdir()
+    there = {p.stem for p in paths if p.suffix == ".py" or (p / "__init__.py").is_file()}
+    assert rooms == there - {"__init__", "__main__"}
+
+
+def test_the_calls_of_the_design_are_in_the_code() -> None:
+    calls = CALL.findall(read(DESIGN))
+    assert len(calls) == 12
+    missing = []
+    for module, name in calls:
+        nodes: list[ast.stmt] = ast.parse(read(f"grader/{module}.py")).body
+        for part in name.split("."):
+            named = [n for n in nodes if isinstance(n, ast.ClassDef | ast.FunctionDef)]
+            nodes = [inner for n in named if n.name == part for inner in n.body]
+        missing += [] if nodes else [f"{module} {name}"]
+    assert missing == []
+
+
+def test_every_command_has_its_exit_codes() -> None:
+    rows = re.findall(r"^\| (`grader .*?) \|", read("docs/reference/outcomes.md"), re.MULTILINE)
+    named = [word.removeprefix("grader ") for row in rows for word in CODE.findall(row)]
+    assert sorted(named) == sorted(main.commands)
+
+
+def test_every_topic_has_its_marks() -> None:
+    shown = re.findall(r"^```\{marks\} (\w+)$", read("docs/reference/marks.md"), re.MULTILINE)
+    assert shown == list(dict.fromkeys(e.topic for e in find(start=ROOT).exercises))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_installs_what_a_stranger_may_publish(name: str) -> None:
+    """The name is nobody's on the public registry: a page names a file, a clone or a version."""
+    bare = re.findall(r"pip install .*\bjax-grader(?![\w=-]).*", read(name))
+    assert bare == []
+
+
+def test_the_changelog_is_one_screen_about_this_version() -> None:
+    text = read("CHANGELOG.md")
+    assert len(text.splitlines()) <= 60
+    assert re.findall(r"^## (\S+)", text, re.MULTILINE) == [__version__]
 
 
 @pytest.mark.parametrize("name", ["docs/explanation/threat-model.md", "docs/library.md"])

@@ -89,7 +89,7 @@ def _job(number: int, claims: list[Claim]) -> Job:
     # A mutant runs only the races of the tests that it names. The others would only take time.
     named = [c for c in claims if c.strict or c.kind == "mutant"]
     races = {c.exercise.id: c.fails for c in named if c.fails is not None}
-    # Others make programs like those of a mutant, so these are worth keeping. A right answer
+    # Other answers make a mutant's programs, too, so these are worth keeping. A right answer
     # has to be right in the sandbox.
     treatment = Treatment.OURS if claims[0].kind == "mutant" else Treatment.STUDENT
     if claims[0].strict:

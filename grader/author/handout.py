@@ -68,15 +68,15 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
 
 def _explanations(course: Course) -> dict[Path, Path]:
     """The explanations that may leave, by their place in the handout. They may show solutions."""
-    found = {
+    explanations = {
         course.stub(e).with_suffix(".md").relative_to(course.stubs): course.explanation(e)
         for e in course.exercises
         if course.explains_early and course.explanation(e).is_file()
     }
-    for path in found.values():
+    for path in explanations.values():
         if path.is_symlink():
             raise CourseError(f"`{path}` is a link. Put the real file in its place.")
-    return found
+    return explanations
 
 
 def leaks(course: Course, folder: Path) -> list[Problem]:
@@ -88,7 +88,7 @@ def leaks(course: Course, folder: Path) -> list[Problem]:
     """
     secrets = {exercise.stem: dict(_secrets(course, exercise)) for exercise in course.exercises}
     everything = {line: origin for own in secrets.values() for line, origin in own.items()}
-    found = []
+    problems = []
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or "__pycache__" in path.parts:
             continue
@@ -99,8 +99,8 @@ def leaks(course: Course, folder: Path) -> list[Problem]:
                 where = f"{path.relative_to(folder).as_posix()}:{line}"
                 what = f"holds a line of `{origin}`: `{secret}`"
                 todo = "Students would read it. Take it out of one of the two files."
-                found.append(Problem(where, what, todo))
-    return found
+                problems.append(Problem(where, what, todo))
+    return problems
 
 
 def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
@@ -108,12 +108,12 @@ def _secrets(course: Course, exercise: Exercise) -> Iterator[tuple[str, str]]:
     stub = {_bare(node) for node in _parsed(_text(course.stub(exercise))).body}
     for path in (course.variants(exercise), course.solution(exercise)):
         text = _text(path)
-        given = [
+        shared = [
             node
             for node in _parsed(text).body
             if getattr(node, "name", None) not in exercise.defines and _bare(node) in stub
         ]
-        for line in _code_lines(text, given):
+        for line in _code_lines(text, shared):
             if len(line) >= SOLUTION_LINE:
                 yield line, course.relative(path)
     suite = course.suite(exercise)
@@ -130,9 +130,9 @@ def _bare(node: ast.stmt) -> str:
     return ast.dump(node)
 
 
-def _code_lines(text: str, given: Iterable[ast.stmt]) -> Iterator[str]:
+def _code_lines(text: str, shared: Iterable[ast.stmt]) -> Iterator[str]:
     """The lines of a program, squeezed, without those that are given or otherwise public."""
-    public = {number for node in given for number in _lines(node)}
+    public = {number for node in shared for number in _lines(node)}
     for node in ast.walk(_parsed(text)):
         public.update(_public(node))
     for number, line in enumerate(_squeezed(source.without_comments(text)).split("\n"), 1):

@@ -11,7 +11,7 @@ import ast
 import copy
 import functools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,64 +56,49 @@ def mutations(source: str) -> Iterator[Mutation]:
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
     named: Counter[str] = Counter()
-    for path, node, place in _nodes(tree):
+    for put, node, statement in list(_nodes(tree, lambda _: None)):
+        before = _header(statement)
         for new in _changes(node):
-            changed = _with_node(tree, path, new)
-            if (dump := ast.dump(changed)) in seen:
-                continue
-            seen.add(dump)
-            change = f"{_header(_at(tree, place))} -> {_header(_at(changed, place)) or 'nothing'}"
-            named[change] += 1
-            # The same statement may stand in two places.
-            again = f" (#{named[change]})" if named[change] > 1 else ""
-            yield Mutation(change + again, node.lineno, ast.unparse(changed))
+            put(new)
+            # The statement itself may have been replaced.
+            after = _header(new if node is statement else statement) or "nothing"
+            dump, text = ast.dump(tree), ast.unparse(ast.fix_missing_locations(tree))
+            put(node)
+            if dump not in seen:
+                seen.add(dump)
+                change = f"{before} -> {after}"
+                named[change] += 1
+                # The same statement may stand in two places.
+                again = f" (#{named[change]})" if named[change] > 1 else ""
+                yield Mutation(change + again, node.lineno, text)
 
 
-_Path = tuple[tuple[str, int | None], ...]
+_Put = Callable[[ast.AST], None]
 
 
-def _nodes(
-    node: ast.AST, path: _Path = (), place: _Path = ()
-) -> Iterator[tuple[_Path, Any, _Path]]:
-    """Every node that can be changed: the path to it, the node, and the path to its statement."""
+def _nodes(node: ast.AST, put: _Put, statement: Any = None) -> Iterator[tuple[_Put, Any, Any]]:
+    """Every node that can be changed: what puts another in its place, the node, its statement."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return
     if isinstance(node, ast.stmt):
-        place = path
+        statement = node
     if hasattr(node, "lineno"):
-        yield path, node, place
+        yield put, node, statement
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "ctx", "type_comment"):
             continue
         if isinstance(value, ast.AST):
-            yield from _nodes(value, (*path, (name, None)), place)
+            yield from _nodes(value, functools.partial(setattr, node, name), statement)
         elif isinstance(value, list):
             for number, child in enumerate(value):
                 if isinstance(child, ast.AST) and not _is_docstring(child):
-                    yield from _nodes(child, (*path, (name, number)), place)
+                    place = functools.partial(value.__setitem__, number)
+                    yield from _nodes(child, place, statement)
 
 
-def _at(tree: ast.AST, path: _Path) -> Any:
-    node: Any = tree
-    for name, number in path:
-        node = getattr(node, name) if number is None else getattr(node, name)[number]
-    return node
-
-
-def _with_node(tree: ast.Module, path: _Path, new: ast.AST) -> ast.Module:
-    """A copy of the tree that has another node in one place."""
-    changed = copy.deepcopy(tree)
-    parent, (name, number) = _at(changed, path[:-1]), path[-1]
-    if number is None:
-        setattr(parent, name, copy.deepcopy(new))
-    else:
-        getattr(parent, name)[number] = copy.deepcopy(new)
-    return ast.fix_missing_locations(changed)
-
-
-def _header(statement: ast.stmt) -> str:
+def _header(statement: Any) -> str:
     """A statement on one line, without its body if it has one; "" for `pass`."""
-    shown: Any = copy.copy(statement)
+    shown = copy.copy(statement)
     for name in ("body", "orelse", "finalbody", "handlers"):
         if hasattr(shown, name):
             setattr(shown, name, [ast.Pass()] if name == "body" else [])

@@ -48,7 +48,9 @@ class MarkedTest:
 def promises(course: Course, exercise: Exercise) -> Promises:
     """Both files have to be Python. Nothing of them is executed."""
     stub, suite = course.stub(exercise), course.suite(exercise)
-    docstrings = list(_docstrings(ast.parse(stub.read_text(encoding="utf-8"))))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = ast.walk(ast.parse(course.stub_text(exercise)))
+    docstrings = [ast.get_docstring(n) or "" for n in nodes if isinstance(n, documented)]
     quoted = {t.name: [_plain(promise) for promise in t.promises] for t in marked_tests(suite)}
     sentences = [s for docstring in docstrings for s in _binding(docstring)]
     held = tuple(
@@ -92,12 +94,6 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _docstrings(stub: ast.Module) -> Iterator[str]:
-    for node in ast.walk(stub):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
-
-
 def _binding(docstring: str) -> Iterator[str]:
     """The sentences of the sections that bind. In a section, an entry begins at the indentation."""
     section, block = "", list[str]()
@@ -137,7 +133,7 @@ def marked_tests(suite: Path) -> Iterator[MarkedTest]:
     """
     for node in ast.parse(suite.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            points = [float(given) for given in _arguments(node, "points")]
+            points = [float(value) for value in _arguments(node, "points")]
             yield MarkedTest(node.name, (points or [1.0])[0], tuple(_arguments(node, "promise")))
 
 

@@ -3,7 +3,7 @@
 course.catalog        each exercise has its files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
 mutants, variants     can be read; there are enough
-mistakes              are those of today, if there are any
+mistakes              come from today's files, if there are any
 promises              what a suite quotes stands in the stub, and each promise is quoted
 """
 
@@ -25,8 +25,11 @@ MUTANTS, VARIANTS = 3, 2
 
 def of_course(course: Course) -> Iterator[Problem]:
     """What belongs to no exercise, and what a student must not get."""
-    yield from _stray_files(course)
-    yield from _leaks(course)
+    todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
+    for path in course.stray_files():
+        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
+    for problem in leaks(course, course.stubs):
+        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
 
 
 def can_be_graded(course: Course, exercise: Exercise) -> bool:
@@ -57,15 +60,15 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
 
 def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:
     where = course.relative(path)
-    found = cells.read(path, where)
-    yield from found.problems
-    for cell in found.cells:
+    answers = cells.read(path, where)
+    yield from answers.problems
+    for cell in answers.cells:
         if kind == "mutants" and not cell.fails:
             what = f"the cell `{cell.name}` doesn't say which tests it has to lose"
             todo = "End the comment at its top with `# Fails: test_a, test_b`."
             yield Problem(f"{where}:{cell.line}", what, todo)
     # A cell that can't be read is a problem of its own.
-    if (count := len(found.cells)) < least and not found.problems:
+    if (count := len(answers.cells)) < least and not answers.problems:
         todo = f"Write at least {least} cells, each under `# %% NAME`."
         yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
 
@@ -89,38 +92,27 @@ def _trouble(path: Path) -> str | None:
 
 def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
     stub, solution = course.stub(exercise), course.solution(exercise)
-    asked, given = _definitions(stub), _definitions(solution)
+    asked, solved = _definitions(stub), _definitions(solution)
     for name in exercise.defines:
-        for path, found in ((stub, asked), (solution, given)):
-            if name not in found:
+        for path, definitions in ((stub, asked), (solution, solved)):
+            if name not in definitions:
                 todo = "The catalogue asks for it: define it there, or mend `defines`."
                 yield Problem(course.relative(path), f"does not define `{name}`", todo)
-        if name in asked and name in given and asked[name] != given[name]:
-            what = f"asks for `{name}({asked[name]})`, and the solution has `({given[name]})`"
+        if name in asked and name in solved and asked[name] != solved[name]:
+            what = f"asks for `{name}({asked[name]})`, and the solution has `({solved[name]})`"
             yield Problem(course.relative(stub), what, "Give both the same signature.")
 
 
 def _definitions(path: Path) -> dict[str, str]:
     """Top-level names with their signatures; a class has the one of its `__init__`."""
-    found = {}
+    signatures = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
-            found[node.name] = ast.unparse(node.args)
+            signatures[node.name] = ast.unparse(node.args)
         elif isinstance(node, ast.ClassDef):
             functions = (child for child in node.body if isinstance(child, ast.FunctionDef))
             makers = (ast.unparse(f.args) for f in functions if f.name == "__init__")
-            found[node.name] = next(makers, "")
+            signatures[node.name] = next(makers, "")
         elif isinstance(node, ast.Assign):
-            found.update({t.id: "" for t in node.targets if isinstance(t, ast.Name)})
-    return found
-
-
-def _stray_files(course: Course) -> Iterator[Problem]:
-    todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
-    for path in course.stray_files():
-        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
-
-
-def _leaks(course: Course) -> Iterator[Problem]:
-    for problem in leaks(course, course.stubs):
-        yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
+            signatures.update({t.id: "" for t in node.targets if isinstance(t, ast.Name)})
+    return signatures

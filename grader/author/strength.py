@@ -18,7 +18,7 @@ Without the argument, a fault is declared for all arguments.
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from grader.author.claims import Claim, graded
@@ -28,25 +28,10 @@ from grader.course import Course
 from grader.intake import cells
 from grader.model import Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
 from grader.sabotage.injected import NO_GRADIENT, OF_GRADIENTS
-from grader.sabotage.search import ALL, sabotages
+from grader.sabotage.search import ALL, ChangedSolution, Changes, sabotages
 
 ENOUGH = 0.95
 OnStep = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class ChangedSolution:
-    """A changed solution. `note` says where the change is, or what it breaks."""
-
-    change: str
-    note: str
-    text: str
-    kind: str
-    """What a declaration may name in place of `change`."""
-
-
-# An exercise with its changes, or why there are none.
-Changes = tuple[Exercise, list[ChangedSolution] | str]
 
 
 @dataclass(frozen=True)
@@ -62,10 +47,8 @@ class Search:
 
 def _mutated(course: Course, exercises: tuple[Exercise, ...], _: OnStep) -> Iterator[Changes]:
     for exercise in exercises:
-        source = course.solution(exercise).read_text(encoding="utf-8")
-        changes = [
-            ChangedSolution(m.change, f"line {m.line}", m.text, m.change) for m in mutations(source)
-        ]
+        every = mutations(course.solution_text(exercise))
+        changes = [ChangedSolution(m.change, f"line {m.line}", m.text, m.change) for m in every]
         yield exercise, changes
 
 
@@ -73,25 +56,23 @@ def _sabotaged(
     course: Course, exercises: tuple[Exercise, ...], on_step: OnStep
 ) -> Iterator[Changes]:
     for exercise, faults in sabotages(course, exercises):
-        if isinstance(faults, str):
-            yield exercise, faults
-            continue
-        on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
-        yield exercise, [ChangedSolution(s.change, s.promise, s.text, s.name) for s in faults]
+        if not isinstance(faults, str):
+            on_step(f"scouted  {exercise.id}: {len(faults)} faults apply")
+        yield exercise, faults
 
 
 MUTATIONS = Search("mutation", cells.EQUIVALENT, _mutated)
 FAULTS = Search("fault", cells.HARMLESS, _sabotaged)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Strength:
     """What became of the changes to a solution; `declared` are those that matter to nobody."""
 
     exercise: str
-    killed: int
-    survivors: tuple[ChangedSolution, ...]
-    declared: tuple[tuple[str, str], ...]
+    declared: dict[str, str]
+    killed: int = 0
+    survivors: list[ChangedSolution] = field(default_factory=list)
 
     @property
     def mutants(self) -> int:
@@ -117,19 +98,6 @@ class Strengths:
         return killed / every if every else 1.0
 
 
-@dataclass
-class _Count:
-    """What became of the changes of one exercise so far."""
-
-    declared: Mapping[str, str]
-    killed: int = 0
-    survivors: list[ChangedSolution] = field(default_factory=list)
-
-    def of(self, exercise: Exercise) -> Strength:
-        declared = tuple(self.declared.items())
-        return Strength(exercise.id, self.killed, tuple(self.survivors), declared)
-
-
 def measure(
     search: Search,
     course: Course,
@@ -151,24 +119,23 @@ def measure(
     )
     problems: list[Problem] = []
     untried = tuple(e for e in exercises if e.id not in proofs.known)
-    counts, claims = _claims(search, course, untried, problems, on_step)
+    strengths, claims = _claims(search, course, untried, problems, on_step)
     terms = Terms("available", seed or secrets.token_hex(8), Purpose.STRENGTH)
     for claim, result in graded(course, list(claims), terms, problems):
-        count, change = counts[claim.exercise], claims[claim]
+        strength, change = strengths[claim.exercise], claims[claim]
         step = f"{claim.exercise.id}: {change.change}"
         if result.outcome is Outcome.BROKEN:
             problems.append(_broken(course, claim.exercise, change, result))
         elif result.outcome.keeps_points:
-            count.survivors.append(change)
+            strength.survivors.append(change)
             on_step(f"survived {step}")
         else:
-            count.killed += 1
+            strength.killed += 1
             on_step(f"killed   {step}")
-    every = dict(proofs.known)
-    for exercise, count in counts.items():
-        every[exercise.id] = count.of(exercise)
-        if not count.survivors:
-            proofs.keep(exercise, every[exercise.id], problems)
+    for exercise, strength in strengths.items():
+        if not strength.survivors:
+            proofs.keep(exercise, strength, problems)
+    every = proofs.known | {exercise.id: strength for exercise, strength in strengths.items()}
     seconds, known = time.monotonic() - started, len(proofs.known)
     return Strengths(tuple(every[e.id] for e in exercises), tuple(problems), seconds, known)
 
@@ -179,21 +146,21 @@ def _claims(
     exercises: tuple[Exercise, ...],
     problems: list[Problem],
     on_step: OnStep,
-) -> tuple[dict[Exercise, _Count], dict[Claim, ChangedSolution]]:
+) -> tuple[dict[Exercise, Strength], dict[Claim, ChangedSolution]]:
     """What is to be judged: every change once, without those that are declared."""
-    counts: dict[Exercise, _Count] = {}
+    strengths: dict[Exercise, Strength] = {}
     claims: dict[Claim, ChangedSolution] = {}
-    for exercise, found in search.changes(course, exercises, on_step):
-        changes = [] if isinstance(found, str) else found
-        if isinstance(found, str):
+    for exercise, answer in search.changes(course, exercises, on_step):
+        changes = [] if isinstance(answer, str) else answer
+        if isinstance(answer, str):
             todo = "Show a call in an example of its docstring."
-            problems.append(Problem(course.relative(course.stub(exercise)), found, todo))
+            problems.append(Problem(course.relative(course.stub(exercise)), answer, todo))
         declared = _declared(course, exercise, search.cell, changes, problems)
-        counts[exercise] = _Count(declared)
+        strengths[exercise] = Strength(exercise.id, declared)
         for change in {change.change: change for change in changes}.values():
             if not _names(change) & set(declared):
                 claims[Claim(exercise, search.word, change.change, change.text, None)] = change
-    return counts, claims
+    return strengths, claims
 
 
 def _broken(
@@ -219,15 +186,15 @@ def _declared(
     cell: str,
     changes: list[ChangedSolution],
     problems: list[Problem],
-) -> Mapping[str, str]:
+) -> dict[str, str]:
     """Changes that no test has to notice, with the reasons."""
     path = course.mutants(exercise)
-    found = cells.read(path, course.relative(path))
-    problems += found.problems
-    known = {name for each in changes for name in (each.change, each.kind)}
+    answers = cells.read(path, course.relative(path))
+    problems += answers.problems
+    names = {name for each in changes for name in (each.change, each.kind)}
     declared = {}
-    for change, reason in found.declared[cell].items():
-        if change in known:
+    for change, reason in answers.declared[cell].items():
+        if change in names:
             declared[change] = reason
         # Whether a fault applies is looked for as long as there is time, so it may not be found.
         elif change.partition(" of `")[0] not in ALL:

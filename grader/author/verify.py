@@ -26,7 +26,7 @@ from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.errors import listed
 from grader.intake import cells
-from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Race, Terms
+from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purpose, Terms
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
@@ -96,10 +96,10 @@ def verify(
 
 def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """The first of equal findings. Their details may differ, since the two seeds differ."""
-    found: dict[tuple[str, str], Problem] = {}
+    first: dict[tuple[str, str], Problem] = {}
     for problem in problems:
-        found.setdefault((problem.where, problem.what.partition("\n")[0]), problem)
-    return tuple(found.values())
+        first.setdefault((problem.where, problem.what.partition("\n")[0]), problem)
+    return tuple(first.values())
 
 
 def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
@@ -107,7 +107,7 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     text = course.solution_text(exercise)
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
-    yield Claim(exercise, "stub", course.relative(stub), stub.read_text(encoding="utf-8"), None)
+    yield Claim(exercise, "stub", course.relative(stub), course.stub_text(exercise), None)
     for kind, path in (("mutant", course.mutants), ("variant", course.variants)):
         for cell in cells.read(path(exercise)).cells:
             fails = cell.fails if kind == "mutant" else frozenset()
@@ -163,9 +163,9 @@ def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Probl
         ((named & tests) - lost, "passes {}, which it should lose", sharper),
         (lost - named, "loses {}, which its `Fails:` doesn't name", add),
     )
-    for found, what, todo in findings:
-        if found:
-            yield Problem(claim.where, what.format(listed(sorted(found))), todo)
+    for names, what, todo in findings:
+        if names:
+            yield Problem(claim.where, what.format(listed(sorted(names))), todo)
 
 
 def _too_many_points(claim: Claim, result: ExerciseResult) -> Iterator[Problem]:
@@ -185,7 +185,8 @@ def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     slow = {
         (claim.exercise, test.id)
         for claim, result, test in tried
-        if _lost(result) == {test.id} and any(map(_too_slow, test.races))
+        if _lost(result) == {test.id}
+        and any(race.verdict is Outcome.FAILED and not race.wrong for race in test.races)
     }
     findings = (
         (
@@ -202,10 +203,6 @@ def _idle_tests(course: Course, results: _Results) -> Iterator[Problem]:
     for idle, what, todo in findings:
         for exercise, name in sorted(idle, key=lambda pair: (pair[0].id, pair[1])):
             yield Problem(f"{course.relative(course.suite(exercise))}::{name}", what, todo)
-
-
-def _too_slow(race: Race) -> bool:
-    return race.verdict is Outcome.FAILED and not race.wrong
 
 
 def _basis(result: ExerciseResult) -> dict[Basis, float]:

@@ -11,8 +11,6 @@ Programs are hostile bytes (see `grader.bench.facts`). A parser may have securit
 process is confined like a student's, and ends with the submission.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -20,6 +18,7 @@ from typing import Any, NoReturn
 import jax
 import jax.export
 
+from grader import wire
 from grader.bench.devices import Loaded, agreed
 from grader.bench.facts import examine
 from grader.bench.lane import Lane
@@ -63,11 +62,11 @@ class Bench:
 
     def run(self, program: bytes, inputs: list[Any]) -> list[Any]:
         loaded = self._loaded(program)
-        found = jax.tree.leaves(loaded(*loaded.place(_arrays(inputs))))
-        return [arrays.array_to_wire(leaf) if agreed(leaf) else None for leaf in found]
+        outputs = jax.tree.leaves(loaded(*loaded.place([*map(_array, inputs)])))
+        return [arrays.array_to_wire(leaf) if agreed(leaf) else None for leaf in outputs]
 
     def users(self, program: bytes, inputs: list[Any], others: list[Any]) -> int:
-        return self._loaded(program).users(_arrays(inputs), _arrays(others))
+        return self._loaded(program).users([*map(_array, inputs)], [*map(_array, others)])
 
     def derivative(self, program: bytes) -> bytes:
         exported = _read(program)
@@ -82,16 +81,12 @@ class Bench:
         return self._checked[program]
 
 
-def _arrays(inputs: list[Any]) -> list[Any]:
-    found: list[Any] = arrays.from_wire(
-        inputs,
-        array=arrays.wire_to_jax,
-        named=_refuse,
-        handle=_refuse,
-        code=_refuse,
-        callback=_refuse,
-    )
-    return found
+def _array(record: Any) -> jax.Array:
+    if isinstance(record, wire.Array):
+        return arrays.wire_to_jax(record)
+    if isinstance(record, wire.Key):
+        return arrays.wire_to_key(record)
+    raise RefusedProgram(Why.ARRAYS)
 
 
 def _read(program: bytes) -> jax.export.Exported:
@@ -101,7 +96,3 @@ def _read(program: bytes) -> jax.export.Exported:
         return jax.export.deserialize(bytearray(program))
     except Exception as error:
         raise RefusedProgram(Why.UNREADABLE) from error
-
-
-def _refuse(*_: Any) -> Any:
-    raise RefusedProgram(Why.ARRAYS)

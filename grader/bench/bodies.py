@@ -3,8 +3,6 @@
 Bodies().of(operation) -> for each of its regions a Body: arguments, operations, what it returns
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -55,7 +53,7 @@ class Bodies:
             elif str(operation.name) in PLACING:
                 source = 0
             elif is_entered(operation):
-                source = self._passed_on(str(called(operation, str(operation.name))), place)
+                source = self._passed_on(str(called(operation)), place)
             else:
                 source = None
             if source is None:
@@ -64,7 +62,7 @@ class Bodies:
         return value
 
     def _passed_on(self, name: str, place: int) -> int | None:
-        """The argument that is a function's result at `place`; None if it is none of them."""
+        """The number of the argument that a function returns at `place`; None for another value."""
         if name not in self._functions:
             return None  # refused when it is called
         if (name, place) not in self._passed:

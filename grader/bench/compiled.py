@@ -10,12 +10,9 @@ Messages are read as {number of a field: its values}. The numbers are those of `
 hlo.proto` and `xla/xla_data.proto`, where they can't change.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from grader.bench.cost import MOST
@@ -187,17 +184,16 @@ def _message(data: bytes) -> _Message:
 
 def _numbers(values: list[Any]) -> list[int]:
     """The values of a repeated number, which may be packed."""
-    return [number for value in values for number in _unpacked(value)]
-
-
-def _unpacked(value: Any) -> Iterator[int]:
-    if isinstance(value, int):
-        yield value
-        return
-    at = 0
-    while at < len(value):
-        number, at = _varint(value, at)
-        yield number
+    numbers: list[int] = []
+    for value in values:
+        if isinstance(value, int):
+            numbers.append(value)
+            continue
+        at = 0
+        while at < len(value):
+            number, at = _varint(value, at)
+            numbers.append(number)
+    return numbers
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

@@ -4,8 +4,6 @@ Only what is certain counts. Integers and booleans are computed exactly, and a n
 around is unknown. Numbers with a point are only compared, since XLA may round them otherwise.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -149,8 +147,8 @@ def _result(operation: Any, kind: str, given: Sequence[Number]) -> Number:
         return _value(operation, element)
     if kind in _SAME:
         return _converted(given[0], element)
-    if kind == "stablehlo.compare" and None not in given:
-        return _compare(operation, given)
+    if kind == "stablehlo.compare" and None not in given and "TOTALORDER" not in str(operation):
+        return int(_COMPARED[direction(operation)](*given))
     if kind == "stablehlo.select":
         return None if given[0] is None else given[1 if given[0] else 2]
     if kind == "stablehlo.clamp" and all(isinstance(x, int) for x in given):
@@ -172,12 +170,6 @@ def _arithmetic(kind: str, given: Sequence[Number], element: Any) -> Number:
         return None
     result = table[kind](*known)
     return result if fits(result, element) else None
-
-
-def _compare(operation: Any, given: Sequence[Number]) -> Number:
-    if "TOTALORDER" in str(operation):
-        return None
-    return int(_COMPARED[direction(operation)](*given))
 
 
 def _converted(number: Number, element: Any) -> Number:

@@ -54,17 +54,14 @@ class Cost(NamedTuple):
     def times(self, count: int) -> Cost:
         return Cost(*(None if part is None else part * count for part in self))
 
-    def told(self) -> Cost:
-        """What can be sent: beyond that nothing is known. No sum or difference is cut off."""
-        return Cost(*(None if part is None or part > MOST else part for part in self))
-
 
 NOTHING, UNKNOWN = Cost(0, 0), Cost(None, None)
 
 
 def cost_of(live: Reached) -> Cost:
-    """The cost of one run of a function, with all that it calls."""
-    return _Counter().function(live).told()
+    """The cost of one run of a function, with all that it calls; None beyond what can be sent."""
+    cost = _Counter().function(live)
+    return Cost(*(None if part is None or part > MOST else part for part in cost))
 
 
 class _Counter:
@@ -190,7 +187,9 @@ def _flops(kind: str, operation: Any) -> int:
         "dot_general": lambda: 2 * result * _contracted(operation),
         "convolution": lambda: 2 * result * given[1] / max(1, _output_features(operation)),
         "reduce": lambda: given[0],
-        "reduce_window": lambda: result * _window(operation),
+        "reduce_window": lambda: (
+            result * math.prod(ir.DenseI64ArrayAttr(operation.attributes["window_dimensions"]))
+        ),
         "select_and_scatter": lambda: given[0],
         "scatter": lambda: given[-1],
         "sort": lambda: given[0] * max(1, math.ceil(math.log2(max(2, _sorted(operation))))),
@@ -227,10 +226,6 @@ def _contracted(operation: Any) -> int:
 def _output_features(operation: Any) -> int:
     numbers = stablehlo.ConvDimensionNumbers(operation.attributes["dimension_numbers"])
     return int(operation.operands[1].type.shape[numbers.kernel_output_feature_dimension])
-
-
-def _window(operation: Any) -> int:
-    return math.prod(ir.DenseI64ArrayAttr(operation.attributes["window_dimensions"]))
 
 
 def _sorted(operation: Any) -> int:

@@ -13,8 +13,6 @@ A tensor is written as a dtype and its axes, `Tmn`. Leading axes of a batch come
     i  int32
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

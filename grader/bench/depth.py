@@ -7,8 +7,6 @@ only moves elements counts 0. A loop counts its body in each round. Of several b
 one counts. A call waits for all its arguments, so the chain may be shorter than what is counted.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@
 The inputs are whole on every device; the program itself says how to cut them.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

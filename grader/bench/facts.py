@@ -28,12 +28,10 @@ MAX_COUNT = 10**9
 # These compute nothing, so they aren't part of the size. Nor is any operation of sdy (sharding),
 # nor what stands for another function: the operations of that function count. (A composite that XLA
 # may replace counts, too.)
-NOT_COUNTED = frozenset(
-    ("stablehlo.constant", "stablehlo.return", "func.return", *operations.ENTERED)
-)
+NOT_COUNTED = {"stablehlo.constant", "stablehlo.return", "func.return", *operations.CALLS}
 _STRUCTURES = [f"stablehlo.{name}" for name in ("while", "case", "if", "optimization_barrier")]
 # Of these only the results that are needed exist; every other operation makes all of its results.
-_IN_PARTS = frozenset((*_STRUCTURES, *operations.ENTERED))
+_IN_PARTS = {*_STRUCTURES, *operations.CALLS}
 
 
 def examine(module: bytes) -> dict[str, Any]:

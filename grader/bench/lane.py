@@ -9,8 +9,6 @@ Each call takes the next input, so none is timed twice: a program that kept some
 could use it for nothing. What examines a program is another process, too (`grader.bench.bench`).
 """
 
-from __future__ import annotations
-
 import gc
 import random
 import time
@@ -55,10 +53,12 @@ class Lane:
     def deal(self, args: list[Any], more: bool) -> None:
         if not more:
             self._inputs, self._called, self._kept = [], 0, {}
-        given = [self._values.decode(one) for one in args]
-        if self._program is not None:
-            given = [self._program.place(array_leaves(one)) for one in given]
-        self._inputs += jax.block_until_ready(given)
+        inputs = [self._values.decode(call) for call in args]
+        if self._program is not None:  # its inputs are arrays; all other arguments are constant
+            leaves = map(jax.tree.leaves, inputs)
+            given = ([leaf for leaf in call if isinstance(leaf, jax.Array)] for call in leaves)
+            inputs = [self._program.place(call) for call in given]
+        self._inputs += jax.block_until_ready(inputs)
         self._stride = max(1, len(self._inputs) // KEPT)
 
     def sample(self, calls: int, seconds: float) -> int:
@@ -93,8 +93,3 @@ class Lane:
             name: [arrays.array_to_wire(leaf) for leaf in answer]
             for name, answer in answers.items()
         }
-
-
-def array_leaves(args: Any) -> list[Any]:
-    """A program's inputs: the arrays among the arguments. Everything else is constant in it."""
-    return [leaf for leaf in jax.tree.leaves((args, {})) if isinstance(leaf, jax.Array)]

@@ -62,7 +62,7 @@ class Reach:
 
     def returned(self, operation: Any, arguments: Sequence[Number]) -> Sequence[Number] | None:
         """The known results of a call; None if the operation is no call, or XLA may answer it."""
-        name = function_of(operation)
+        name = operations.called(operation)
         if name is None or not operations.is_entered(operation):
             return None
         return self.constants(name, arguments).returned
@@ -160,7 +160,7 @@ class Reached:
 
     def _plain(self, operation: Any, kind: str, place: int) -> None:
         is_new = self._runs(operation, place)
-        if kind in operations.ENTERED:
+        if kind in operations.CALLS:
             heapq.heappush(self._waiting, -self._place[operation])
             return
         if kind == "stablehlo.optimization_barrier":
@@ -183,7 +183,7 @@ class Reached:
             self._values.append(self.bodies.of(loop)[1].returned[place])
 
     def _enter(self, call: Any) -> None:
-        name = function_of(call)
+        name = operations.called(call)
         assert name is not None
         given = [self.known.of(operand) for operand in call.operands]
         self.calls[call] = self._reach.live(name, given, frozenset(self.operations[call]))
@@ -191,7 +191,3 @@ class Reached:
         is_sure = operations.is_entered(call)
         places = self.calls[call].inputs if is_sure else range(len(call.operands))
         self._values += (call.operands[place] for place in places)
-
-
-def function_of(operation: Any) -> str | None:
-    return operations.called(operation, str(operation.name))

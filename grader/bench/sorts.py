@@ -1,10 +1,8 @@
-"""Which comparisons a sort may make: any if it is stable, else only those that JAX writes.
+"""A stable sort may compare in any way, an unstable one only as JAX writes it.
 
 XLA sorts with the algorithms of C++. An unstable one reads and writes outside of its arrays if the
 comparison is no strict order, such as `<=`. A stable one stays inside whatever is compared.
 """
-
-from __future__ import annotations
 
 import functools
 from typing import Any

@@ -10,18 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import (
-    ASSIGNMENT,
-    COURSE,
-    ISOLATION,
-    JUDGING_COURSE,
-    SEED,
-    course_at,
-    judging_course,
-    say_course,
-    show_step,
-    terminal,
-)
+from grader.commands import options
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,8 +33,8 @@ TRY_AGAIN = click.option(
 @click.option(
     "--again", is_flag=True, help="Also prove what was proved on this machine and didn't change."
 )
-@SEED
-@JUDGING_COURSE
+@options.SEED
+@options.JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
     skip_mutants: bool,
@@ -62,14 +51,14 @@ def verify(
     from grader.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
-    console = terminal()
+    console = options.terminal()
     proof = verifying.verify(
         loaded,
         chosen,
         seed=seed,
         mutants=not skip_mutants,
         again=again or seed is not None,
-        on_step=partial(show_step, console),
+        on_step=partial(options.show_step, console),
     )
     screen.problems(proof.problems, console)
     screen.basis(proof.basis, console)
@@ -86,9 +75,9 @@ def verify(
 @click.command()
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
-@SEED
-@JUDGING_COURSE
-def mutate(exercises: tuple[str, ...], course: Path | None, **options: Any) -> None:
+@options.SEED
+@options.JUDGING_COURSE
+def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
     """List small changes of the solutions that no test notices.
 
     For authors. Changes the solutions of the named EXERCISES, or of all, in one place at a time:
@@ -97,15 +86,15 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **options: Any) -> N
     """
     from grader.author.strength import MUTATIONS
 
-    _strength(MUTATIONS, course, exercises, **options)
+    _strength(MUTATIONS, course, exercises, **terms)
 
 
 @click.command()
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
-@SEED
-@JUDGING_COURSE
-def sabotage(exercises: tuple[str, ...], course: Path | None, **options: Any) -> None:
+@options.SEED
+@options.JUDGING_COURSE
+def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
     """List general faults of the solutions that no test notices.
 
     For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
@@ -114,7 +103,7 @@ def sabotage(exercises: tuple[str, ...], course: Path | None, **options: Any) ->
     """
     from grader.author.strength import FAULTS
 
-    _strength(FAULTS, course, exercises, **options)
+    _strength(FAULTS, course, exercises, **terms)
 
 
 def _strength(
@@ -130,8 +119,8 @@ def _strength(
     from grader.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
-    console = terminal()
-    steps = partial(show_step, console)
+    console = options.terminal()
+    steps = partial(options.show_step, console)
     strengths = measure(
         search, loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps
     )
@@ -148,7 +137,7 @@ def _strength(
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@JUDGING_COURSE
+@options.JUDGING_COURSE
 def promises(exercises: tuple[str, ...], course: Path | None) -> None:
     """List what the texts promise, and the tests that quote it.
 
@@ -159,21 +148,21 @@ def promises(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
-    holds = screen.promises((promises(loaded, exercise) for exercise in chosen), terminal())
+    holds = screen.promises((promises(loaded, exercise) for exercise in chosen), options.terminal())
     sys.exit(0 if holds else 1)
 
 
 def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tuple[Exercise, ...]]:
     """The course that judges, and its exercises of these names, by default all."""
-    loaded = judging_course(course)
+    loaded = options.judging_course(course)
     chosen = loaded.select(exercises)
-    say_course(loaded, chosen)
+    options.say_course(loaded, chosen)
     return loaded, chosen
 
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@JUDGING_COURSE
+@options.JUDGING_COURSE
 def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     """Write what known wrong answers show, so that `grader check` names them.
 
@@ -183,10 +172,10 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.author import known_mistakes
     from grader.reports.safe_text import counted
 
-    loaded = judging_course(course)
-    console = terminal()
+    loaded = options.judging_course(course)
+    console = options.terminal()
     chosen = loaded.select(exercises)
-    written = known_mistakes.write(loaded, chosen, on_step=partial(show_step, console))
+    written = known_mistakes.write(loaded, chosen, on_step=partial(options.show_step, console))
     console.print(f"{counted(written, 'file')} written, {len(chosen) - written} were of today")
 
 
@@ -198,10 +187,10 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     metavar="FILE",
     help="What races against the suite's baseline. Default: the reference solution.",
 )
-@ISOLATION
-@SEED
-@JUDGING_COURSE
-def race(exercise: str, against: Path | None, course: Path | None, **options: Any) -> None:
+@options.ISOLATION
+@options.SEED
+@options.JUDGING_COURSE
+def race(exercise: str, against: Path | None, course: Path | None, **terms: Any) -> None:
     """Run the race of one exercise, and watch how its verdict is reached.
 
     For authors who look for a threshold, and for teachers who doubt a verdict.
@@ -211,19 +200,19 @@ def race(exercise: str, against: Path | None, course: Path | None, **options: An
     from grader.screens import grades
     from grader.screens import race as report
 
-    loaded = judging_course(course, () if against is None else [against])
+    loaded = options.judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
-    say_course(loaded, [chosen])
+    options.say_course(loaded, [chosen])
     raced = "the reference solution; `--against FILE` races another" if against is None else against
-    terminal(stderr=True).print(f"racing    {raced}", markup=False, soft_wrap=True)
-    console = terminal()
+    options.terminal(stderr=True).print(f"racing    {raced}", markup=False, soft_wrap=True)
+    console = options.terminal()
     with Live(console=console, transient=True, auto_refresh=False) as screen:
         tests, environment = _raced(
             loaded,
             chosen,
             against,
             on_pair=lambda race: screen.update(report.picture(race, console.width), refresh=True),
-            **options,
+            **terms,
         )
     grades.isolation(environment, console)
     report.verdicts(tests, console)
@@ -255,7 +244,7 @@ def _raced(
 
 @click.command()
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
-@COURSE
+@options.COURSE
 def new(name: str | None, course: Path | None) -> None:
     """Scaffold an exercise, or a course if only --course DIR is given.
 
@@ -268,20 +257,20 @@ def new(name: str | None, course: Path | None) -> None:
             raise click.UsageError("name an exercise as TOPIC/NAME, or a new course with --course")
         written = scaffold.new_course(course)
     else:
-        written = scaffold.new_exercise(course_at(course, or_installed=False), name)
+        written = scaffold.new_exercise(options.course_at(course, or_installed=False), name)
     for path in written:
         click.echo(path)
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@ASSIGNMENT
-@COURSE
+@options.ASSIGNMENT
+@options.COURSE
 def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     """Write into FOLDER only the files that a student may have."""
     from grader.author import handout as handouts
 
-    loaded = course_at(course)
+    loaded = options.course_at(course)
     if assignment is not None:
         loaded = loaded.part(loaded.assignment(assignment).exercises)
     written = handouts.write_handout(loaded, folder)

@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from grader.commands.options import (
-    ASSIGNMENT,
-    ISOLATION,
-    JUDGING_COURSE,
-    SEED,
-    judging_course,
-    say_course,
-    terminal,
-)
+from grader.commands import options
 from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
@@ -35,9 +27,9 @@ if TYPE_CHECKING:
     help="A list of what changed, as `git diff --name-only -z --relative` in FOLDER writes it.",
 )
 @click.option("--exercise", "exercises", multiple=True, help="Grade this one only. Repeatable.")
-@ASSIGNMENT
-@ISOLATION
-@SEED
+@options.ASSIGNMENT
+@options.ISOLATION
+@options.SEED
 @click.option(
     "--course",
     type=click.Path(path_type=Path),
@@ -49,7 +41,7 @@ def ci(
     exercises: tuple[str, ...],
     assignment: str | None,
     course: Path | None,
-    **options: Any,
+    **terms: Any,
 ) -> None:
     """Check a student's work in CI: what changed, or all that is started.
 
@@ -62,38 +54,38 @@ def ci(
     try:
         changes = running.what_changed(folder, None if changed is None else changed.read())
         if course is not None:
-            loaded = judging_course(course)
+            loaded = options.judging_course(course)
             if assignment is not None:
                 exercises = (*exercises, *loaded.assignment(assignment).exercises)
-            say_course(loaded, loaded.select(exercises))
-            found = running.grade(loaded, folder, changes, exercises, **options)
+            options.say_course(loaded, loaded.select(exercises))
+            outcome = running.grade(loaded, folder, changes, exercises, **terms)
         elif exercises or assignment:
             option = "--exercise" if exercises else "--assignment"
             raise UsageError(f"`{option}` is for grading: name the course with `--course DIR`.")
         else:
-            found = running.check(folder, changes, report.render)
-        _say(found)
-        if found.error is not None:
-            raise found.error
+            outcome = running.check(folder, changes, report.render)
+        _say(outcome)
+        if outcome.error is not None:
+            raise outcome.error
     except GraderError as error:
         if not _in_actions():
             raise
         click.echo(running.error_log(error), nl=False)
         sys.exit(error.exit_code)
-    sys.exit(1 if found.failed else 0)
+    sys.exit(1 if outcome.failed else 0)
 
 
-def _say(found: CIReport) -> None:
+def _say(outcome: CIReport) -> None:
     from grader.reports.safe_text import line
 
     if _in_actions():
-        click.echo(found.log(), nl=False)
-        found.publish(os.environ)
+        click.echo(outcome.log(), nl=False)
+        outcome.publish(os.environ)
         return
-    console = terminal()
-    console.print(line(found.why, 1000), markup=False, soft_wrap=True)
+    console = options.terminal()
+    console.print(line(outcome.why, 1000), markup=False, soft_wrap=True)
     console.print()
-    found.show(console)
+    outcome.show(console)
 
 
 def _in_actions() -> bool:
@@ -117,7 +109,7 @@ def _in_actions() -> bool:
     show_default=True,
     help="What to do if Gradescope's machine lacks a layer: give no mark, or use what there is.",
 )
-@JUDGING_COURSE
+@options.JUDGING_COURSE
 def gradescope(
     target: Path, exercises: tuple[str, ...], minutes: int, isolation: str, course: Path | None
 ) -> None:
@@ -128,14 +120,14 @@ def gradescope(
     from grader.delivery import gradescope_bundle
     from grader.reports.safe_text import counted
 
-    loaded = judging_course(course)
+    loaded = options.judging_course(course)
     chosen = loaded.select(exercises)
-    say_course(loaded, chosen)
+    options.say_course(loaded, chosen)
     written = gradescope_bundle.build(loaded, chosen, target, minutes=minutes, isolation=isolation)
     size = f"{counted(len(chosen), 'exercise')}, {written.stat().st_size >> 10} KiB"
     click.echo(
         f"wrote {written}: {size}\n"
-        "Upload it under Configure Autograder, with the newest Ubuntu as base image and 3 GB or "
-        f"more of memory. Set the time limit to {minutes} minutes, and the assignment's points to "
-        "what the first graded submission is out of."
+        "Upload it under Configure Autograder, with the newest Ubuntu as base image and 4.5 GB "
+        f"of memory or more. Set the time limit to {minutes} minutes, and the assignment's points "
+        "to what the first graded submission is out of."
     )

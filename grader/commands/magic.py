@@ -39,19 +39,19 @@ def load(shell: Any) -> None:
             course = courses.find(None)
             exercise = course[line.strip()]
             work = Work(cell, _before(shell.history_manager.input_hist_raw))
-            found = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL, drawn=True)
+            result = check_work(course, exercise, pool, work, Path(f"<{CELL}>"), CELL, drawn=True)
         except GraderError as error:
             console.print(Text(clean(str(error)), style="red"))
             return
-        report.result(found, console)
-        if drawn := pictures.svg(found.picture):
+        report.result(result, console)
+        if drawn := pictures.svg(result.picture):
             plain = f"Its shapes: `grader show {exercise.stem}`"
             shell.display_pub.publish({"text/html": drawn, "text/plain": plain})
-        if found.passed and (more := guidance.find_explanation(course, exercise, cell)):
+        if result.passed and (more := guidance.find_explanation(course, exercise, cell)):
             plain = f"Why it works: `grader explain {exercise.stem}`"
             shell.display_pub.publish({"text/html": _folded(more), "text/plain": plain})
         # If the cell can't be loaded, the check has said why. Jupyter would say it again.
-        if found.examples:
+        if result.examples:
             shell.run_cell(cell)
 
     shell.register_magic_function(check, "cell", "check")

@@ -8,21 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.commands.options import (
-    ASSIGNMENT,
-    JUDGING_COURSE,
-    ROSTER,
-    chosen_exercises,
-    handed_in,
-    judging_course,
-    say_course,
-    terminal,
-)
+from grader.commands import options
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.model import Run
-    from grader.teacher.similar import SimilarWork
 
 
 @click.command()
@@ -37,7 +27,7 @@ def diff(old: str, new: str | None) -> None:
     from grader.screens import diff as screen
     from grader.teacher import diff as diffs
 
-    screen.changes(diffs.between(*diffs.stored_runs(old, new)), terminal())
+    screen.changes(diffs.between(*diffs.stored_runs(old, new)), options.terminal())
 
 
 @click.command()
@@ -80,14 +70,14 @@ def feedback(results: str, folder: Path) -> None:
 @click.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("student")
-@click.option("--override", type=float, metavar="POINTS", help="The mark, or that of an exercise.")
+@click.option("--override", type=float, metavar="POINTS", help="The mark, or an exercise's points.")
 @click.option("--exercise", metavar="NAME", help="What the override is about. Default: all.")
 @click.option("--bonus", type=float, metavar="POINTS", help="Points to add; below 0 to take some.")
 @click.option("--extension", metavar="TIME", help="A new due date, such as 2026-12-01T18:00+01:00.")
-@click.option("--excuse", is_flag=True, default=None, help="It doesn't count.")
+@click.option("--excuse", is_flag=True, default=None, help="The work doesn't count: no mark.")
 @click.option("--comment", metavar="TEXT", help="A text that the student reads.")
 @click.option("--why", default="", help="The reason, which the student reads.")
-@click.option("--by", envvar="USER", default="", help="Who decides. Default: your user name.")
+@click.option("--by", envvar="USER", default="", help="Your name. Default: your user name.")
 def decide(
     results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
 ) -> None:
@@ -100,23 +90,23 @@ def decide(
 
     from grader.teacher import decisions, runs
 
-    given = {kind: value for kind, value in decided.items() if value is not None}
-    if len(given) != 1:
+    chosen = {kind: value for kind, value in decided.items() if value is not None}
+    if len(chosen) != 1:
         raise UsageError(
             "a decision is one of `--override`, `--bonus`, `--extension`, `--excuse` and "
             "`--comment`: give one"
         )
-    ((kind, value),) = given.items()
+    ((kind, value),) = chosen.items()
     if not why and kind != "comment":
         raise UsageError(f"`--{kind}` needs a reason: add `--why TEXT`. The student reads it.")
     if not by:
         raise UsageError("who decides isn't known: add `--by NAME`")
     run = runs.read(str(results))
-    known = runs.student(run, student)
+    person = runs.student(run, student)
     today = datetime.date.today().isoformat()
-    made = decisions.made(kind, value, known, why=why, by=by, on=today, exercise=exercise or "")
+    made = decisions.made(kind, value, person, why=why, by=by, on=today, exercise=exercise or "")
     path = decisions.add(results, made)
-    _say_mark(run, runs.read(str(results)), known, student)
+    _say_mark(run, runs.read(str(results)), person, student)
     click.echo(f"wrote {path}", err=True)
 
 
@@ -133,7 +123,7 @@ def decide(
     metavar="DIR",
     help="Where to write.",
 )
-@JUDGING_COURSE
+@options.JUDGING_COURSE
 def reproduce(results: str, student: str, exercise: str, folder: Path, course: Path | None) -> None:
     """Write a script that repeats a student's failure with the same inputs.
 
@@ -143,12 +133,12 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     from grader.teacher import reproduce as scripts
     from grader.teacher import runs
 
-    loaded = judging_course(course, [Path(results)])
+    loaded = options.judging_course(course, [Path(results)])
     (chosen,) = loaded.select([exercise])
-    say_course(loaded, [chosen])
+    options.say_course(loaded, [chosen])
     run = runs.read_judged_by(results, loaded, chosen)
-    known = runs.student(run, student)
-    click.echo(f"python {scripts.write(run, loaded, known, chosen, folder)}")
+    person = runs.student(run, student)
+    click.echo(f"python {scripts.write(run, loaded, person, chosen, folder)}")
 
 
 @click.command()
@@ -163,8 +153,8 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
 @click.option(
     "--exercise", "exercises", multiple=True, help="Only this exercise or topic. Repeatable."
 )
-@ASSIGNMENT
-@ROSTER
+@options.ASSIGNMENT
+@options.ROSTER
 @click.option(
     "--tokens",
     type=click.IntRange(1),
@@ -179,7 +169,7 @@ def reproduce(results: str, student: str, exercise: str, folder: Path, course: P
     metavar="DIR",
     help="Also write the programs into DIR, a new folder, as Dolos and compare50 read them.",
 )
-@JUDGING_COURSE
+@options.JUDGING_COURSE
 def similar(
     submissions: tuple[Path, ...],
     classes: tuple[Path, ...],
@@ -193,30 +183,32 @@ def similar(
     """List equal programs of a class.
 
     Programs are equal if they differ only in names, comments, annotations, imports and layout.
-    Nothing is executed, and nothing is judged: this is a list of what to read, not of who copied.
+    Nothing is executed, and nothing is judged. The list says what to read. It proves nothing.
     """
+    from grader.files import write
     from grader.screens import similar as screen
     from grader.teacher import roster as rosters
     from grader.teacher.similar import SimilarWork
 
     people = rosters.read(roster) if roster else rosters.Roster(())
-    loaded = judging_course(course, [*submissions, *classes])
-    chosen = chosen_exercises(loaded, exercises, assignment)
+    loaded = options.judging_course(course, [*submissions, *classes])
+    chosen = options.chosen_exercises(loaded, exercises, assignment)
     if not submissions and not classes:
         raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")
     if export is not None:
         _require_new(export, classes)
     work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
     unread = []
-    for read in handed_in(submissions, classes, loaded, assignment):
+    for read in options.handed_in(submissions, classes, loaded, assignment):
         (submission,) = people.known([read])
         work.add(submission)
         unread += [] if submission.sources else [submission.id]
-    console = terminal()
+    console = options.terminal()
     screen.similar(work.alike(), tokens, console)
     screen.unread(unread, console)
     if export is not None:
-        screen.exported(str(export), _write(work, export), console)
+        written = [write(export / name, text) for name, text in work.exported()]
+        screen.exported(str(export), len(written), console)
 
 
 def _run(results: str) -> Run:
@@ -235,8 +227,8 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
     from grader.reports.safe_text import line, mark
 
     before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
-    said = f"{line(called, 60)}  {mark(before)} → {mark(after)}"
-    terminal().print(Text(said), soft_wrap=True)
+    sentence = f"{line(called, 60)}  {mark(before)} → {mark(after)}"
+    options.terminal().print(Text(sentence), soft_wrap=True)
     if after.score is not None and not 0 <= after.score <= after.max_score:
         click.echo("note: this is outside of the points possible", err=True)
 
@@ -251,10 +243,3 @@ def _require_new(folder: Path, classes: Sequence[Path]) -> None:
                 f"`{folder}` lies in the class folder `{parent}`, where it would be taken for a "
                 "student's work. Name a folder outside of it with `--export DIR`."
             )
-
-
-def _write(work: SimilarWork, folder: Path) -> int:
-    """Returns how many files were written."""
-    from grader.files import write
-
-    return len([write(folder / place, text) for place, text in work.exported()])

@@ -17,14 +17,14 @@ def doctor(course: Path | None, as_json: bool) -> None:
     from grader.model import pack
     from grader.screens import course as screen
 
-    found = doctors.examine(course_at(course))
+    examination = doctors.examine(course_at(course))
     if as_json:
-        click.echo(pack(found).decode())
+        click.echo(pack(examination).decode())
     else:
-        screen.isolation(found, terminal())
-    if not found.layers:
+        screen.isolation(examination, terminal())
+    if not examination.layers:
         raise HostError("no sandbox starts on this machine, so it can't grade what others wrote.")
-    if not found.holds:
+    if not examination.holds:
         raise HostError(
             "this machine can't grade with `--isolation required`. Mend what is listed above, or "
             "grade code that you trust with `--isolation available`."

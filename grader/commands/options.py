@@ -88,14 +88,14 @@ def handed_in(
 
     names: set[str] = set()
     for path in paths:
-        one = reader.read(path, course)
-        if one.id in names:
+        submission = reader.read(path, course)
+        if submission.id in names:
             raise UsageError(
-                f"two of the submissions are called `{one.id}`; `{path}` is the second. Name each "
-                "after its student, so that they can be told apart."
+                f"two of the submissions are called `{submission.id}`; `{path}` is the second. "
+                "Name each after its student, so that they can be told apart."
             )
-        names.add(one.id)
-        yield one
+        names.add(submission.id)
+        yield submission
     for folder in classes:
         yield from reader.read_class(folder, course, assignment=assignment or "", skipped=skipped)
 

@@ -52,10 +52,10 @@ def _require_own(course: Course, file: Path) -> None:
 
 def advise(course: Course) -> None:
     """Prints advice on the installed JAX to standard error."""
-    from grader.student.jax_version import unproved
+    from grader.student.guidance import unproved
 
-    if (said := unproved(course)) is not None:
-        click.echo(f"Note: {said}", err=True)
+    if (advice := unproved(course)) is not None:
+        click.echo(f"Note: {advice}", err=True)
 
 
 @click.command()
@@ -88,7 +88,7 @@ def watch(exercise: str | None, course: Path | None) -> None:
     from grader.screens import watch as report
     from grader.student import progress
     from grader.student import watch as watching
-    from grader.student.jax_version import unproved
+    from grader.student.guidance import unproved
     from grader.student.terminal import is_capable, own_screen
 
     loaded = own_course(course, [exercise])
@@ -106,7 +106,7 @@ def watch(exercise: str | None, course: Path | None) -> None:
         console.print("Watching; Ctrl-C ends it.", markup=False)
         watching.watch(loaded, first, report.Printing(console).draw, note=note)
     standings = progress.standings(loaded)
-    click.echo(f"{sum(one.passed for one in standings)} of {len(standings)} exercises pass.")
+    click.echo(f"{sum(s.passed for s in standings)} of {len(standings)} exercises pass.")
 
 
 @click.command()
@@ -187,7 +187,7 @@ def explain(exercise: str, course: Path | None) -> None:
 def show(exercise: str, course: Path | None) -> None:
     """Draw what goes into EXERCISE and what comes out, with your own code.
 
-    Shapes are those of its examples. Some exercises have a picture of their own, such as a curve.
+    The shapes come from its examples. Some exercises have a picture of their own, such as a curve.
     """
     from grader.screens import check as report
     from grader.screens import pictures
@@ -197,10 +197,10 @@ def show(exercise: str, course: Path | None) -> None:
     loaded = own_course(course, [exercise])
     console = terminal()
     with ExamplePool() as pool:
-        found = check_one(loaded, loaded[exercise], pool, drawn=True)
-    report.result(found, console)
+        result = check_one(loaded, loaded[exercise], pool, drawn=True)
+    report.result(result, console)
     console.print()
-    pictures.show(found.picture, console)
+    pictures.show(result.picture, console)
 
 
 @click.command(name="list")
@@ -217,7 +217,7 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
     loaded = own_course(course, names)
     damaged = progress.load(loaded).damaged
     chosen = loaded.select(names)
-    standings = [one for one in progress.standings(loaded) if one.exercise in chosen]
+    standings = [s for s in progress.standings(loaded) if s.exercise in chosen]
     assignments = () if names else loaded.assignments
     report.listing(standings, terminal(), assignments, damaged=damaged)
 

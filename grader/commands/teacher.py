@@ -11,25 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.commands.options import (
-    ASSIGNMENT,
-    ISOLATION,
-    JUDGING_COURSE,
-    ROSTER,
-    SEED,
-    chosen_exercises,
-    handed_in,
-    judging_course,
-    say_course,
-    terminal,
-)
+from grader.commands import options
 from grader.errors import HostError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
-    from grader.executors.client import JudgeClient
     from grader.model import Exercise, Run, Submission
     from grader.teacher.roster import Roster
 
@@ -65,11 +53,11 @@ _JOBS = click.option(
     help="Grade each file or folder in this folder as one student's submission. The download of "
     "Canvas (also its zip), Moodle, nbgrader, GitHub Classroom or Gradescope. Repeatable.",
 )
-@ROSTER
+@options.ROSTER
 @click.option(
     "--exercise", "exercises", multiple=True, help="Grade only this exercise or topic. Repeatable."
 )
-@ASSIGNMENT
+@options.ASSIGNMENT
 @_OUT
 @_REPORT
 @_JOBS
@@ -82,9 +70,9 @@ _JOBS = click.option(
     help="Where judges run: here, or on a Dask cluster as tls://HOST:PORT, or dask://HOST:PORT "
     "without encryption (extra `dask`).",
 )
-@ISOLATION
-@SEED
-@JUDGING_COURSE
+@options.ISOLATION
+@options.SEED
+@options.JUDGING_COURSE
 def grade(
     submissions: tuple[Path, ...],
     classes: tuple[Path, ...],
@@ -93,61 +81,61 @@ def grade(
     assignment: str | None,
     out: Path | None,
     course: Path | None,
-    **options: Any,
+    **terms: Any,
 ) -> None:
     """Grade submissions with the hidden suites.
 
-    A submission is a .py file, a notebook, a zip or a folder. With `--out`, whoever isn't named
-    keeps the mark of the last run there, and all reports are of the whole class.
+    A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who
+    aren't named keep their marks of the last run there, and all reports show the whole class.
     """
     from grader.executors.client import launched_ahead
 
     ahead = None
     # Where results are stored, there may be nothing left to judge.
-    if out is None and options["executor"] == "local":
-        ahead = click.get_current_context().with_resource(launched_ahead(options["isolation"]))
+    if out is None and terms["executor"] == "local":
+        ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
     from grader.teacher import roster as rosters
 
-    loaded = judging_course(course, [*submissions, *classes])
-    chosen = chosen_exercises(loaded, exercises, assignment)
+    loaded = options.judging_course(course, [*submissions, *classes])
+    chosen = options.chosen_exercises(loaded, exercises, assignment)
     people = rosters.read(roster) if roster else None
-    found = list(handed_in(submissions, classes, loaded, assignment, skipped=out))
-    if not found:
+    work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
+    if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
     if people is not None:
-        found = people.matched(found)
+        work = people.matched(work)
     _graded(
         loaded,
         chosen,
-        found,
+        work,
         out,
         assignment=assignment or "",
         people=people,
         keeps_others=not classes,
         ahead=ahead,
-        **options,
+        **terms,
     )
 
 
 @click.command()
 @_OUT
 @_JOBS
-@ISOLATION
-@SEED
-@JUDGING_COURSE
-def demo(out: Path | None, course: Path | None, **options: Any) -> None:
+@options.ISOLATION
+@options.SEED
+@options.JUDGING_COURSE
+def demo(out: Path | None, course: Path | None, **terms: Any) -> None:
     """Make a class of right, wrong and hostile submissions, and grade it."""
     import tempfile
 
     from grader.executors.client import launched_ahead
     from grader.teacher import demo as demos
 
-    ahead = click.get_current_context().with_resource(launched_ahead(options["isolation"]))
-    loaded = demos.excerpt(judging_course(course))
+    ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
+    loaded = demos.excerpt(options.judging_course(course))
     with tempfile.TemporaryDirectory(prefix="grader-demo-") as folder:
-        terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
-        found = list(handed_in((), [Path(folder)], loaded, None))
-        _graded(loaded, loaded.exercises, found, out, ahead=ahead, **options)
+        options.terminal().print(f"{demos.make_class(loaded, Path(folder))}\n", markup=False)
+        work = list(options.handed_in((), [Path(folder)], loaded, None))
+        _graded(loaded, loaded.exercises, work, out, ahead=ahead, **terms)
 
 
 def _graded(
@@ -156,18 +144,16 @@ def _graded(
     submissions: list[Submission],
     out: Path | None,
     *,
-    jobs: int | None,
-    isolation: str,
-    seed: str | None,
-    executor: str = "local",
-    assignment: str = "",
     people: Roster | None = None,
     keeps_others: bool = False,
     no_races: bool = False,
-    ahead: JudgeClient | None = None,
     reports: tuple[str, ...] = (),
+    **terms: Any,
 ) -> None:
-    """Grades, shows progress and marks, writes reports, and ends with the run's exit code."""
+    """Grades, shows progress and marks, writes reports, and ends with the run's exit code.
+
+    The other `terms` are those of `Grader`.
+    """
     import time
 
     from grader.api import Grader
@@ -180,25 +166,15 @@ def _graded(
     if out is not None:
         results.prepare(out)
     # A report on standard output is for a program, so people read on the other stream.
-    console = terminal(stderr=any(target.path is None for target in targets))
-    say_course(course, exercises)
+    console = options.terminal(stderr=any(target.path is None for target in targets))
+    options.say_course(course, exercises)
     started = time.monotonic()
-    grader = Grader(
-        course,
-        [exercise.id for exercise in exercises],
-        seed=seed,
-        jobs=jobs,
-        isolation=isolation,
-        store=out,
-        executor=executor,
-        assignment=assignment,
-        races=not no_races,
-        ahead=ahead,
-    )
+    names = [exercise.id for exercise in exercises]
+    grader = Grader(course, names, store=out, races=not no_races, **terms)
     with _interruptible(out, console), grader:
         if keeps_others:
             submissions = grader.with_others(submissions, people)
-        with Live(terminal(stderr=True)) as live:
+        with Live(options.terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
         # Files are written first, so that an error of the terminal loses no mark.
         written = [] if out is None else results.write(run, out)

@@ -63,7 +63,7 @@ def choose(where: str, slots: int | None, ahead: JudgeClient | None = None) -> S
 
 
 def require_usable(isolation: object, slots: object) -> None:
-    """Raises `UsageError` for an isolation that is none, or a number of judges that can't be."""
+    """Raises `UsageError` for an unknown isolation, or an impossible number of judges."""
     if isolation not in ISOLATION_MODES:
         modes = ", ".join(f"`{mode}`" for mode in ISOLATION_MODES)
         raise UsageError(f"no isolation {isolation!r}; choose one of {modes}")

@@ -6,8 +6,6 @@
 Dask has no passwords: whoever may connect may run code on every machine of the cluster.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 import os
@@ -161,8 +159,8 @@ def warning(where: str, addresses: Iterable[str]) -> str:
     if outside is None:
         return ""
     return (
-        f"warning   `{where}` has no TLS, and `{outside}` is on another machine: whoever can reach "
-        "these ports can read the solutions, set marks and run code on all machines, so use "
+        f"warning   `{where}` has no TLS, and `{outside}` is on another machine: anyone who can "
+        "reach these ports can read the solutions, set marks and run code on all machines, so use "
         f"`tls://HOST:PORT` ({GUIDE})."
     )
 

@@ -85,7 +85,7 @@ def _shared(
 def certain(pair: Pair) -> tuple[str, str] | None:
     """What one pair proves: the name of a relation, and the `times` of its lesson.
 
-    Any relation but those that hold between any two numbers.
+    Any two numbers have a sum and a quotient, so one number proves no `offset` and no odd `factor`.
     """
     known = _named(pair)
     for name in RELATIONS:

@@ -6,8 +6,6 @@ A suite may do anything with a student's value, such as a loop over all of its r
 too long or too much memory, the student loses the test; the solution has to pass it, as always.
 """
 
-from __future__ import annotations
-
 import resource
 import signal
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ The report (pytest-json-report) is where results come from, since it alone has e
 the seconds of all its phases, whichever of them failed.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress

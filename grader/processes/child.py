@@ -10,8 +10,6 @@ work ahead or take more memory unseen. Each frame from it is checked: it has to 
 to the last question.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import selectors

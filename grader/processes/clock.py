@@ -10,8 +10,6 @@ all cores busy. So waiting is read every quarter of a second, and counts
     up to the time that was left after what the child itself used, shared among all cores
 """
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """How many cores this process may use: those that it may run on, or a container's share of them."""
 
-from __future__ import annotations
-
 import math
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What the kernel tells of a child process: its threads, memory, disk, and waiting for a core."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

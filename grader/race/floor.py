@@ -1,7 +1,5 @@
 """What is timed runs alone on the machine."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,6 +1,6 @@
 """General faults around a solution, such as a clamp, another dtype or an ignored argument.
 
-    course, exercises --search--> Sabotage, ... for each exercise, or why nothing can be tried
+    course, exercises --search--> for each, ChangedSolution, ... or why nothing can be tried
 
 search           the programs with a fault, for all exercises, from processes side by side
 scout            such a process: finds out which faults make a difference

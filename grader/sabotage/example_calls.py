@@ -65,16 +65,16 @@ class Examples:
 
     def functions(self, module: dict[str, Any]) -> dict[str, Any]:
         """A module's functions; of its classes the public methods, such as `Layer.__call__`."""
-        found = {}
+        functions = {}
         for name in self.names:
             if not inspect.isclass(module[name]):
-                found[name] = module[name]
+                functions[name] = module[name]
                 continue
             for method, value in vars(module[name]).items():
                 # A fault in what makes it a tree would break JAX, not the answer.
                 if method == "__call__" or not method.startswith(("_", "tree_")):
-                    found[f"{name}.{method}"] = value
-        return {name: value for name, value in found.items() if injected.is_function(value)}
+                    functions[f"{name}.{method}"] = value
+        return {name: value for name, value in functions.items() if injected.is_function(value)}
 
     def shown(self, module: types.ModuleType, calls: list[ExampleCall]) -> list[str]:
         """What the examples show with a module's functions, whose first calls it notes.
@@ -87,8 +87,7 @@ class Examples:
             def report_success(self, *args: Any) -> None:
                 shown.append(args[-1])
 
-            def report_failure(self, *args: Any) -> None:
-                shown.append(args[-1])
+            report_failure: Any = report_success
 
             def report_unexpected_exception(self, *args: Any) -> None:
                 shown.append(args[-1][0].__name__)
@@ -119,7 +118,7 @@ def put(module: dict[str, Any], functions: dict[str, Any]) -> None:
 def _recording(
     name: str, function: Callable[..., Any], calls: list[ExampleCall]
 ) -> Callable[..., Any]:
-    """A function that notes its first calls, and those of the functions that it returns."""
+    """A function that notes its first calls, and the calls of functions that it returns."""
     parameters = list(inspect.signature(function).parameters)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -149,7 +148,7 @@ def with_first(value: float, array: Any) -> Any:
 
 
 def others(call: ExampleCall) -> Iterator[ExampleCall]:
-    """The call as it is, and calls with other arguments of the same kinds."""
+    """The call itself, and calls with other arguments of the same kinds."""
     changes = itertools.chain(
         [lambda leaf: leaf],
         _of_leaves(),

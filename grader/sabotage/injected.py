@@ -54,16 +54,11 @@ def is_key(leaf: Any) -> bool:
     return hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
 
 
-def is_float(leaf: Any) -> bool:
-    return is_array(leaf) and jnp.issubdtype(leaf.dtype, jnp.floating)
+def _of_kind(kind: Any) -> Callable[[Any], bool]:
+    return lambda leaf: is_array(leaf) and bool(jnp.issubdtype(leaf.dtype, kind))
 
 
-def is_int(leaf: Any) -> bool:
-    return is_array(leaf) and jnp.issubdtype(leaf.dtype, jnp.integer)
-
-
-def is_bool(leaf: Any) -> bool:
-    return is_array(leaf) and leaf.dtype == bool
+is_float, is_int, is_bool = map(_of_kind, (jnp.floating, jnp.integer, jnp.bool_))
 
 
 def is_number(leaf: Any) -> bool:
@@ -89,7 +84,7 @@ def _has_axes(count: int) -> Callable[[Any], bool]:
 
 
 def _through(dtype: Any) -> Change:
-    """As exact as another dtype, and of the same one."""
+    """Rounded to another dtype, and back to its own."""
 
     def change(leaf: Any) -> Any:
         if is_number(leaf):
@@ -297,9 +292,9 @@ def _changed_inputs(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        for given in (*args, *kwargs.values()):
-            if isinstance(given, dict | list):
-                given.clear()
+        for argument in (*args, *kwargs.values()):
+            if isinstance(argument, dict | list):
+                argument.clear()
         return result
 
     return call

@@ -1,6 +1,6 @@
 """General faults in JAX, each of which can be planted before a solution takes its functions.
 
-    plant_early("no_jit")
+    OF_JAX["no_jit"].plant()
 
 The whole text of this file goes into a submission, for the reason that `injected` gives. So it
 imports nothing of the grader.
@@ -24,12 +24,10 @@ class JaxFault(NamedTuple):
     """What a suite that doesn't notice it never checks, and a function that plants it."""
 
     promise: str
-    make: Callable[[], None]
+    plant: Callable[[], None]
 
 
 OF_JAX: dict[str, JaxFault] = {}
-
-
 used: set[str] = set()
 """Functions of JAX's that were replaced, and then called."""
 on_use: Callable[[str], Any] = used.add
@@ -59,19 +57,19 @@ def _no_jit() -> None:
 def _no_vmap() -> None:
     def vmap(function: Any, in_axes: Any = 0, out_axes: Any = 0, **_: Any) -> Any:
         def call(*args: Any) -> Any:
-            axes = in_axes if isinstance(in_axes, tuple | list) else (in_axes,) * len(args)
-            full = [_full(a, x) for a, x in zip(axes, args, strict=True)]
-            sizes = {
-                leaf.shape[axis]
-                for x, tree in zip(args, full, strict=True)
-                for leaf, axis in zip(jax.tree.leaves(x), tree, strict=True)
-                if axis is not None
-            }
-            (size,) = sizes
-            rows = [
-                function(*(_taken(x, tree, n) for x, tree in zip(args, full, strict=True)))
-                for n in range(size)
-            ]
+            given = in_axes if isinstance(in_axes, tuple | list) else (in_axes,) * len(args)
+            structure: Any
+            leaves, structure = jax.tree.flatten(args)
+            whole = jax.tree.broadcast(tuple(given), args, is_leaf=lambda a: a is None)
+            axes = structure.flatten_up_to(whole)
+            (size,) = {x.shape[a] for x, a in zip(leaves, axes, strict=True) if a is not None}
+
+            def row(number: int) -> Any:
+                pairs = zip(leaves, axes, strict=True)
+                taken = [x if a is None else jnp.take(x, number, a) for x, a in pairs]
+                return function(*structure.unflatten(taken))
+
+            rows = map(row, range(size))
             return jax.tree.map(lambda *r: jnp.stack(r, out_axes), *rows)
 
         return call
@@ -79,31 +77,17 @@ def _no_vmap() -> None:
     _replace(jax, vmap=vmap)
 
 
-def _full(axes: Any, tree: Any) -> list[Any]:
-    """The axis of each leaf of an argument."""
-    count = len(jax.tree.leaves(tree))
-    if axes is None or isinstance(axes, int):
-        return [axes] * count
-    return list(jax.tree.leaves(axes, is_leaf=lambda a: a is None))
-
-
-def _taken(tree: Any, axes: list[Any], number: int) -> Any:
-    leaves, structure = jax.tree.flatten(tree)
-    taken = [x if a is None else jnp.take(x, number, a) for x, a in zip(leaves, axes, strict=True)]
-    return jax.tree.unflatten(structure, taken)
-
-
 def _unrolled() -> None:
     def scan(
         f: Any, init: Any, xs: Any = None, length: Any = None, reverse: bool = False, **_: Any
     ) -> Any:
         count = length if xs is None else len(jax.tree.leaves(xs)[0])
-        carry, found = init, []
+        carry, results = init, []
         for n in range(count)[:: -1 if reverse else 1]:
             carry, y = f(carry, jax.tree.map(lambda x: x[n], xs))  # noqa: B023
-            found.append(y)
-        found = found[::-1] if reverse else found
-        return carry, jax.tree.map(lambda *ys: jnp.stack(ys), *found)
+            results.append(y)
+        results = results[::-1] if reverse else results
+        return carry, jax.tree.map(lambda *ys: jnp.stack(ys), *results)
 
     fori_loop = lax.fori_loop
 
@@ -140,16 +124,13 @@ def _other_law(name: str, make: Callable[..., Any]) -> Callable[[], None]:
     return lambda: _replace(jax.random, **{name: make(getattr(jax.random, name))})
 
 
-def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[..., Any]:
-    """Draws of mean 0 and deviation 1 in place of normal ones."""
+def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[[], None]:
+    """Replaces normal draws by others of mean 0 and deviation 1."""
 
-    def make(_: Any) -> Any:
-        def normal(key: Any, shape: Any = (), dtype: Any = float, **__: Any) -> Any:
-            return draw(key, tuple(shape)).astype(dtype)
+    def normal(key: Any, shape: Any = (), dtype: Any = float, **_: Any) -> Any:
+        return draw(key, tuple(shape)).astype(dtype)
 
-        return normal
-
-    return make
+    return lambda: _replace(jax.random, normal=normal)
 
 
 _RIGHT = {name: getattr(jax.random, name) for name in ("uniform", "rademacher", "laplace")}
@@ -255,20 +236,14 @@ OF_JAX |= {
     "sums_in_half_precision": JaxFault("sums are as exact as float32", _sums_in_half),
     "uniform_for_normal": JaxFault(
         "the law of the noise",
-        _other_law(
-            "normal", _standard(lambda k, s: _RIGHT["uniform"](k, s, minval=-_ROOT3, maxval=_ROOT3))
-        ),
+        _standard(lambda k, s: _RIGHT["uniform"](k, s, minval=-_ROOT3, maxval=_ROOT3)),
     ),
-    "signs_for_normal": JaxFault(
-        "the law of the noise",
-        _other_law("normal", _standard(lambda k, s: _RIGHT["rademacher"](k, s))),
-    ),
+    "signs_for_normal": JaxFault("the law of the noise", _standard(_RIGHT["rademacher"])),
     "laplace_for_normal": JaxFault(
-        "the law of the noise",
-        _other_law("normal", _standard(lambda k, s: _RIGHT["laplace"](k, s) / math.sqrt(2))),
+        "the law of the noise", _standard(lambda k, s: _RIGHT["laplace"](k, s) / math.sqrt(2))
     ),
     "sum_of_twelve_for_normal": JaxFault(
-        "the law of the noise, far from 0, too", _other_law("normal", _standard(_sum_of_twelve))
+        "the law of the noise, far from 0, too", _standard(_sum_of_twelve)
     ),
     "resigned_normal": JaxFault(
         "draws are independent, and so are their sizes",
@@ -293,8 +268,3 @@ for _name in ("normal", "uniform"):
         "draws are independent",
         _other_law(_name, _second_half((lambda x: -x) if _name == "normal" else lambda x: 1 - x)),
     )
-
-
-def plant_early(name: str) -> None:
-    """Replaces what a solution takes from JAX."""
-    OF_JAX[name].make()

@@ -8,8 +8,8 @@
 The examples of the stub are run, and their calls are noted. Then each fault is put around the
 solution, and called with the same arguments and with others of the same kinds: random, skewed,
 huge, tiny, in half precision, with NaN, longer, empty ... A fault applies if something comes out
-differently where the solution has an answer. For what has the same values but not the same program,
-such as a loop that is written out, it is enough that the solution uses it.
+differently where the solution has an answer. A loop that is written out gives the same values by
+another program: such a fault applies if the solution uses what it replaces.
 
 If a solution never ends for such an argument, the kernel ends this process: while XLA runs, no
 handler of Python is called.
@@ -18,6 +18,7 @@ handler of Python is called.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import io
 import itertools
@@ -29,7 +30,6 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, NoReturn
 
 import jax
@@ -43,8 +43,8 @@ from grader.sabotage.injected import OF_ARGUMENTS, OF_CALLS, OF_GRADIENTS, OF_RE
 from grader.sabotage.injected_in_jax import OF_JAX
 
 SECONDS = 60
-"""Of the processors, for all faults of a solution. Of the others, those that change its arguments
-are taken to apply."""
+"""Processor seconds for all faults of a solution. After that, each fault that changes an argument
+counts as one that applies."""
 SLOW, FEW = 0.5, 4
 """Processor seconds of a slow call; with how many other arguments it is made."""
 _UNSEEN = frozenset(
@@ -125,8 +125,8 @@ class _Scout:
         self._examples = examples
         self._right = right
         self._calls = [other for call in calls for other in self._others(call)]
-        self._expected: dict[int, Any] = {}
-        self._gradients: dict[tuple[int, str, bool], list[Any]] = {}
+        self._outcome = functools.cache(lambda number: _outcome(right, self._calls[number]))
+        self._gradient = functools.cache(self._new_gradient)
 
     def _others(self, call: ExampleCall) -> list[ExampleCall]:
         """No call if equal calls give other results: then nothing can be compared."""
@@ -167,7 +167,7 @@ class _Scout:
                 for place in ([argument] if argument else call.values)
             )
         if name in OF_RESULTS:
-            return any(self._changes_a_result(*pair, name) for pair in numbered)
+            return any(self._changes_a_result(number, name) for number, _ in numbered)
         if name in OF_JAX:
             return self._applies_to_jax(name)
         if name in OF_ARGUMENTS:
@@ -179,12 +179,12 @@ class _Scout:
         wrong = {f: injected.faulty(self._right[f], name, argument) for f in names}
         return any(self._differs(wrong, *pair) for pair in numbered)
 
-    def _changes_a_result(self, number: int, call: ExampleCall, name: str) -> bool:
-        outcome = self._outcome(number, call)
+    def _changes_a_result(self, number: int, name: str) -> bool:
+        outcome = self._outcome(number)
         if outcome is None:
             return False
         results, _ = outcome
-        change = partial(injected.changed, OF_RESULTS[name])
+        change = functools.partial(injected.changed, OF_RESULTS[name])
         return not _same(results, jax.tree.map(change, results))
 
     def _applies_to_jax(self, name: str) -> bool:
@@ -202,36 +202,25 @@ class _Scout:
                 return bool(injected_in_jax.used)
         return False
 
-    def _outcome(self, number: int, call: ExampleCall) -> Any:
-        if number not in self._expected:
-            self._expected[number] = _outcome(self._right, call)
-        return self._expected[number]
-
     def _differs(self, wrong: dict[str, Any], number: int, call: ExampleCall) -> bool:
-        expected = self._outcome(number, call)
+        expected = self._outcome(number)
         return expected is not None and not _same(expected, _outcome(wrong, call))
 
     def _has_gradient(self, number: int, argument: str, fault: str) -> bool:
         """Whether it has one that isn't 0 where the fault is."""
-        found = self._gradient(number, argument)
+        gradient = self._gradient(number, argument)
         if fault == "argument_gradient_of_64_rows":
-            found = [part[injected.ROWS :] for part in found if part.ndim]
-        if fault == "argument_nan_gradient_at_zero" and _counts(found):
+            gradient = [part[injected.ROWS :] for part in gradient if part.ndim]
+        if fault == "argument_nan_gradient_at_zero" and _counts(gradient):
             # A `while_loop` may never end at zero. It has no gradient, so it isn't called there.
-            found = self._gradient(number, argument, at_zero=True)
-            if not all(bool(jnp.all(jnp.isfinite(part))) for part in found):
+            gradient = self._gradient(number, argument, at_zero=True)
+            if not all(bool(jnp.all(jnp.isfinite(part))) for part in gradient):
                 return False
-        return _counts(found)
+        return _counts(gradient)
 
-    def _gradient(self, number: int, argument: str, *, at_zero: bool = False) -> list[Any]:
-        """The gradient of the sum of all results in an argument; none if there is none."""
-        key = number, argument, at_zero
-        if key not in self._gradients:
-            self._gradients[key] = self._new_gradient(self._calls[number], argument, at_zero)
-        return self._gradients[key]
-
-    def _new_gradient(self, call: ExampleCall, argument: str, at_zero: bool) -> list[Any]:
-        call = call.changed(copied)
+    def _new_gradient(self, number: int, argument: str, *, at_zero: bool = False) -> list[Any]:
+        """The gradient of the sum of all results in an argument; empty if it can't be taken."""
+        call = self._calls[number].changed(copied)
         leaves, structure = jax.tree.flatten(call.values.get(argument))
         if at_zero:
             leaves = [with_first(0, jnp.asarray(x)) if injected.is_float(x) else x for x in leaves]
@@ -298,7 +287,7 @@ def _patched(name: str) -> Iterator[None]:
     injected_in_jax.on_use = _stop if name in _UNSEEN else injected_in_jax.used.add
     try:
         if name in OF_JAX:
-            injected_in_jax.plant_early(name)
+            OF_JAX[name].plant()
         yield
     finally:
         for module, values in zip(_PATCHED, before, strict=True):
@@ -352,29 +341,29 @@ def _called(leaf: Any) -> Any:
     return "a function" if callable(leaf) else leaf
 
 
-def _same(one: Any, other: Any) -> bool:
-    if other is None:
+def _same(first: Any, second: Any) -> bool:
+    if second is None:
         return False
-    leaves, others = jax.tree.leaves(one), jax.tree.leaves(other)
-    if str(jax.tree.structure(one)) != str(jax.tree.structure(other)):
+    leaves, others = jax.tree.leaves(first), jax.tree.leaves(second)
+    if str(jax.tree.structure(first)) != str(jax.tree.structure(second)):
         return False
     return all(map(_same_leaf, leaves, others))
 
 
-def _same_leaf(one: Any, other: Any) -> bool:
-    if type(one) is not type(other):
+def _same_leaf(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
         return False
-    if not (injected.is_array(one) or injected.is_key(one)):
-        return bool(one == other or (one != one and other != other))  # NaN is NaN
-    if (one.dtype, one.shape) != (other.dtype, other.shape):
+    if not (injected.is_array(first) or injected.is_key(first)):
+        return bool(first == second or (first != first and second != second))  # NaN is NaN
+    if (first.dtype, first.shape) != (second.dtype, second.shape):
         return False
-    if injected.is_key(one):
-        one, other = jax.random.key_data(one), jax.random.key_data(other)
-    if not jnp.issubdtype(one.dtype, jnp.inexact):
-        return bool(np.array_equal(one, other))
-    wide = complex if jnp.iscomplexobj(one) else float
-    one, other = np.asarray(one).astype(wide), np.asarray(other).astype(wide)
-    return bool(np.allclose(one, other, rtol=1e-4, atol=0, equal_nan=True))
+    if injected.is_key(first):
+        first, second = jax.random.key_data(first), jax.random.key_data(second)
+    if not jnp.issubdtype(first.dtype, jnp.inexact):
+        return bool(np.array_equal(first, second))
+    wide = complex if jnp.iscomplexobj(first) else float
+    first, second = np.asarray(first).astype(wide), np.asarray(second).astype(wide)
+    return bool(np.allclose(first, second, rtol=1e-4, atol=0, equal_nan=True))
 
 
 @contextlib.contextmanager

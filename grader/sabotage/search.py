@@ -1,9 +1,10 @@
 """General faults around a reference solution: where one applies, and the program that has it.
 
-stub, solution --scout--> (fault, argument), ... --with_fault--> Sabotage, ...
+stub, solution --scout--> (fault, argument), ... --with_fault--> ChangedSolution, ...
 """
 
 import ast
+import inspect
 import json
 import signal
 import subprocess
@@ -13,8 +14,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from grader.course import Course
 from grader.executors.slots import default_slots
@@ -30,25 +29,28 @@ ALL = injected.OF_RESULTS | injected.OF_ARGUMENTS | injected.OF_CALLS | injected
 
 
 @dataclass(frozen=True)
-class Sabotage:
-    """A solution with one fault: its name, its place, what nobody checks if it passes, the text."""
+class ChangedSolution:
+    """A solution with one change. `note` says where the change is, or what it breaks."""
 
-    name: str
     change: str
-    promise: str
+    note: str
     text: str
+    kind: str
+    """What a declaration may name in place of `change`."""
 
 
-def sabotages(
-    course: Course, exercises: tuple[Exercise, ...]
-) -> Iterator[tuple[Exercise, list[Sabotage] | str]]:
-    """What applies to each exercise; a text says why nothing can be tried.
+# An exercise with its changes, or why there are none.
+Changes = tuple[Exercise, list[ChangedSolution] | str]
+
+
+def sabotages(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[Changes]:
+    """The faults that apply to each exercise.
 
     Runs the solutions and the examples of the stubs, outside of a sandbox, on all cores.
     """
     own = threading.local()
 
-    def asked(exercise: Exercise) -> tuple[Exercise, list[Sabotage] | str]:
+    def asked(exercise: Exercise) -> Changes:
         if not hasattr(own, "scout") or own.scout.poll() is not None:
             own.scout = ending.enter_context(_scout())
         return exercise, _asked(own.scout, course, exercise)
@@ -76,31 +78,26 @@ def _scout() -> subprocess.Popen[str]:
 
 def _asked(
     scout: subprocess.Popen[str], course: Course, exercise: Exercise
-) -> list[Sabotage] | str:
-    solution, stub = _text(course.solution(exercise)), _text(course.stub(exercise))
+) -> list[ChangedSolution] | str:
+    solution, stub = course.solution_text(exercise), course.stub_text(exercise)
     question = {"stub": stub, "solution": solution, "defines": exercise.defines}
     assert scout.stdin is not None and scout.stdout is not None
     print(json.dumps(question), file=scout.stdin, flush=True)
     line = scout.stdout.readline()
     if line:
         answer = json.loads(line)
-        return answer.get("why") or _made(solution, **answer)
+        return answer.get("why") or [
+            ChangedSolution(
+                f"{name} of `{argument}`" if argument else name,
+                ALL[name].promise,
+                with_fault(solution, answer["functions"], name, argument),
+                name,
+            )
+            for name, argument in answer["applies"]
+        ]
     if scout.wait() == -signal.SIGXCPU:
         return "with some argument, it or a fault of it doesn't end: bound the steps of its loops"
     return f"the process that called it has ended with code {scout.returncode}"
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def _made(solution: str, functions: list[str], applies: list[Any]) -> list[Sabotage]:
-    made = []
-    for name, argument in applies:
-        change = f"{name} of `{argument}`" if argument else name
-        text = with_fault(solution, functions, name, argument)
-        made.append(Sabotage(name, change, ALL[name].promise, text))
-    return made
 
 
 def with_fault(solution: str, functions: list[str], name: str, argument: str) -> str:
@@ -116,10 +113,10 @@ def with_fault(solution: str, functions: list[str], name: str, argument: str) ->
     before = [
         "import types as _types",
         "_faults = _types.ModuleType('_faults')",
-        f"exec({_text(Path(str(module.__file__)))!r}, vars(_faults))",
+        f"exec({inspect.getsource(module)!r}, vars(_faults))",
     ]
     if module is injected_in_jax:
-        before.append(f"_faults.plant_early({name!r})")
+        before.append(f"_faults.OF_JAX[{name!r}].plant()")
         after = []
     else:
         after = [f"{f} = _faults.faulty({f}, {name!r}, {argument!r})" for f in functions]

@@ -83,11 +83,11 @@ def row(one: Standing, sign: str, console: Console) -> None:
 
 
 def points(standings: Iterable[Standing]) -> str:
-    """How many points there are so far, and what they are given for."""
+    """How many exercises pass their own examples."""
     passed = [one.passed for one in standings]
     return (
-        f"{sum(passed)} of {counted(len(passed), 'point')}: one for each exercise whose own "
-        "examples hold. Your teacher's tests ask for more."
+        f"{sum(passed)} of {counted(len(passed), 'exercise')}: their own examples hold. Your "
+        "teacher's tests ask for more."
     )
 
 

@@ -7,12 +7,11 @@ watch_state      what `watch` decides: events in, checks and a View out
 terminal         single keys, and a screen that we draw
 check            has examples run, and puts facts into words
 example_pool     the processes that run examples: started, asked, replaced
-autofix          changes that are tried on a copy before they are told
+autofix          changes that a program can make, tried on a copy first
 cell_lines       in a notebook, lines as Jupyter counts them
 workspace        where a student's work is, and its text
 progress         what is remembered of a student's work
-guidance         the next hint, and what a student reads after success
-jax_version      advice on the installed JAX
+guidance         the next hint, what a student reads after success, advice on the installed JAX
 submit           packs the work into a zip to hand in
 
 In the process that runs a student's code (`python -m grader.student.examples`):

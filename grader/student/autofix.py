@@ -1,4 +1,4 @@
-"""Changes that a program can make for a student. An advice is tried on a copy before it is told.
+"""Changes that a program can make for a student. Each is tried on a copy first.
 
 the student's text, cause and line --cure--> another text, whose examples run, too
 """
@@ -31,8 +31,8 @@ def cured(text: str, cause: str, line: int | None) -> str | None:
 
 def _item_assignment(text: str, tree: ast.Module, line: int) -> str | None:
     """`x[i] = v` becomes `x = x.at[i].set(v)`."""
-    found = (n for n in ast.walk(tree) if isinstance(n, ast.Assign | ast.AugAssign))
-    statement = next((n for n in found if n.lineno == line), None)
+    assignments = (n for n in ast.walk(tree) if isinstance(n, ast.Assign | ast.AugAssign))
+    statement = next((n for n in assignments if n.lineno == line), None)
     if statement is None:
         return None
     value = ast.unparse(statement.value)
@@ -68,7 +68,7 @@ def _must_come_first(node: ast.stmt) -> bool:
 
 
 def _numpy_on_tracer(text: str, tree: ast.Module, line: int) -> str | None:
-    """NumPy's function becomes that of `jax.numpy`."""
+    """NumPy's function becomes the one of `jax.numpy`."""
     rows = text.split("\n")
     before = rows[line - 1]
     rows[line - 1] = re.sub(r"\bnp\.", "jax.numpy.", before)

@@ -13,26 +13,26 @@ from typing import TypeVar
 from grader.model import Advice, CheckResult, Finding
 
 _LINE = re.compile(r"\b(line) (\d+)\b", re.IGNORECASE)
-_Told = TypeVar("_Told", Advice, Finding)
+_Advice = TypeVar("_Advice", Advice, Finding)
 
 
 def told(result: CheckResult, cells: tuple[int, ...]) -> CheckResult:
     """The result with each line as a line of its cell. `cells` are the lines before each cell."""
     every: tuple[Advice | Finding, ...] = (*result.findings, *result.hints)
-    lines = [one.line for one in every if one.line is not None]
+    lines = [advice.line for advice in every if advice.line is not None]
     if len(cells) < 2 or all(line <= cells[1] for line in lines):
         return result
-    findings = tuple(_told(one, cells) for one in result.findings)
-    hints = tuple(_told(one, cells) for one in result.hints)
+    findings = tuple(_in_cell(advice, cells) for advice in result.findings)
+    hints = tuple(_in_cell(advice, cells) for advice in result.hints)
     return dataclasses.replace(result, findings=findings, hints=hints)
 
 
-def _told(one: _Told, cells: tuple[int, ...]) -> _Told:
+def _in_cell(advice: _Advice, cells: tuple[int, ...]) -> _Advice:
     # What follows a colon may be the words of an exception.
-    ours, colon, rest = one.sentence.partition(":")
+    ours, colon, rest = advice.sentence.partition(":")
     named = _LINE.sub(lambda found: f"{found[1]} {_named(int(found[2]), cells)}", ours)
-    line = None if one.line is None else _place(one.line, cells)[0]
-    return dataclasses.replace(one, sentence=f"{named}{colon}{rest}", line=line)
+    line = None if advice.line is None else _place(advice.line, cells)[0]
+    return dataclasses.replace(advice, sentence=f"{named}{colon}{rest}", line=line)
 
 
 def _named(line: int, cells: tuple[int, ...]) -> str:

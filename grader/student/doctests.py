@@ -51,7 +51,7 @@ def examples(tree: ast.Module, *, is_own: bool = True) -> Iterator[Docstring]:
 
 
 def flags(example: doctest.Example) -> int:
-    """The options of an example, with those that all of them have."""
+    """The options of an example, and the options of all examples."""
     bits = FLAGS
     for flag, on in example.options.items():
         bits = bits | flag if on else bits & ~flag

@@ -1,4 +1,4 @@
-"""What a course tells a student besides the task: hints before success, an explanation after it.
+"""What a course says besides the task: hints, an explanation after success, advice on JAX.
 
 TOPIC/STEM.hints          three hints, one after another, with a line of `---` between two
 solutions/TOPIC/STEM.md   why it works and, in a clone of the course, the reference beside it;
@@ -8,6 +8,7 @@ solutions/TOPIC/STEM.md   why it works and, in a clone of the course, the refere
 import ast
 import contextlib
 import difflib
+import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,8 +57,8 @@ def hints(course: Course, exercise: Exercise) -> list[str]:
     for place in (own, installed.with_suffix(".hints")) if installed else (own,):
         with contextlib.suppress(OSError):
             text = place.read_text(encoding="utf-8", errors="replace")
-            if found := [_flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
-                return found
+            if texts := [_flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
+                return texts
     raise CourseError(
         f"there are no hints for `{exercise.id}`: `{own}` is missing or empty. "
         "Read the docstring of the exercise again; the page that it links to explains the rest."
@@ -68,7 +69,7 @@ def _flowing(text: str) -> str:
     """Paragraphs without line ends, for a screen of any width; code, lists and quotes keep them."""
     paragraphs = re.split(r"\n[ \t]*\n", text.strip("\n"))
     return "\n\n".join(
-        one if _LAID_OUT.search(one) else " ".join(one.split()) for one in paragraphs
+        p if _LAID_OUT.search(p) else " ".join(p.split()) for p in paragraphs
     ).strip()
 
 
@@ -102,41 +103,38 @@ def find_explanation(
     The reference is compared with `own`, by default with the student's file.
     """
     with contextlib.suppress(OSError):
-        if found := place_of_explanation(course, exercise):
-            text = found.read_text(encoding="utf-8", errors="replace")
+        if path := place_of_explanation(course, exercise):
+            text = path.read_text(encoding="utf-8", errors="replace")
             return Explanation(text, _difference(course, exercise, own))
     return None
 
 
 def place_of_explanation(course: Course, exercise: Exercise) -> Path | None:
-    """Where the explanation is that the catalogue allows; None if there is none."""
+    """The file of the explanation, if the catalogue allows it and it is there."""
     if not course.explains_early and not course.shows_solutions:
         return None
-    places = (one.explanation(exercise) for one in _known(course))
+    places = (known.explanation(exercise) for known in _known(course))
     return next((path for path in places if path.is_file()), None)
 
 
 def _known(course: Course) -> list[Course]:
     """The student's course, and the installed one if that is the same."""
-    return [one for one in (course, workspace.original(course)) if one is not None]
+    return [known for known in (course, workspace.original(course)) if known is not None]
 
 
 def _difference(course: Course, exercise: Exercise, own: str | None) -> str:
+    """A unified diff of the code, without docstrings."""
     if not course.shows_solutions:
         return ""
-    for one in _known(course):
+    for known in _known(course):
         with contextlib.suppress(OSError):
-            if one.root is not None:
-                reference = source.decode(one.solution(exercise).read_bytes())
-                return _diff(own or workspace.read(course, exercise).text, reference)
+            if known.root is not None:
+                reference = source.decode(known.solution(exercise).read_bytes())
+                text = own or workspace.read(course, exercise).text
+                rows = difflib.unified_diff(_code(text), _code(reference), lineterm="", n=99)
+                # The first three name files and line numbers.
+                return "\n".join(itertools.islice(rows, 3, None))
     return ""
-
-
-def _diff(own: str, reference: str) -> str:
-    """A unified diff of the code, without docstrings."""
-    rows = list(difflib.unified_diff(_code(own), _code(reference), lineterm="", n=99))
-    # The first three name files and line numbers.
-    return "\n".join(rows[3:])
 
 
 def _code(text: str) -> list[str]:
@@ -151,3 +149,36 @@ def _code(text: str) -> list[str]:
             left_out.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
     kept = [row for n, row in enumerate(text.splitlines(), 1) if n not in left_out]
     return "\n".join(kept).strip().splitlines()
+
+
+def unproved(course: Course, version: str | None = None) -> str | None:
+    """Advice if the course was not proved on this version of JAX, by default the installed one."""
+    if course.proved_jax is None:
+        return None
+    version = version or jax_version()
+    if version is None:
+        return (
+            "JAX is not installed for this Python, and no exercise runs without it: "
+            '`python -m pip install "jax[cpu]"`.'
+        )
+    from packaging.version import Version
+
+    oldest, newest = (Version(name).release for name in course.proved_jax)
+    release = Version(version).release
+    if release >= oldest and release[: len(newest)] <= newest:
+        return None
+    return (
+        f"This is JAX {version}, and the course was proved on {' to '.join(course.proved_jax)}. "
+        "Most of it works anyway. If an example fails although your code looks right, install one "
+        f'of those: `python -m pip install "jax[cpu]=={course.proved_jax[1]}.*"`.'
+    )
+
+
+def jax_version() -> str | None:
+    """The installed version; None if JAX is not installed."""
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("jax")
+    except importlib.metadata.PackageNotFoundError:
+        return None

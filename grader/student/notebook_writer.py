@@ -27,7 +27,7 @@ def write(course: Course, topic: str) -> bytes:
     exercises = [e for e in course.exercises if e.topic == topic]
     cells = [_markdown(topic, _opening(topic, exercises))]
     for exercise in exercises:
-        cells += _cells(exercise, course.stub(exercise).read_text(encoding="utf-8"))
+        cells += _cells(exercise, course.stub_text(exercise))
     book = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
 
@@ -37,9 +37,9 @@ def readme(text: str) -> str:
 
     If it has a section `## How to work in notebooks`, that takes the place of `## How to work`.
     """
-    own, found, rest = text.partition(f"{_WORK} in notebooks\n")
+    own, heading, rest = text.partition(f"{_WORK} in notebooks\n")
     before, is_there, _ = own.partition(f"{_WORK}\n")
-    return f"{before}{_WORK}\n{rest}" if found and is_there else text
+    return f"{before}{_WORK}\n{rest}" if heading and is_there else text
 
 
 def _opening(topic: str, exercises: list[Exercise]) -> str:

@@ -29,13 +29,13 @@ def calls(recorded: Iterable[Recorded]) -> list[dict[str, Any]]:
 
     A part is a label, and the shape of an array, or None with a text for anything else.
     """
-    found: list[dict[str, Any]] = []
+    distinct: list[dict[str, Any]] = []
     for name, arguments, result in recorded:
-        given = [part for label, value in arguments.items() for part in _parts(label, value)]
-        call = {"name": name, "given": given[:MOST_PARTS], "result": _parts("result", result)}
-        if call not in found:
-            found.append(call)
-    return found[:MOST_CALLS]
+        inputs = [part for label, value in arguments.items() for part in _parts(label, value)]
+        call = {"name": name, "given": inputs[:MOST_PARTS], "result": _parts("result", result)}
+        if call not in distinct:
+            distinct.append(call)
+    return distinct[:MOST_CALLS]
 
 
 def lines(picture: Any) -> dict[str, Any] | None:
@@ -66,8 +66,8 @@ def _parts(label: str, value: Any) -> list[list[Any]]:
     if isinstance(value, dict):
         pairs = [(f"{label}[{key!r}]", part) for key, part in value.items()]
     elif isinstance(value, tuple | list):
-        pairs = [(f"{label}[{place}]", part) for place, part in enumerate(value)]
+        pairs = [(f"{label}[{number}]", part) for number, part in enumerate(value)]
     else:
-        said = getattr(value, "__name__", "") or repr(value)
-        return [[label, None, said[:MOST_LETTERS]]]
+        text = getattr(value, "__name__", "") or repr(value)
+        return [[label, None, text[:MOST_LETTERS]]]
     return [part for name, inner in pairs for part in _parts(name, inner)][:MOST_PARTS]

@@ -99,24 +99,12 @@ def remember_hint(course: Course, exercise: Exercise, shown: int) -> None:
 def standings(course: Course) -> list[Standing]:
     """How far every exercise is."""
     progress = load(course)
-    return [_standing(course, exercise, progress[exercise]) for exercise in course.exercises]
+    return [standing(course, exercise, progress) for exercise in course.exercises]
 
 
-def standing(course: Course, exercise: Exercise) -> Standing:
-    """How far one exercise is."""
-    return _standing(course, exercise, load(course)[exercise])
-
-
-def next_exercise(course: Course, after: Exercise | None = None) -> Exercise | None:
-    """The first that hasn't passed, or None. The search starts `after` one, and wraps around."""
-    order = standings(course)
-    if after is not None:
-        start = course.exercises.index(after) + 1
-        order = order[start:] + order[:start]
-    return next((one.exercise for one in order if not one.passed), None)
-
-
-def _standing(course: Course, exercise: Exercise, entry: Entry) -> Standing:
+def standing(course: Course, exercise: Exercise, progress: Progress | None = None) -> Standing:
+    """How far one exercise is, by what is stored now if no `progress` is given."""
+    entry = (progress or load(course))[exercise]
     digest = workspace.digest(course, exercise)
     if digest is None:
         return Standing(exercise, Status.MISSING, True)
@@ -127,12 +115,21 @@ def _standing(course: Course, exercise: Exercise, entry: Entry) -> Standing:
     return Standing(exercise, entry.status, False)
 
 
+def next_exercise(course: Course, after: Exercise | None = None) -> Exercise | None:
+    """The first that hasn't passed, or None. The search starts `after` one, and wraps around."""
+    order = standings(course)
+    if after is not None:
+        start = course.exercises.index(after) + 1
+        order = order[start:] + order[:start]
+    return next((standing.exercise for standing in order if not standing.passed), None)
+
+
 def _update(course: Course, exercise: Exercise, **changes: Any) -> None:
-    known = load(course)
-    entries = known.entries | {exercise.id: dataclasses.replace(known[exercise], **changes)}
+    stored = load(course)
+    entries = stored.entries | {exercise.id: dataclasses.replace(stored[exercise], **changes)}
     text = msgspec.json.encode(Stored(1, dict(sorted(entries.items()))))
     with contextlib.suppress(OSError):
-        if known.damaged:
+        if stored.damaged:
             os.replace(_path(course), _path(course).with_suffix(".damaged"))
     with contextlib.suppress(OSError):
         files.write(_path(course), msgspec.json.format(text, indent=1) + b"\n")

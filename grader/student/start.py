@@ -6,9 +6,8 @@ No existing file is changed, since it may be a student's work. The one exception
 it is ours, and may be older than the grader.
 """
 
-import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader import course as courses
@@ -44,12 +43,12 @@ def start(
             "`grader watch` in it."
         )
     target = folder or (Path() if Path(CATALOG).is_file() else Path(original.name))
-    _require_ours(target, original)
+    there = _laid_out(target)
+    _require_ours(target, original, there)
     if assignment is not None:
-        chosen = {*original.assignment(assignment).exercises, *_ids(target)}
-        original = original.part(chosen)
-    there = dataclasses.replace(original, stubs=target)
-    as_notebooks = as_notebooks or workspace.is_in_notebooks(there)
+        before = [exercise.id for exercise in there.exercises] if there else []
+        original = original.part({*original.assignment(assignment).exercises, *before})
+    as_notebooks = as_notebooks or workspace.is_in_notebooks(replace(original, stubs=target))
     added, kept, renewed = [], [], False
     for name, data in _files(original, as_notebooks=as_notebooks):
         path = target / name
@@ -64,7 +63,7 @@ def start(
     return Layout(target, courses.load(target / CATALOG), tuple(added), tuple(kept), renewed)
 
 
-def _require_ours(target: Path, original: Course) -> None:
+def _require_ours(target: Path, original: Course, there: Course | None) -> None:
     """Raises `UsageError` if `target` is a file, another course, or the installed course itself."""
     if target.exists() and not target.is_dir():
         raise UsageError(f"`{target}` is a file. Name a folder: `grader start DIR`.")
@@ -73,21 +72,11 @@ def _require_ours(target: Path, original: Course) -> None:
             f"`{target}` is the course itself, and not a folder to work in. Name another one: "
             "`grader start DIR`."
         )
-    if (target / CATALOG).is_file() and (there := _name(target)) != original.name:
+    name = there and there.name
+    if (target / CATALOG).is_file() and name != original.name:
         raise UsageError(
-            f"`{target}` holds another course, `{there}`. Name another folder: `grader start DIR`."
+            f"`{target}` holds another course, `{name}`. Name another folder: `grader start DIR`."
         )
-
-
-def _name(target: Path) -> str | None:
-    there = _laid_out(target)
-    return None if there is None else there.name
-
-
-def _ids(target: Path) -> list[str]:
-    """The exercises that are laid out there."""
-    there = _laid_out(target)
-    return [] if there is None else [exercise.id for exercise in there.exercises]
 
 
 def _laid_out(target: Path) -> Course | None:
@@ -103,7 +92,7 @@ def _files(original: Course, *, as_notebooks: bool) -> Iterator[tuple[str, bytes
             yield path.name, notebook_writer.readme(path.read_text(encoding="utf-8")).encode()
         elif path == original.catalog:
             yield path.name, original.catalog_text().encode()
-        # Beside notebooks, all that belongs to a stub is that of the installed course.
+        # With notebooks, the files beside a stub are read in the installed course.
         elif not as_notebooks:
             yield path.relative_to(original.stubs).as_posix(), path.read_bytes()
     if as_notebooks:

@@ -15,7 +15,7 @@ import re
 import sys
 import tempfile
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +25,7 @@ from grader.errors import SubmissionError, UsageError
 from grader.files import write, zipped
 from grader.intake import archive, reader
 from grader.model import Note, Submission, to_plain
-from grader.student import jax_version, progress, workspace
+from grader.student import guidance, progress, workspace
 from grader.student.progress import Standing
 
 
@@ -83,14 +83,14 @@ def submit(
     *,
     assignment: str | None = None,
 ) -> PackedSubmission:
-    """Packs the course's work into `out`, or that of one assignment.
+    """Packs the course's work into `out`, or the work for one assignment.
 
     Raises `SubmissionError` if there is none, and `UsageError` if `out` is another file already, or
     can't be written.
     """
     whole, name = course, course.name
     if assignment is not None:
-        course = replace(whole, exercises=whole.select(whole.assignment(assignment).exercises))
+        course = whole.part(whole.assignment(assignment).exercises)
         name = f"{name}-{assignment}"
     out = out or Path(f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name).strip('.-') or 'work'}.zip")
     _require_free(out)
@@ -145,13 +145,13 @@ def _collect(course: Course) -> tuple[dict[str, bytes], list[Note]]:
         if not path.exists() and not path.is_symlink():
             continue
         name = path.relative_to(course.stubs).as_posix()
-        found = next(archive.files(path, path.name))
-        if isinstance(found, Note):
-            notes.append(Note(name, found.reason))
+        member = next(archive.files(path, path.name))
+        if isinstance(member, Note):
+            notes.append(Note(name, member.reason))
         elif path.resolve() != course.stubs.resolve() / path.relative_to(course.stubs):
             notes.append(Note(name, "lies behind a link, and links are not followed"))
         else:
-            files[name] = found.data
+            files[name] = member.data
     return files, notes
 
 
@@ -176,7 +176,7 @@ def _manifest(packed: PackedSubmission) -> bytes:
         digest=packed.submission.digest,
         versions=Versions(
             grader=__version__,
-            jax=jax_version.installed() or "none",
+            jax=guidance.jax_version() or "none",
             python=platform.python_version(),
             platform=sys.platform,
         ),
@@ -184,7 +184,7 @@ def _manifest(packed: PackedSubmission) -> bytes:
             PackedFile(name, digests.plain(data).hex(), len(data), tuple(work_for[name]))
             for name, data in packed.files.items()
         ),
-        exercises={one.exercise.id: str(one) for one in packed.standings},
+        exercises={standing.exercise.id: str(standing) for standing in packed.standings},
     )
     return (json.dumps(to_plain(manifest), indent=1) + "\n").encode()
 

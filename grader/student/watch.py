@@ -122,7 +122,7 @@ class Checker:
         digest = workspace.digest(self._course, exercise)
         start = time.monotonic()
         try:
-            found = check_one(
+            result = check_one(
                 self._course,
                 exercise,
                 self._pool,
@@ -134,7 +134,7 @@ class Checker:
         except Exception as error:  # reported, or the screen would wait for ever
             what = f"`{exercise.stem}` could not be checked: {type(error).__name__}: {error}"
             return Event("failed", HostError(what), ticket)
-        return Event("result", Answer(found, digest, time.monotonic() - start), ticket)
+        return Event("result", Answer(result, digest, time.monotonic() - start), ticket)
 
 
 def look_for_saves(
@@ -184,7 +184,7 @@ def _patience(look: _Look) -> float:
 
 def _look(path: Path) -> _Look:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

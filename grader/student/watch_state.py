@@ -80,7 +80,7 @@ class Session:
     praised: set[str] = field(default_factory=set)  # what has passed since the last save
 
     def begin(self, note: str | None = None) -> None:
-        """Checks the exercise as it is."""
+        """Checks the first exercise, before any save."""
         self._look()
         self._changed(self.course.exercises)
         self.said = (note,) if note else ()
@@ -104,7 +104,7 @@ class Session:
         # Some editors save what is unchanged.
         matching = self._changed(matching) or matching
         if self.exercise not in matching:
-            passed = {one.exercise.id for one in self.standings if one.passed}
+            passed = {standing.exercise.id for standing in self.standings if standing.passed}
             self._turn_to(next((e for e in matching if e.id not in passed), matching[0]))
         if path != self.own_save:
             self.said, self.lists, self.explanation = (), False, None
@@ -115,7 +115,7 @@ class Session:
             self.waiting = self.exercise, self.now()
 
     def _changed(self, exercises: Sequence[Exercise]) -> list[Exercise]:
-        """Those whose work is another one than at the last look."""
+        """The exercises whose work has changed since the last look."""
         before = self.digests
         now = {e.id: workspace.digest(self.course, e) for e in exercises}
         self.digests = before | now
@@ -201,7 +201,7 @@ class Session:
             self._celebrate(self.exercise, answer.result.hints)
 
     def _finish_all(self) -> None:
-        passed = sum(one.passed for one in self.standings)
+        passed = sum(standing.passed for standing in self.standings)
         self.said = (f"All were checked: {passed} of {len(self.standings)} pass.",)
         self.lists = True
         self.request.is_all = False

@@ -143,7 +143,7 @@ def pristine(course: Course, exercise: Exercise) -> Path | None:
 
 
 def beside(course: Course, exercise: Exercise, suffix: str) -> Path:
-    """The file beside the stub, or beside that of the installed course. It may not exist."""
+    """The file beside the stub, or beside the installed course's stub. It may not exist."""
     own, stub = course.stub(exercise).with_suffix(suffix), pristine(course, exercise)
     return own if own.exists() or stub is None else stub.with_suffix(suffix)
 

@@ -2,7 +2,7 @@
 
 ask --> known (in the store) | wanted (being judged) | new --executor--> piece --> store
                                                                            |
-whoever waits <-- the result of each exercise <----------------------------+
+all who wait  <-- the result of each exercise <----------------------------+
 release --> nobody waits for a piece any more: it is ended
 """
 
@@ -115,7 +115,7 @@ class Pending:
         begun.stored.set_result(results)
 
     def _forget(self, found: Iterable[Wanted]) -> None:
-        """Who asks for the same from now on gets another piece, or the stored result."""
+        """The next caller who asks for the same gets another piece, or the stored result."""
         for wanted in found:
             if self._wanted.get(wanted.key) is wanted:
                 del self._wanted[wanted.key]

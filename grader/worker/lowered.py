@@ -12,8 +12,6 @@ callback, an effect or a constant array, an operation that isn't JAX's own, and 
 configuration has changed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import enum

@@ -128,8 +128,11 @@ def test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason(
     course = make_course(tmp_path, dict(files))
     found = measure(MUTATIONS, course, course.exercises, seed="1")
     (own,) = found.exercises
-    assert (own.killed, own.survivors, found.share) == (3, (), 1.0)
-    assert own.declared[0] == ("half = 1 -> half = 2", "Declared to see that it is left out.")
+    assert (own.killed, own.survivors, found.share) == (3, [], 1.0)
+    assert next(iter(own.declared.items())) == (
+        "half = 1 -> half = 2",
+        "Declared to see that it is left out.",
+    )
     (problem,) = found.problems
     assert problem.where == f"{MUTANTS}::equivalent"
     assert "half = 1 -> half = 3" in problem.what

@@ -23,7 +23,7 @@ def test_a_student_checks_and_is_told_what_is_wrong(
         "passed       01_first/double  (1 example)",
         "",
         "1 passed, 1 not started",
-        "What passed gives what its examples show. The tests ask for more.",
+        "Passed means: the examples are right. The hidden tests check more.",
     ]
     result = grader("check", "double")
     assert result.exit_code == 0

@@ -231,10 +231,9 @@ def test_each_form_for_an_issue_is_told_from_the_others() -> None:
 
 def test_a_security_report_is_private_and_there_is_no_issue_without_a_form() -> None:
     found = read(WORKFLOWS.parent / "ISSUE_TEMPLATE" / "config.yml")
-    assert found["blank_issues_enabled"] is False
-    assert [link["url"].split("/", 5)[5] for link in found["contact_links"]] == [
-        "security/advisories/new"
-    ]
+    assert found == {"blank_issues_enabled": False}
+    # With this file, GitHub offers a private report beside the forms.
+    assert "**Report a vulnerability**" in (WORKFLOWS.parent / "SECURITY.md").read_text("utf-8")
 
 
 def test_hooks_run_what_ci_runs() -> None:
@@ -242,9 +241,10 @@ def test_hooks_run_what_ci_runs() -> None:
         hook["id"]: hook for hook in read(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
     }
     entries = [hook["entry"].removeprefix(".venv/bin/") for hook in hooks.values()]
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    by_ci = re.findall(r'^ *"\$own/(ruff|mypy)"(.*)$', script, re.M)
-    assert sorted(entries) == sorted(["".join(words) for words in by_ci] + [" ".join(AUDIT)])
+    script = (ROOT / ".ci" / "noxfile.py").read_text(encoding="utf-8")
+    calls = re.findall(r'run\(session, ("(?:ruff|mypy)".*)\)$', script, re.M)
+    by_ci = [" ".join(re.findall(r'"(.+?)"', words)) for words in calls]
+    assert sorted(entries) == sorted([*by_ci, " ".join(AUDIT)])
     taken = re.compile(hooks["zizmor"]["files"])
     for path in WORKFLOWS.parent.rglob("*.yml"):
         name = path.relative_to(ROOT / ".github").as_posix()
@@ -291,8 +291,9 @@ def test_what_builds_can_not_publish_and_what_publishes_runs_nothing_of_ours() -
         (
             "v1.2.0",
             "## 1.2.0\n",
-            "OWNER",
-            "`OWNER/jax-grader` has to become `us/jax-grader` in `pyproject.toml`\n",
+            "them",
+            "`[project.urls]` in `pyproject.toml` has to name `https://github.com/us/jax-grader`, "
+            "not `https://github.com/them/jax-grader`\n",
         ),
     ],
 )
@@ -303,7 +304,7 @@ def test_a_release_needs_its_version_in_all_places(
     files = {
         "grader/__init__.py": '__version__ = "1.2.0"\n',
         "CHANGELOG.md": f"# Changelog\n\n{changelog}",
-        "pyproject.toml": f"https://github.com/{owner}/jax-grader\n",
+        "pyproject.toml": f'[project.urls]\nSource = "https://github.com/{owner}/jax-grader"\n',
     }
     done = subprocess.run(
         [sys.executable, "-c", step["run"]],

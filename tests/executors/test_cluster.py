@@ -287,7 +287,7 @@ def test_a_cluster_on_other_machines_without_tls_is_told(outside: str) -> None:
     said = dask_connection.warning("dask://127.0.0.1:8786", [inside, outside, outside])
     assert said == (
         f"warning   `dask://127.0.0.1:8786` has no TLS, and `{outside}` is on another machine: "
-        "whoever can reach these ports can read the solutions, set marks and run code on all "
+        "anyone who can reach these ports can read the solutions, set marks and run code on all "
         'machines, so use `tls://HOST:PORT` ("Grade on several machines" in `docs/operators.md`).'
     )
 

@@ -19,7 +19,7 @@ from grader.cli import main
 from grader.intake import cells
 from grader.sabotage import injected, search
 from grader.sabotage.example_calls import ExampleCall, others
-from grader.sabotage.injected_in_jax import OF_JAX, plant_early
+from grader.sabotage.injected_in_jax import OF_JAX
 from grader.sabotage.scout import _touches
 from grader.sabotage.search import ALL, sabotages, with_fault
 from tests.conftest import CourseMaker
@@ -159,7 +159,7 @@ def test_a_custom_derivative_can_ignore_the_gradient_that_arrives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jax, "custom_vjp", jax.custom_vjp)  # and back after the test
-    plant_early("arriving_gradient_ignored")
+    OF_JAX["arriving_gradient_ignored"].plant()
 
     @partial(jax.custom_vjp, nondiff_argnums=(1,))
     def scaled(x: Any, n: int) -> Any:
@@ -175,7 +175,8 @@ def test_a_custom_derivative_can_ignore_the_gradient_that_arrives(
 def test_a_solution_with_any_fault_is_python_and_takes_it_before_its_own_names(name: str) -> None:
     text = with_fault('"""A."""\nfrom __future__ import annotations\nimport jax\n', ["f"], name, "")
     assert ast.parse(text).body[1].lineno == 2
-    assert text.index("plant_early") < text.index("import jax\n", text.index("exec("))
+    _, planted = text.split(", vars(_faults))\n")
+    assert planted.index(".plant()") < planted.index("import jax\n")
 
 
 def made(make_course: CourseMaker, folder: Path, **files: str) -> Any:

@@ -178,8 +178,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
         "  not started  hist                   Count what falls where, 10 min",
     ]
     assert lines[-3:] == [
-        "1 of 95 points: one for each exercise whose own examples hold. Your teacher's ",
-        "tests ask for more.",
+        "1 of 95 exercises: their own examples hold. Your teacher's tests ask for more.",
         "Next: `grader watch hist`",
     ]
 

@@ -21,7 +21,7 @@ from grader.course import Course, find, load
 from grader.errors import CourseError, UsageError
 from grader.intake import notebook, reader
 from grader.model import Status, Submission
-from grader.student import jax_version, notebook_writer, workspace
+from grader.student import guidance, notebook_writer, workspace
 from grader.student.check import check
 from grader.student.start import start
 
@@ -315,12 +315,12 @@ def test_a_jax_that_nobody_tried_is_said_and_used(
     course = make_course(tmp_path)
     catalog = course.stubs / "catalog.toml"
     catalog.write_text('proved_jax = ["0.10", "0.12"]\n' + catalog.read_text())
-    told = jax_version.unproved(load(catalog), jax)
+    told = guidance.unproved(load(catalog), jax)
     assert told == said if said is None else str(told).startswith(said)
 
 
 def test_a_course_that_says_nothing_of_jax_is_advised_nothing(foreign: Course) -> None:
-    assert jax_version.unproved(foreign, "9.9") is None
+    assert guidance.unproved(foreign, "9.9") is None
 
 
 @pytest.mark.parametrize("given", ['"0.10"', '["0.10"]', '["0.10", 0.12]', '["a", "b"]'])
@@ -331,7 +331,7 @@ def test_a_range_that_is_none_is_a_mistake_in_the_catalogue(tmp_path: Path, give
 
 
 def test_this_jax_is_one_that_the_course_was_proved_on() -> None:
-    assert jax_version.unproved(OURS) is None
+    assert guidance.unproved(OURS) is None
 
 
 def test_an_older_python_is_told_before_anything_fails() -> None:

@@ -79,7 +79,7 @@ class Secrets:
         return self._whole(source, named([result]), is_open)
 
     def others(self) -> Iterator[Listing]:
-        """The texts that are at no exercise: of those that only passed, and those for several."""
+        """Texts that no exercise shows: all that they answer passed, or they answer several."""
         results = self.grade.exercises
         passed = {r.id for r in results if r.outcome is Outcome.PASSED and not r.findings}
         texts: dict[str, list[Source]] = {}
