@@ -215,7 +215,9 @@ def parse(data: dict[str, Any]) -> Parsed:
         if exercise.stem in first:
             wrong.append(f"`{exercise.id}` and `{first[exercise.stem]}` share a stem")
         unknown = [name for name in exercise.after if name not in first]
-        wrong += [f"`{exercise.id}`: `after` names `{n}`, which is none before it" for n in unknown]
+        wrong += [
+            f"`{exercise.id}`: `after` names `{n}`, which is no exercise before it" for n in unknown
+        ]
         first[exercise.stem] = exercise.id
     tables = values.get("assignment", ())
     assignments = tuple(made for t in tables if (made := _assignment(t, exercises, wrong)))

@@ -162,7 +162,7 @@ for _name, _promise, _test, _dtype in (
     )
 for _dtype in ("int8", "int16"):
     OF_RESULTS[f"result_counted_in_{_dtype}"] = GeneralFault(
-        f"counts and indices may be beyond those of {_dtype}", where(is_int, _through(_dtype))
+        f"counts and indices may be beyond the range of {_dtype}", where(is_int, _through(_dtype))
     )
 OF_RESULTS["result_off_by_a_thousandth"] = GeneralFault(
     "a result is right in its third digit", where(is_float, lambda x: x * 1.001)

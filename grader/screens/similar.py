@@ -11,8 +11,8 @@ from grader.teacher.similar import Alike, EqualPrograms
 
 MOST_NAMES = 30
 CAUTION = (
-    "Equal programs prove nothing: short answers are alike, and so is what students learned "
-    "together, so read the programs and speak with the students before you decide anything."
+    "Equal programs prove nothing: short answers are alike, and students learn together. Read the "
+    "programs and speak with the students before you decide anything."
 )
 WORDS = "same text: equal to the letter. equal: up to names, comments and layout."
 

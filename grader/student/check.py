@@ -218,7 +218,7 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
         case facts.Uncaught():
             return explain(fact.classes, fact.spots, file.text, text=fact.text)
         case facts.Wrong() if file.known:
-            says = f"Your results are those of a known mistake: {file.known}"
+            says = f"A known mistake gives your results: {file.known}"
             return Advice("known-mistake", says)
         case facts.Wrong(line=int(line), nan=facts.FirstNan(given, backwards)):
             return first_nan.advice(line, fact.code.strip(), backwards=backwards, given=given)

@@ -216,9 +216,9 @@ class Session:
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
             praise = (
-                f"The examples of `{done.stem}` pass, and with them those of all "
-                f"{len(self.standings)} exercises. The tests ask for more. `grader submit` packs "
-                "your work."
+                f"The examples of `{done.stem}` pass. Now the examples of all "
+                f"{len(self.standings)} exercises pass. The tests ask for more. `grader submit` "
+                "packs your work."
             )
         else:
             praise = (

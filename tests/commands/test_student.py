@@ -27,7 +27,7 @@ def test_a_student_checks_and_is_told_what_is_wrong(
     ]
     result = grader("check", "double")
     assert result.exit_code == 0
-    assert "The tests ask for more." in result.output
+    assert "The hidden tests check more." in result.output
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "hint", "list", "show", "watch"])

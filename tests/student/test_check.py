@@ -555,7 +555,7 @@ def test_a_lost_docstring_comes_from_the_installed_course(tmp_path: Path) -> Non
     mine.stub(mine["set_row"]).write_text(text.format("add"))
     (result,) = check(mine, mine.select(["set_row"]))
     assert result.findings[0].sentence == (
-        "Your results are those of a known mistake: `add` instead of `set`."
+        "A known mistake gives your results: `add` instead of `set`."
     )
 
 

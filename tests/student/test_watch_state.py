@@ -41,8 +41,8 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
     for stem in STEMS:
         sitting.answer(stem, Status.PASSED)
     assert sitting.session.said[-1] == (
-        "The examples of `pairwise_sqdist` pass, and with them those of all 3 exercises. The tests "
-        "ask for more. `grader submit` packs your work."
+        "The examples of `pairwise_sqdist` pass. Now the examples of all 3 exercises pass. "
+        "The tests ask for more. `grader submit` packs your work."
     )
     assert len(sitting.asked) == len(STEMS)
 
