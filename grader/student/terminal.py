@@ -77,16 +77,13 @@ def _write(text: str) -> None:
 @contextlib.contextmanager
 def _orderly_end() -> Iterator[None]:
     """A request to end becomes an exception, so that everything is put back."""
-    before: dict[int, Any] = {}
     # SIGTSTP (Ctrl-Z) would leave the terminal to the shell with our screen on it.
-    for name, handler in (("SIGTERM", _leave), ("SIGHUP", _leave), ("SIGTSTP", signal.SIG_IGN)):
-        if number := getattr(signal, name, None):
-            before[number] = signal.signal(number, handler)
-    try:
+    handlers: dict[str, Any] = {"SIGTERM": _leave, "SIGHUP": _leave, "SIGTSTP": signal.SIG_IGN}
+    with contextlib.ExitStack() as end:
+        for name, handler in handlers.items():
+            if number := getattr(signal, name, None):
+                end.callback(signal.signal, number, signal.signal(number, handler))
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _leave(number: int, _: FrameType | None) -> None:
