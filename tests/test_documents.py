@@ -383,8 +383,10 @@ def gone(text: str) -> Iterator[str]:
         is_path = re.fullmatch(r"[\w./-]+/|[\w./-]*[\w-]+\.py", span) or is_ours
         places = [ROOT / at / span for at in (".", "grader", "exercises", "tests/hidden")]
         yield from (o for o in re.findall(r"(?<![\w/-])--[a-z][\w-]*", span) if o not in known)
-        if re.fullmatch(r"grader(\.\w+)+", span) and not is_importable(span):
-            yield span
+        script = re.match(r"python -m (tests(\.\w+)+)", span)
+        name = script[1] if script else span
+        if re.fullmatch(r"(grader|tests)(\.\w+)+", name) and not is_importable(name):
+            yield name
         # In capitals it stands for a name. `.grader/` is in a student's folder.
         is_plain = re.fullmatch(r"(?!\.grader/)[\w./-]+", span)
         if is_path and is_plain and not re.search(r"\b[A-Z]{3}", span):
@@ -418,8 +420,10 @@ def test_what_a_page_names_is_there(name: str) -> None:
 
 def test_what_is_gone_is_missed() -> None:
     text = "`worker/live.py`, `grader/judge/host.py`, `oracle/`, `grader.people`, `--plot`"
+    text += ", `python -m tests.benchmarks.never`"
     assert set(gone(text)) == {
-        *("worker/live.py", "grader/judge/host.py", "oracle/", "grader.people", "--plot")
+        *("worker/live.py", "grader/judge/host.py", "oracle/", "grader.people", "--plot"),
+        "tests.benchmarks.never",
     }
     assert not list(gone("`judge/`, `bounded.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
 
