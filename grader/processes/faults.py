@@ -81,6 +81,7 @@ class Mismatch(AssertionError):
     `difference` is the first difference between them.
     """
 
+    outcome = Outcome.FAILED
     values: tuple[Any, Any] | None = None
     advice: Advice | None = None
     told_advice: Advice | None = None
@@ -104,6 +105,8 @@ class TooSlow(Mismatch):
 class Undecided(Exception):
     """A race without a verdict. It costs no points; `public` says so to the student."""
 
+    outcome = Outcome.UNDECIDED
+
     def __init__(self, public: str) -> None:
         super().__init__(public)
         self.public = public
@@ -112,6 +115,7 @@ class Undecided(Exception):
 class TooBusy(HostError):
     """The student's code waited for a core so long that nobody can say whether it takes long."""
 
+    outcome = Outcome.BROKEN
     public = (
         "This test can't be scored: the machine was too busy. Your code waited for a core nearly "
         "all the time."

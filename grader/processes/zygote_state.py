@@ -34,7 +34,9 @@ def facts(
     """
     process = f"/proc/{pid}"
     found = {f"variable {name}": value for name, value in variables.items()}
-    found.update(_limits(_text(f"{process}/limits")))
+    # Each line has a name of at most 25 characters, the soft and the hard limit, and a unit.
+    limits = _text(f"{process}/limits").splitlines()[1:]
+    found.update((line[:26].strip(), " ".join(line[26:].split()[:2])) for line in limits)
     found.update(_STATUS.findall(_text(f"{process}/status")))
     fields = _text(f"{process}/stat").rpartition(")")[2].split()
     found.update((name, fields[n]) for name, n in _STAT.items() if n < len(fields))
@@ -62,12 +64,6 @@ def difference(before: Facts, now: Facts) -> str:
 def strays(scratch: Path, expected: Collection[str]) -> list[str]:
     """The names in the folder that nobody should have put there."""
     return sorted(name for name in os.listdir(scratch) if name not in expected)
-
-
-def _limits(text: str) -> Iterator[tuple[str, str]]:
-    """Each line has a name of at most 25 characters, the soft and the hard limit, and a unit."""
-    for line in text.splitlines()[1:]:
-        yield line[:26].strip(), " ".join(line[26:].split()[:2])
 
 
 def _descriptors(folder: str) -> Iterator[tuple[str, str]]:
