@@ -164,22 +164,18 @@ def run(
 ) -> Tally:
     """Races until there is a verdict, or until all launches are used.
 
-    To compile may take seconds, so it is done beside others. What is timed runs `alone`.
+    The first call of each side compiles, which may take seconds. So it is made beside others. What
+    is timed runs `alone`.
     """
     tally = Tally(at_least, ())
     while not tally.is_over:
         with track.launch() as launch:
-            _compile(launch)
+            launch.deal(1, 1)
+            launch.student(1, math.inf)
+            launch.baseline(1)
             with alone():
                 tally = _race(track, launch, tally, on_pair)
     return tally
-
-
-def _compile(launch: Launch) -> None:
-    """Calls each side once."""
-    launch.deal(1, 1)
-    launch.student(1, math.inf)
-    launch.baseline(1)
 
 
 def _race(

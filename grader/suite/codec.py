@@ -130,10 +130,6 @@ class Codec:
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
 
-    def bench(self, kind: str, value: Any) -> Any:
-        """The bench's answer."""
-        return self.seat.bench(kind, value)
-
     def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
         """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.
 
