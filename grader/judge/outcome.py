@@ -48,7 +48,7 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     is_visible = item.get_closest_marker("visible") is not None
     if error is not None:
         message = (_visible_message if is_visible else _hidden_message)(item, error, message)
-    asked = getattr(item.stash.get(SEAT, None), "basis", ())
+    kinds = getattr(item.stash.get(SEAT, None), "basis", ())
     return replace(
         test,
         outcome=outcome,
@@ -58,14 +58,14 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         detail=detail,
         races=_races(item),
         advice=getattr(error, "advice" if is_visible else "told_advice", None),
-        basis=next((kind for kind in Basis if kind in asked), None),
+        basis=next((kind for kind in Basis if kind in kinds), None),
     )
 
 
 def _hidden_message(item: pytest.Item, error: BaseException, message: str) -> str:
     """The student's text for a hidden test: one of few."""
     if isinstance(error, Mismatch):
-        return compare.told(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
+        return compare.bounded_text(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
     return error.told if isinstance(error, Fault) else message
 
 
@@ -75,10 +75,10 @@ def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any)
     if marker is None:
         return default
     if marker.kwargs or len(marker.args) != 1 or type(marker.args[0]) not in kinds:
-        asked = "one text" if str in kinds else "one number"
+        wanted = "one text" if str in kinds else "one number"
         shown = ", ".join([*map(repr, marker.args), *(f"{k}=..." for k in marker.kwargs)])
         raise BrokenSuiteError(
-            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {asked}, without a "
+            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {wanted}, without a "
             "name. Mend the marker."
         )
     return marker.args[0]

@@ -147,7 +147,7 @@ class DirectSeat:
         self.exercise = exercise
         self.source = source
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
-        self._student = Student(self._call_back)
+        self._student = Student(lambda value: _across(self._on_callback(_across(value))))
         self._on_callback: Callable[[Any], Any]
         self.basis: set[Basis] = set()
         self._bench = Bench()
@@ -166,9 +166,6 @@ class DirectSeat:
         except Exception as error:
             report = describe(error, self.source.path)
             raise faults.from_report(report, self.source.path, self.source.text) from error
-
-    def _call_back(self, value: Any) -> Any:
-        return _across(self._on_callback(_across(value)))
 
     def bench(self, kind: str, value: Any) -> Any:
         try:

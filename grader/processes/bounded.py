@@ -77,11 +77,11 @@ def exceptions(source: str, name: str | None) -> Exceptions:
     if 2 * places > EXCEPTION_TEXTS:
         lines, places, nodes = frozenset(), 1, []
     # Two more texts are for other classes: of Python or JAX, and of the student.
-    known = frozenset(_FREQUENT[: EXCEPTION_TEXTS // places - 2])
+    classes = frozenset(_FREQUENT[: EXCEPTION_TEXTS // places - 2])
     spots = frozenset(
         Spot(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) for node in nodes
     )
-    return Exceptions(lines, known, spots if len(spots) <= MOST_SPOTS else frozenset())
+    return Exceptions(lines, classes, spots if len(spots) <= MOST_SPOTS else frozenset())
 
 
 def bases(classes: Sequence[str]) -> tuple[str, ...]:
@@ -189,9 +189,9 @@ def _detailed(full: Difference, lengths: Collection[int]) -> str:
 
 def _is_likely(shape: tuple[int, ...], lengths: Collection[int]) -> bool:
     """Whether a shape has only lengths of inputs and expected values, and few such shapes exist."""
-    known = set(lengths)
-    few = sum(len(known) ** axes for axes in range(len(shape) + 1)) <= DETAILS["shape"]
-    return few and known.issuperset(shape)
+    plausible = set(lengths)
+    few = sum(len(plausible) ** axes for axes in range(len(shape) + 1)) <= DETAILS["shape"]
+    return few and plausible.issuperset(shape)
 
 
 def _count(wrong: int, total: int) -> str:

@@ -304,10 +304,10 @@ class Host:
             _remove(self._root / name)
 
     def _replace_if_processes_are_left(self) -> None:
-        known = {child.pid for child in self._children}
+        own = {child.pid for child in self._children}
         left_over = False
         # The zygote adopts the children of a killed process: repeat until none is left.
-        while left := [pid for pid in _children_of(self._zygote) if pid not in known]:
+        while left := [pid for pid in _children_of(self._zygote) if pid not in own]:
             left_over = True
             for pid in left:
                 _signal(pid, signal.SIGKILL)

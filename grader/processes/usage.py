@@ -24,14 +24,14 @@ def seconds_used(pid: int) -> float:
 
 def seconds_waited(pid: int) -> dict[str, float]:
     """Seconds that each thread of a process was ready and had no core; empty if unknown."""
-    found = {}
+    waits = {}
     for task in tasks(pid):
         with (
             suppress(OSError, IndexError),
             open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file,
         ):
-            found[task] = _waited(file.read())
-    return found
+            waits[task] = _waited(file.read())
+    return waits
 
 
 def seconds_waited_here() -> float:

@@ -44,7 +44,10 @@ def facts(
     with suppress(OSError):
         found["folder"] = os.readlink(f"{process}/cwd")
     with suppress(OSError):
-        found["cores"] = _cores(pid)
+        cores = os.sched_getaffinity(pid)
+        # Where both have the same cores, their number doesn't count: a container may get others.
+        shared = cores == os.sched_getaffinity(0)
+        found["cores"] = "the judge's" if shared else str(sorted(cores))
     found.update(_files(scratch, expected))
     return found
 
@@ -54,11 +57,11 @@ def difference(before: Facts, now: Facts) -> str:
     if before == now:
         return ""
     names = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
-    said = [
+    changes = [
         f"{ascii(name)[1:-1]}: {_said(before.get(name))}, now {_said(now.get(name))}"
         for name in names[:MOST_NAMED]
     ]
-    return "; ".join(said + ["..."] * (len(names) > MOST_NAMED))
+    return "; ".join(changes + ["..."] * (len(names) > MOST_NAMED))
 
 
 def strays(scratch: Path, expected: Collection[str]) -> list[str]:
@@ -71,12 +74,6 @@ def _descriptors(folder: str) -> Iterator[tuple[str, str]]:
         for number in os.listdir(folder):
             with suppress(OSError):
                 yield f"descriptor {number}", os.readlink(f"{folder}/{number}")
-
-
-def _cores(pid: int) -> str:
-    """Where both have the same cores, their number doesn't count: a container may get others."""
-    cores = os.sched_getaffinity(pid)
-    return "the judge's" if cores == os.sched_getaffinity(0) else str(sorted(cores))
 
 
 def _files(scratch: Path, expected: Collection[str]) -> Iterable[tuple[str, str]]:

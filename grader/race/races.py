@@ -221,12 +221,12 @@ class _Pairing:
             if seconds >= sample / 2 or calls == most:
                 break
             calls = min(most, math.ceil(calls * min(8, 1.2 * sample / seconds)))
-        one = seconds / calls
-        calls = min(most, math.ceil(sample / one))
-        longest = min(most, LONGEST_SAMPLE / one)
+        per_call = seconds / calls
+        calls = min(most, math.ceil(sample / per_call))
+        longest = min(most, LONGEST_SAMPLE / per_call)
         while _unevenness(calls, at_least) > UNEVEN and calls + 1 < longest:
             calls += 1
-        return cls(at_least, calls, _students(calls, at_least), calls * one)
+        return cls(at_least, calls, _students(calls, at_least), calls * per_call)
 
     def ratio(self, launch: Launch) -> float:
         """Runs a pair: the baseline's seconds for a call, divided by the student's."""

@@ -144,8 +144,8 @@ class Codec:
             return leaves[record.number]
 
         def array(record: wire.Array) -> np.ndarray[Any, Any]:
-            found = arrays.wire_to_array(record)
-            return found.view(WithoutJax) if self.seat.exercise.numpy else found
+            plain = arrays.wire_to_array(record)
+            return plain.view(WithoutJax) if self.seat.exercise.numpy else plain
 
         shapes: list[tuple[str, tuple[int, ...]]] = []
 

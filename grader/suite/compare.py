@@ -125,9 +125,9 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
         yield
     except faults.Raised as fault:
         if kind.__name__ not in fault.classes:
-            found = fault.classes[0] if fault.classes else "another exception"
+            raised = fault.classes[0] if fault.classes else "another exception"
             raise faults.Mismatch(
-                f"Another exception than {kind.__name__} is raised.", f"{found}: {fault.detail}"
+                f"Another exception than {kind.__name__} is raised.", f"{raised}: {fault.detail}"
             ) from fault
     else:
         raise faults.Mismatch(
@@ -152,16 +152,16 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
             _other_structure(path, actual, expected)
         yield path, actual, expected
         return
-    given = _children(actual)
-    if type(actual) is not type(expected) or given is None:
+    parts = _children(actual)
+    if type(actual) is not type(expected) or parts is None:
         _other_structure(path, actual, expected)
-    if list(given) != list(children):
+    if list(parts) != list(children):
         other = "with other keys or another length"
-        detail = f"{_name(actual)} with {_some(given)} where {_some(children)} are expected"
-        public = f"{_name(actual)} of {len(given)} {other}"
+        detail = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
+        public = f"{_name(actual)} of {len(parts)} {other}"
         _differ(path, "structure", detail, public, f"{_name(expected)} {other}")
     for name, child in children.items():
-        yield from _pairs(given[name], child, f"{path}[{name!r}]")
+        yield from _pairs(parts[name], child, f"{path}[{name!r}]")
 
 
 def _children(value: Any) -> dict[Any, Any] | None:
@@ -252,8 +252,8 @@ def _compare_values(
 
 def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
     count, total = int(np.sum(wrong)), int(np.size(wrong))
-    said = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
-    _differ(path, "value", f"{said}\n{_show(a, e)}", said, "wrong values", (count, total))
+    text = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
+    _differ(path, "value", f"{text}\n{_show(a, e)}", text, "wrong values", (count, total))
 
 
 def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
@@ -270,7 +270,7 @@ def _differ(
     raise faults.Mismatch(difference.sentence(public), f"{kind}: {detail}", difference)
 
 
-def told(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
+def bounded_text(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
     """What a student reads of a hidden test: one of few texts. `inputs` are those of the call."""
     if mismatch.difference is None or mismatch.values is None:
         return mismatch.public

@@ -112,8 +112,8 @@ class Student:
         return result
 
     def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
-        known = (target, repr(stack))
-        if known not in self._transformed:
+        key = (target, repr(stack))
+        if key not in self._transformed:
             if isinstance(target, str):
                 if not hasattr(self._module, target):
                     raise NotDefined(f"the file defines no `{target}`")
@@ -122,8 +122,8 @@ class Student:
                 function = self._handles[target]
             for name, keywords in stack:
                 function = TRANSFORMATIONS[name](function, **self._in(keywords))
-            self._transformed[known] = function
-        return self._transformed[known]
+            self._transformed[key] = function
+        return self._transformed[key]
 
     def _callback(self, number: int, *args: Any) -> Any:
         """Calls a function of the suite's, in the judge."""
