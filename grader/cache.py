@@ -65,16 +65,16 @@ def programs() -> Path:
     A worker can read an entry whose name it can compute, since it has the program. It can't list
     the folder, so it doesn't find the others: they are compiled solutions.
     """
-    place = folder() / "xla"
+    path = folder() / "xla"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        place.chmod(0o301)
+        path.mkdir(parents=True, exist_ok=True)
+        path.chmod(0o301)
     except OSError as error:
         raise HostError(
-            f"the cache `{place.parent}` can't be written: {error.strerror}. Give permission or "
+            f"the cache `{path.parent}` can't be written: {error.strerror}. Give permission or "
             "make room there, or name another folder in the environment variable `XDG_CACHE_HOME`."
         ) from error
-    return place
+    return path
 
 
 @cache

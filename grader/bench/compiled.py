@@ -52,13 +52,15 @@ def work_of(module: bytes) -> DeviceWork:
         fields[5][0]: [_Instruction(_message(data)) for data in fields[2]]
         for fields in map(_message, program[3])
     }
-    kinds = Counter(one.kind for body in computations.values() for one in body)
-    found = {kind.replace("-", "_"): kinds[kind] for kind in sorted(_COLLECTIVES & kinds.keys())}
+    kinds = Counter(instruction.kind for body in computations.values() for instruction in body)
+    collectives = {
+        kind.replace("-", "_"): kinds[kind] for kind in sorted(_COLLECTIVES & kinds.keys())
+    }
     try:
         flops = _Arithmetic(computations).of(program[6][0])
     except _UnknownError:
-        return DeviceWork(found, None)
-    return DeviceWork(found, flops if flops <= MOST else None)
+        return DeviceWork(collectives, None)
+    return DeviceWork(collectives, flops if flops <= MOST else None)
 
 
 class _UnknownError(Exception):

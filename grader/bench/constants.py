@@ -164,11 +164,11 @@ def _arithmetic(kind: str, given: Sequence[Number], element: Any) -> Number:
         return 0
     if kind == "stablehlo.or" and 1 in given and element.width == 1:
         return 1
-    known = [x for x in given if isinstance(x, int)]
+    numbers = [x for x in given if isinstance(x, int)]
     table = _BITS if element.width == 1 else _WHOLE
-    if kind not in table or len(known) < len(given):
+    if kind not in table or len(numbers) < len(given):
         return None
-    result = table[kind](*known)
+    result = table[kind](*numbers)
     return result if fits(result, element) else None
 
 

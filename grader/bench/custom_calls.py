@@ -208,22 +208,23 @@ def _sharding_rule(shapes: Sequence[Sequence[int]], operands: int, batch: int) -
 def _attributes_are(
     operation: Any, expected: Mapping[str, str], settings: Mapping[str, tuple[Any, ...]]
 ) -> bool:
-    found = named(operation.attributes)
-    extra = set(found) - set(expected) - {"call_target_name", "mhlo.backend_config"} - _NOTES
+    attributes = named(operation.attributes)
+    extra = set(attributes) - set(expected) - {"call_target_name", "mhlo.backend_config"} - _NOTES
     same = all(
-        str(found[name]) == text if name in found else name in _NOTES
+        str(attributes[name]) == text if name in attributes else name in _NOTES
         for name, text in expected.items()
     )
-    return same and not extra and _settings_are(found.get("mhlo.backend_config"), settings)
+    return same and not extra and _settings_are(attributes.get("mhlo.backend_config"), settings)
 
 
 def _settings_are(config: Any, settings: Mapping[str, tuple[Any, ...]]) -> bool:
     if not isinstance(config, ir.DictAttr):
         return False
-    found = named(config)
-    return found.keys() == settings.keys() and all(
-        str(found[name]) in {f"{value} : {kind}" for value in values for kind in ("ui8", "i32")}
-        and str(found[name]).endswith("i32" if name in ("low", "high") else "ui8")
+    attributes = named(config)
+    return attributes.keys() == settings.keys() and all(
+        str(attributes[name])
+        in {f"{value} : {kind}" for value in values for kind in ("ui8", "i32")}
+        and str(attributes[name]).endswith("i32" if name in ("low", "high") else "ui8")
         for name, values in settings.items()
     )
 

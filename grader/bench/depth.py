@@ -20,8 +20,8 @@ _Depths = dict[Any, float]
 
 def depth_of(live: Reached) -> int | None:
     """The longest chain of one run of a function, with all that it calls."""
-    found = _Chains().function(live)
-    return int(found) if found <= MOST else None
+    depth = _Chains().function(live)
+    return int(depth) if depth <= MOST else None
 
 
 class _Chains:

@@ -51,8 +51,8 @@ class Loaded:
         """On how many devices it makes a difference to get the other inputs."""
 
         def outputs(at: int | None) -> list[bytes]:
-            given = [self._differing(*pair, at) for pair in zip(inputs, others, strict=True)]
-            leaves = jax.tree.leaves(self._call(*given))
+            arguments = [self._differing(*pair, at) for pair in zip(inputs, others, strict=True)]
+            leaves = jax.tree.leaves(self._call(*arguments))
             return [bytes(shard.data) for leaf in leaves for shard in leaf.addressable_shards]
 
         usual = outputs(None)
@@ -113,8 +113,8 @@ def _replicated(devices: int) -> Iterator[NamedSharding]:
 
 def _primes(number: int) -> list[int]:
     """The prime factors of a number; of 1 it is 1."""
-    found = next((n for n in range(2, number) if number % n == 0), number)
-    return [found] if found == number else [found, *_primes(number // found)]
+    factor = next((n for n in range(2, number) if number % n == 0), number)
+    return [factor] if factor == number else [factor, *_primes(number // factor)]
 
 
 def _shards(sharding: Any, shape: tuple[int, ...]) -> list[list[list[int]]]:

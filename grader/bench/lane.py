@@ -67,15 +67,15 @@ class Lane:
         function, first = self._function, self._called
         inputs = self._inputs[first : first + calls]
         # Which answers are kept is decided here, so a program can't know them beforehand.
-        place = first + _CHANCE.randrange(self._stride)
+        kept_next = first + _CHANCE.randrange(self._stride)
         end = time.perf_counter() + seconds
         gc.disable()
         try:
-            for given in inputs:
-                output = jax.block_until_ready(function(*given))
-                if self._called == place:
-                    self._kept[place] = output
-                    place += self._stride
+            for args in inputs:
+                output = jax.block_until_ready(function(*args))
+                if self._called == kept_next:
+                    self._kept[kept_next] = output
+                    kept_next += self._stride
                 self._called += 1
                 if time.perf_counter() > end:
                     break

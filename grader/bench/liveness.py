@@ -185,8 +185,8 @@ class Reached:
     def _enter(self, call: Any) -> None:
         name = operations.called(call)
         assert name is not None
-        given = [self.known.of(operand) for operand in call.operands]
-        self.calls[call] = self._reach.live(name, given, frozenset(self.operations[call]))
+        arguments = [self.known.of(operand) for operand in call.operands]
+        self.calls[call] = self._reach.live(name, arguments, frozenset(self.operations[call]))
         # What XLA runs in place of a composite may need them all.
         is_sure = operations.is_entered(call)
         places = self.calls[call].inputs if is_sure else range(len(call.operands))

@@ -42,12 +42,7 @@ def choose(where: str, slots: int | None, ahead: JudgeClient | None = None) -> S
         from grader.executors.slots import Slots, worth
 
         return lambda course, exercises, terms, jobs: Slots(
-            course.stubs,
-            exercises,
-            terms,
-            slots or worth(jobs),
-            submissions=len(jobs),
-            ahead=ahead,
+            course.stubs, exercises, terms, slots or worth(jobs), submissions=len(jobs), ahead=ahead
         )
     if where.startswith(("tls://", "dask://")):
         try:
@@ -63,7 +58,7 @@ def choose(where: str, slots: int | None, ahead: JudgeClient | None = None) -> S
 
 
 def require_usable(isolation: object, slots: object) -> None:
-    """Raises `UsageError` for an unknown isolation, or an impossible number of judges."""
+    """Raises `UsageError` for an unknown mode of isolation, or an impossible number of judges."""
     if isolation not in ISOLATION_MODES:
         modes = ", ".join(f"`{mode}`" for mode in ISOLATION_MODES)
         raise UsageError(f"no isolation {isolation!r}; choose one of {modes}")

@@ -219,9 +219,9 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
 
     def _begin(self) -> None:
         """The first question to a process that judges."""
-        given = self._ask("start", START_SECONDS, **self._start)
-        self._points = given["points"]
-        self.environment = unpack(given["environment"], Environment)
+        answer = self._ask("start", START_SECONDS, **self._start)
+        self._points = answer["points"]
+        self.environment = unpack(answer["environment"], Environment)
 
     def _about(self, name: str) -> Warn:
         """Says of each warning what was judged."""

@@ -143,7 +143,9 @@ class _Judges(WorkerPlugin):
         except queue.Empty:
             course = find(self._folder)
             exercises = course.select(self._exercises)
-            judge = JudgeClient.ready(course.stubs, exercises, self._terms, _warn)
+            # Prints a line where the run was started, and in the log of this worker.
+            warn = partial(distributed.print, file=sys.stderr)
+            judge = JudgeClient.ready(course.stubs, exercises, self._terms, warn)
         try:
             yield judge
         finally:
@@ -154,11 +156,6 @@ def _borrowed(name: str) -> AbstractContextManager[JudgeClient]:
     judges = get_worker().plugins[name]
     assert isinstance(judges, _Judges)
     return judges.borrowed()
-
-
-def _warn(text: str) -> None:
-    """Prints a line where the run was started, and in the log of this worker."""
-    distributed.print(text, file=sys.stderr)
 
 
 def _environment(name: str) -> Environment:

@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from distributed import Client, Security
@@ -37,7 +37,10 @@ def connect(where: str) -> Any:
     accept the other; and `UsageError` if the address or Dask's configuration can't be used.
     """
     scheme, _, place = where.partition("://")
-    _require_port(where)
+    try:
+        parse_host_port(where)
+    except ValueError as error:
+        raise UsageError(f"`{where}` isn't the address of a scheduler: {error}") from error
     security = certificates(where) if scheme == "tls" else _plain(where)
     address = f"{'tls' if scheme == 'tls' else 'tcp'}://{place}"
     with ExitStack() as opened:
@@ -65,13 +68,6 @@ def close(client: Any) -> None:
         client.close()
     finally:
         log.setLevel(level)
-
-
-def _require_port(where: str) -> None:
-    try:
-        parse_host_port(where)
-    except ValueError as error:
-        raise UsageError(f"`{where}` isn't the address of a scheduler: {error}") from error
 
 
 def certificates(where: str) -> Security:
@@ -114,8 +110,8 @@ def _plain(where: str) -> Security:
 
 def _reason(where: str, error: Exception) -> str:
     """Why there is no connection, and what to do."""
-    said = next((one for one in _causes(error) if isinstance(one, ssl.SSLError)), None)
-    if where.startswith("tls://") and (text := _refused(where, error, said)):
+    of_tls = next((cause for cause in _causes(error) if isinstance(cause, ssl.SSLError)), None)
+    if where.startswith("tls://") and (text := _refused(where, error, of_tls)):
         return f"{text}; {GUIDE} says how."
     # A scheduler with TLS hangs up as soon as somebody speaks plainly.
     if isinstance(error, CommClosedError):
@@ -127,16 +123,16 @@ def _reason(where: str, error: Exception) -> str:
     )
 
 
-def _refused(where: str, error: Exception, said: ssl.SSLError | None) -> str:
+def _refused(where: str, error: Exception, of_tls: ssl.SSLError | None) -> str:
     """Why the two sides don't agree on TLS; empty if there is nobody to agree with."""
     same = "Use the same `distributed.comm.tls.ca-file` on all machines"
-    if isinstance(said, ssl.SSLCertVerificationError):
+    if isinstance(of_tls, ssl.SSLCertVerificationError):
         return (
             f"the certificate of the Dask scheduler at `{where}` isn't accepted here "
-            f"({said.verify_message}). {same}"
+            f"({of_tls.verify_message}). {same}"
         )
     # The scheduler says no only after the handshake, and often hangs up before that is read.
-    hung_up = said is None or isinstance(said, ssl.SSLEOFError) or "_ALERT_" in str(said)
+    hung_up = of_tls is None or isinstance(of_tls, ssl.SSLEOFError) or "_ALERT_" in str(of_tls)
     if isinstance(error, ValueError) or not hung_up:
         return f"the Dask scheduler at `{where}` speaks no TLS. Start it with certificates"
     if isinstance(error, CommClosedError):
@@ -155,7 +151,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def warning(where: str, addresses: Iterable[str]) -> str:
     """What follows if a connection without TLS leaves this machine; empty if it doesn't."""
-    outside = next((one for one in addresses if not is_here(get_address_host(one))), None)
+    outside = next((each for each in addresses if not is_here(get_address_host(each))), None)
     if outside is None:
         return ""
     return (
@@ -168,22 +164,20 @@ def warning(where: str, addresses: Iterable[str]) -> str:
 def is_here(host: str) -> bool:
     """Whether a name or an address is of this machine alone. One that nobody knows is not."""
     try:
-        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+        addresses = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
     except OSError:
         return False
-    return all(_is_own(family, place) for family, _, _, _, place in found)
+    return all(_is_own(family, address) for family, _, _, _, address in addresses)
 
 
-def _is_own(family: int, place: tuple[Any, ...]) -> bool:
-    if ipaddress.ip_address(place[0].partition("%")[0]).is_loopback:
+def _is_own(family: int, address: tuple[Any, ...]) -> bool:
+    if ipaddress.ip_address(address[0].partition("%")[0]).is_loopback:
         return True
     # The system gives a socket only an address that this machine has.
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(place)
-        except OSError:
-            return False
-    return True
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.bind(address)
+        return True
+    return False
 
 
 @contextmanager
@@ -192,8 +186,9 @@ def explained(where: str) -> Iterator[None]:
     try:
         yield
     except (CancelledError, OSError) as error:
+        line = str(error).splitlines()[-1].rstrip(".") if str(error) else type(error).__name__
         raise HostError(
-            f"the Dask cluster at `{where}` failed ({_line(error)}). Look whether its scheduler "
+            f"the Dask cluster at `{where}` failed ({line}). Look whether its scheduler "
             "still runs, and start the same command again: with `--out`, what was judged is kept."
         ) from error
     except KilledWorker as error:
@@ -201,7 +196,3 @@ def explained(where: str) -> Iterator[None]:
             f"several workers of the Dask cluster at `{where}` ended, one after another, while "
             "they judged the same work. Look at their logs, and whether they have enough memory."
         ) from error
-
-
-def _line(error: BaseException) -> str:
-    return str(error).splitlines()[-1].rstrip(".") if str(error) else type(error).__name__

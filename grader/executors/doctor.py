@@ -24,7 +24,7 @@ _PROFILE = (
     "`landlock_restrict_self`"
 )
 # By the place: what gives a sandbox where Landlock is missing, or seccomp filters are.
-_LANDLOCK = {
+WITHOUT_LANDLOCK = {
     "Docker": f"{_WITHOUT} (`docker run --user 0 ...`), {_PROFILE} (`docker run --security-opt "
     "seccomp=PROFILE.json ...`).",
     "Podman": f"{_WITHOUT} (`sudo podman run --user 0 ...`), {_PROFILE} (`podman run "
@@ -39,7 +39,7 @@ _LANDLOCK = {
     MACHINE: "Start Linux 5.13 or newer with `landlock` among `lsm=` on its command line (`cat "
     "/sys/kernel/security/lsm` shows the list), or run the grader as root.",
 }
-_SECCOMP = {
+WITHOUT_FILTERS = {
     "Docker": "Leave out `--security-opt seccomp=...` of `docker run`, or allow `prctl` there.",
     "Podman": "Leave out `--security-opt seccomp=...` of `podman run`, or allow `prctl` there.",
     "Kubernetes": "Give the pod `securityContext: {seccompProfile: {type: RuntimeDefault}}`.",
@@ -89,12 +89,12 @@ def examine(course: Course) -> Examination:
     """Tries everything. A machine without any sandbox is a finding, too, not an error."""
     with JudgeClient() as judge:
         try:
-            found = judge.examine(course.stubs)
+            probe = judge.examine(course.stubs)
         except HostError as error:
             return _nothing_starts(str(error))
-    means = found["means"]
-    layers = tuple(_layer(name, tuple(found["ways"][name]), means) for name in LAYERS)
-    return _examination(layers=layers, named=tuple(found["named"]), uid=means["no_uid"])
+    means = probe["means"]
+    layers = tuple(_layer(name, tuple(probe["ways"][name]), means) for name in LAYERS)
+    return _examination(layers=layers, named=tuple(probe["named"]), uid=means["no_uid"])
 
 
 def place(environment: Mapping[str, str] = os.environ, top: Path = Path("/")) -> str:
@@ -109,24 +109,16 @@ def place(environment: Mapping[str, str] = os.environ, top: Path = Path("/")) ->
     return next((name for name, is_here in signs.items() if is_here), MACHINE)
 
 
-def advice_without_landlock(place: str) -> str:
-    return _LANDLOCK[place]
-
-
-def advice_without_filters(place: str) -> str:
-    return _SECCOMP[place]
-
-
 def _nothing_starts(error: str) -> Examination:
     if sys.platform != "linux":
-        said = f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
-        return _examination(error=said, advice="Use a machine or a virtual machine with Linux.")
+        error = f"It runs {platform.system()}; graders run Linux. `grader check` works here, too."
+        return _examination(error=error, advice="Use a machine or a virtual machine with Linux.")
     uid = own_uid.missing()
     if lacking := seccomp.missing():
-        return _examination(error=lacking, advice=advice_without_filters(place()), uid=uid)
+        return _examination(error=lacking, advice=WITHOUT_FILTERS[place()], uid=uid)
     if lacking := landlock.missing():
-        said = f"{lacking} As root it would work without, but {uid}." if uid else lacking
-        return _examination(error=said, advice=advice_without_landlock(place()), uid=uid)
+        error = f"{lacking} As root it would work without, but {uid}." if uid else lacking
+        return _examination(error=error, advice=WITHOUT_LANDLOCK[place()], uid=uid)
     return _examination(error=error, advice=_REPORT, uid=uid)
 
 
@@ -146,7 +138,7 @@ def _examination(uid: str = "", error: str = "", advice: str = "", **found: Any)
 
 
 def _layer(name: str, ways: tuple[str, ...], means: dict[str, Any]) -> LayerFound:
-    advice = "" if not ways else _FILES if name == "files" else advice_without_filters(place())
+    advice = "" if not ways else _FILES if name == "files" else WITHOUT_FILTERS[place()]
     return LayerFound(name, ways, _carriers(name, means), advice)
 
 

@@ -18,13 +18,12 @@ While a judge waits for the races of other judges, it says so, and its deadline 
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import platform
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +34,6 @@ from grader.processes.host import Host
 
 if TYPE_CHECKING:
     from grader.judge.judge import Judge
-    from grader.model import Race
     from grader.wire import Frame
 
 _MAX_BYTES = 1 << 30
@@ -53,9 +51,12 @@ def main() -> None:
 
     host = _launched(sys.argv[1]) if len(sys.argv) > 1 else None
     _write_bytecode()
-    with _no_collection():
-        import grader.judge.judge  # noqa: F401
-        from grader import wire
+    gc.disable()  # imports make many objects, and none of them is garbage
+    import grader.judge.judge  # noqa: F401
+    from grader import wire
+
+    gc.freeze()
+    gc.enable()
     service = Service(host, send)
     decoder = wire.Decoder(_MAX_BYTES)
     try:
@@ -89,7 +90,10 @@ class Service:
                 case "grade", {"job": job}:
                     return "ok", pack(self._started().grade(unpack(job, Job)))
                 case "race", {"job": job}:
-                    return "ok", pack(self._started().race(unpack(job, Job), self._on_pair))
+                    tests = self._started().race(
+                        unpack(job, Job), lambda race: self._send(self._seq, "event", pack(race))
+                    )
+                    return "ok", pack(tests)
                 case "prove", {"exercise": exercise}:
                     self._prove(exercise)
                     return "ok", None
@@ -158,11 +162,6 @@ class Service:
         finally:
             _keep_programs(False)
 
-    def _on_pair(self, race: Race) -> None:
-        from grader.model import pack
-
-        self._send(self._seq, "event", pack(race))
-
     def _examine(self, course: str) -> dict[str, Any]:
         from grader import course as courses
         from grader.sandbox.locked import Locked
@@ -207,17 +206,6 @@ def _write_bytecode() -> None:
     if not sys.dont_write_bytecode:
         for folder in ("worker", "sandbox", "."):
             compileall.compile_dir(Path(cache.__file__).parent / folder, maxlevels=0, quiet=2)
-
-
-@contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
-    """For imports: they make many objects, and none of them is garbage."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 if __name__ == "__main__":

@@ -38,7 +38,9 @@ class OwnWork:
         """
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         before = signal.signal(signal.SIGPROF, self._end)
-        resource.setrlimit(resource.RLIMIT_DATA, (_lower(hard, self._most_held), hard))
+        is_free = hard == resource.RLIM_INFINITY
+        most = self._most_held if is_free else min(hard, self._most_held)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
         # Zero would switch the timer off.
         signal.setitimer(signal.ITIMER_PROF, max(self._left, 0.001), AGAIN_SECONDS)
         try:
@@ -52,10 +54,6 @@ class OwnWork:
     def _end(self, *_: Any) -> None:
         self._spent = True
         raise faults.TimedOut("What your code returned takes too long to check.")
-
-
-def _lower(hard: int, limit: int) -> int:
-    return limit if hard == resource.RLIM_INFINITY else min(hard, limit)
 
 
 def _held() -> int:

@@ -214,12 +214,12 @@ class Judge:
         self, exercise: Exercise, attempt: int, tests: Collection[str]
     ) -> list[TestResult]:
         """The reference solution's results in these tests, with an attempt's inputs in this run."""
-        known = self._references.setdefault((exercise.id, attempt), {})
-        if new := set(tests) - known.keys():
+        references = self._references.setdefault((exercise.id, attempt), {})
+        if new := set(tests) - references.keys():
             sources = {exercise.id: replace(self._suites.solution(exercise), attempt=attempt)}
             results = self._runs.results(self._ours(), sources, {exercise.id: new})
-            known |= {test.id: test for test in results[exercise.id]}
-        return [known[test] for test in tests]
+            references |= {test.id: test for test in results[exercise.id]}
+        return [references[test] for test in tests]
 
     def _will_prove(self) -> None:
         """Launches the zygote of the proofs, while other tests still run."""

@@ -2,6 +2,7 @@
 
 import inspect
 import traceback
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,35 +43,29 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     outcome, message, detail = _verdict(item, call)
     if call.when != "call":
         outcome = Outcome.BROKEN
-    known = unjudged(item)
+    test = unjudged(item)
     error = call.excinfo.value if call.excinfo is not None else None
-    if not item.get_closest_marker("visible"):
-        advice, message = getattr(error, "told_advice", None), _told(item, error, message)
-    else:
-        advice = getattr(error, "advice", None)
-        message = message if error is None else _visible_message(item, call, message)
+    is_visible = item.get_closest_marker("visible") is not None
+    if error is not None:
+        message = (_visible_message if is_visible else _hidden_message)(item, error, message)
+    kinds = getattr(item.stash.get(SEAT, None), "basis", ())
     return replace(
-        known,
+        test,
         outcome=outcome,
-        points=known.max_points if outcome is Outcome.PASSED else 0.0,
+        points=test.max_points if outcome is Outcome.PASSED else 0.0,
         message=message,
-        hint="" if outcome.keeps_points else known.hint,
+        hint="" if outcome.keeps_points else test.hint,
         detail=detail,
         races=_races(item),
-        advice=advice,
-        basis=_basis(item),
+        advice=getattr(error, "advice" if is_visible else "told_advice", None),
+        basis=next((kind for kind in Basis if kind in kinds), None),
     )
 
 
-def _basis(item: pytest.Item) -> Basis | None:
-    asked = getattr(item.stash.get(SEAT, None), "basis", ())
-    return next((kind for kind in Basis if kind in asked), None)
-
-
-def _told(item: pytest.Item, error: BaseException | None, message: str) -> str:
+def _hidden_message(item: pytest.Item, error: BaseException, message: str) -> str:
     """The student's text for a hidden test: one of few."""
     if isinstance(error, Mismatch):
-        return compare.told(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
+        return compare.bounded_text(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
     return error.told if isinstance(error, Fault) else message
 
 
@@ -80,10 +75,10 @@ def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any)
     if marker is None:
         return default
     if marker.kwargs or len(marker.args) != 1 or type(marker.args[0]) not in kinds:
-        asked = "one text" if str in kinds else "one number"
+        wanted = "one text" if str in kinds else "one number"
         shown = ", ".join([*map(repr, marker.args), *(f"{k}=..." for k in marker.kwargs)])
         raise BrokenSuiteError(
-            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {asked}, without a "
+            f"`{item.nodeid}` has the marker `{name}({shown})`, which takes {wanted}, without a "
             "name. Mend the marker."
         )
     return marker.args[0]
@@ -95,24 +90,16 @@ def _races(item: pytest.Item) -> tuple[Race, ...]:
 
 def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
     """The outcome, the student's text, and the teacher's text."""
-
     if call.excinfo is None:
         return Outcome.PASSED, "; ".join(map(str, _races(item))), ""
     error = call.excinfo.value
     detail = _detail(item, call.excinfo)
-    if isinstance(error, Undecided):
-        return Outcome.UNDECIDED, error.public, detail
-    if isinstance(error, TooBusy):
-        return Outcome.BROKEN, TooBusy.public, detail
-    if isinstance(error, Fault):
+    if isinstance(error, Fault | Mismatch | Undecided | TooBusy):
         return error.outcome, error.public, detail
-    if isinstance(error, Mismatch):
-        return Outcome.FAILED, error.public, detail
     if isinstance(error, AssertionError):
         return Outcome.FAILED, "This does not hold for your code.", detail
+    # What pytest raises to skip a test, or to fail it, is no `Exception`.
     if isinstance(error, GraderError) or not isinstance(error, Exception):
-        return Outcome.BROKEN, "", detail
-    if isinstance(error, pytest.skip.Exception | pytest.fail.Exception):
         return Outcome.BROKEN, "", detail
     # A suite that passes the solution can still fail on a student's value, such as a number
     # where it unpacks a tuple. The judge proves the suite before this counts.
@@ -137,61 +124,44 @@ def related_again(item: pytest.Item) -> Pair | None:
     """The same for other inputs: calls the test once more, after the worker was replaced."""
     seat = item.stash[SEAT]
     test: Any = getattr(item, "function", None)
-    given = {
-        "submission": SubmissionProxy(seat),
-        "rng": generator(item, ":again"),
-    }
+    fixtures = {"submission": SubmissionProxy(seat), "rng": generator(item, ":again")}
     names = set(inspect.signature(test).parameters)
-    if not names <= set(given):  # a fixture of the suite's own
+    if not names <= set(fixtures):  # a fixture of the suite's own
         return None
     seat.new_test()
     try:
-        test(**{name: given[name] for name in names})
+        test(**{name: fixtures[name] for name in names})
     except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
         # The marks are already decided, so a failure here costs no points.
         return related(item, error)
     return None
 
 
-def _visible_message(item: pytest.Item, call: pytest.CallInfo[None], message: str) -> str:
+def _visible_message(item: pytest.Item, error: BaseException, message: str) -> str:
     """The student's text for a visible test: the call, its result, what was expected."""
     seat = item.stash.get(SEAT, None)
-    error = call.excinfo.value if call.excinfo is not None else None
     last = seat.last_call() if seat is not None else ""
     called = f"It called {last}" if last else ""
-    told = str(error) if isinstance(error, Fault | AssertionError) else ""
-    return "\n".join(part for part in (message, called, told.removeprefix(message).strip()) if part)
+    text = str(error) if isinstance(error, Fault | AssertionError) else ""
+    return "\n".join(part for part in (message, called, text.removeprefix(message).strip()) if part)
 
 
 def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The teacher's text: the line of the suite, the last call, the error, what was printed."""
     seat = item.stash.get(SEAT, None)
-    parts = [_line_of_suite(item, excinfo)]
+    # The suite's own frames. pytest's way of finding them parses the file for each frame.
+    frames = [f for f in traceback.extract_tb(excinfo.tb) if Path(f.filename) == item.path]
+    parts = [f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in frames[:1]]
     if seat is not None and (last := seat.last_call()):
         parts.append(f"last call: {last}")
-    known = isinstance(excinfo.value, Fault | Mismatch | GraderError)
-    parts.append(str(excinfo.value) if known else _trace_of_suite(item, excinfo))
+    if isinstance(excinfo.value, Fault | Mismatch | GraderError):
+        parts.append(str(excinfo.value))
+    else:
+        trace = traceback.format_list(frames) + traceback.format_exception_only(excinfo.value)
+        parts.append("".join(trace).rstrip())
     if seat is not None and seat.printed:
         parts.append(f"printed:\n{seat.printed}")
     return "\n".join(part for part in parts if part)
-
-
-def _trace_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    said = traceback.format_list(_frames(item, excinfo))
-    return "".join([*said, *traceback.format_exception_only(excinfo.value)]).rstrip()
-
-
-def _line_of_suite(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    first = _frames(item, excinfo)[:1]
-    return "".join(f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in first)
-
-
-def _frames(
-    item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]
-) -> list[traceback.FrameSummary]:
-    """The suite's own frames. pytest's way of finding them parses the file for each frame."""
-    frames = traceback.extract_tb(excinfo.tb)
-    return [frame for frame in frames if Path(frame.filename) == item.path]
 
 
 def blamed(test: TestResult, unproven: TestResult | None) -> TestResult:
@@ -235,16 +205,12 @@ def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseRe
     if result.outcome.keeps_points or result.outcome is Outcome.BROKEN:
         return result
     tests = tuple(_with_relation(t, related.get((result.id, t.id), [])) for t in result.tests)
-    known = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
-    found = (f for f in _findings(source) if (f.cause, f.line) not in known)
-    return replace(result, tests=tests, findings=tuple(found))
-
-
-def _findings(source: str) -> tuple[Advice, ...]:
-    try:
-        return silent.findings(source)
-    except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
-        return ()
+    seen = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
+    findings: tuple[Advice, ...] = ()
+    with suppress(Exception):  # of code of any kind: an error in feedback must cost no marks
+        findings = silent.findings(source)
+    new = (advice for advice in findings if (advice.cause, advice.line) not in seen)
+    return replace(result, tests=tests, findings=tuple(new))
 
 
 def _with_relation(test: TestResult, seen: list[relations.Pair]) -> TestResult:

@@ -57,6 +57,10 @@ class Recorder(plugin.Suites):
     """Called for each test that isn't passed."""
     related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
     """For a test: how its wrong results may follow from the right ones, on two inputs."""
+    left_out: set[tuple[Path, str]] = field(default_factory=set)
+    """The tests that a hasty run left out, by suite."""
+    holding_tests: set[Path] = field(default_factory=set)
+    """The suites with a test. It may be a race, and not run."""
     errors: list[str] = field(default_factory=list)
     host_error: str = ""
     internal_error: str = ""
@@ -65,9 +69,7 @@ class Recorder(plugin.Suites):
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
     _explained: list[pytest.Item] = field(default_factory=list)
-    _left_out: set[tuple[Path, str]] = field(default_factory=set)
     _sides: tuple[object, object] | None = None
-    _holding_tests: set[Path] = field(default_factory=set)
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
 
@@ -126,20 +128,12 @@ class Recorder(plugin.Suites):
         racing = tuple(item.name for item in own if plugin.is_race(item))
         return Collected(tuple(map(outcome.unjudged, own)), racing)
 
-    def holds_tests(self, suite: Path) -> bool:
-        """Also if it holds races only, and they aren't run."""
-        return suite.resolve() in self._holding_tests
-
-    def left_out(self, suite: Path, test: str) -> bool:
-        """Whether a hasty run left the test out."""
-        return (suite.resolve(), test) in self._left_out
-
     def results(self, suite: Path) -> tuple[TestResult, ...]:
         """Read from the JSON report, in which tests have the node ids of the items."""
         own = {item.nodeid for item in self._items.get(suite.resolve(), ())}
-        found = (t for t in self._report.get("tests", ()) if t["nodeid"] in own)
+        tests = (t for t in self._report.get("tests", ()) if t["nodeid"] in own)
         # A test has no result if pytest ended in the middle of it.
-        return tuple(_timed(test) for test in found if "metadata" in test)
+        return tuple(_timed(test) for test in tests if "metadata" in test)
 
     # Hooks. pytest finds them by name.
 
@@ -147,7 +141,7 @@ class Recorder(plugin.Suites):
         plugin.provide(config, lambda: self)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        self._holding_tests = {item.path.resolve() for item in items}
+        self.holding_tests = {item.path.resolve() for item in items}
         if not self.terms.with_races:
             items[:] = [item for item in items if not plugin.is_race(item)]
         # Visible tests first. Their exceptions are shown to the student, so the same worker
@@ -163,7 +157,7 @@ class Recorder(plugin.Suites):
         """True leaves a test out: a hasty run does so after a failed test of the same suite."""
         if not (self.setting.hasty and item.path in self._lost):
             return None
-        self._left_out.add((item.path, item.name))
+        self.left_out.add((item.path.resolve(), item.name))
         # The failed test left its suite set up, since this one would have been the next.
         item.ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
         return True
@@ -175,10 +169,10 @@ class Recorder(plugin.Suites):
             try:
                 return (yield)
             except AssertionError as error:
-                found = plain_asserts.understood(error, self._sides)
-                if found is None:
+                mismatch = plain_asserts.understood(error, self._sides)
+                if mismatch is None:
                     raise
-                raise found.with_traceback(error.__traceback__) from None
+                raise mismatch.with_traceback(error.__traceback__) from None
 
     def pytest_internalerror(self, excrepr: object) -> None:
         """pytest calls this for an error outside of tests, and then ends."""

@@ -69,12 +69,12 @@ class SuiteRuns:
             name: digests.of(common, self.suites.fingerprint(exercise))
             for name, exercise in self._exercises.items()
         }
-        known = {name: kept.get(key, Collected) for name, key in keys.items()}
-        new = [self._exercises[name] for name, each in known.items() if each is None]
+        stored = {name: kept.get(key, Collected) for name, key in keys.items()}
+        new = [self._exercises[name] for name, each in stored.items() if each is None]
         imported = self._imported(new, setting) if new else {}
         for name, own in imported.items():
             kept.put(keys[name], own)
-        collected = {name: each or imported[name] for name, each in known.items()}
+        collected = {name: each or imported[name] for name, each in stored.items()}
         self.tests: Tests = {name: each.tests for name, each in collected.items()}
         """Every test without a verdict."""
         self.racing = {name: set(each.racing) for name, each in collected.items()}
@@ -188,7 +188,7 @@ class SuiteRuns:
                 + "\n".join(recorder.errors)
             )
         for suite in suites.values():
-            if not recorder.holds_tests(suite):
+            if suite.resolve() not in recorder.holding_tests:
                 raise BrokenSuiteError(f"the suite `{suite}` holds no test")
         return {name: recorder.collected(suite) for name, suite in suites.items()}
 
@@ -211,6 +211,6 @@ class SuiteRuns:
         suite = self._course.suite(self._exercises[name])
         tests = [test for test in self.tests[name] if only is None or test.id in only]
         absent = {test.id: outcome.absent(test, recorder.internal_error) for test in tests}
-        left_out = {test.id: test for test in tests if recorder.left_out(suite, test.id)}
+        left_out = {t.id: t for t in tests if (suite.resolve(), t.id) in recorder.left_out}
         done = {test.id: test for test in recorder.results(suite)}
         return tuple({**absent, **left_out, **done}[test.id] for test in tests)

@@ -20,9 +20,8 @@ from grader.errors import GraderError, NoCourseError
 from grader.intake import cells, reader
 from grader.judge.plugin import Suites
 from grader.model import Basis, Exercise, Source
-from grader.processes import faults
+from grader.processes import faults, isolation
 from grader.processes.host import Host
-from grader.processes.isolation import open_host
 from grader.processes.seat import Benches, RemoteSeat
 from grader.wire.connection import describe
 from grader.worker.student import Student
@@ -70,7 +69,8 @@ class AuthorSuites(Suites):
         if self._host is None:
             # Use every layer that works here, since authors also try files of students.
             hidden = (suite,) if course is None else course.secrets()
-            self._host, _ = open_host("available", None, hidden)
+            self._host = isolation.launched("available", None)
+            isolation.holding(self._host, "available", hidden)
             self._benches = Benches(self._host)
         return RemoteSeat(self._host, exercise, source, self._benches)
 
@@ -147,7 +147,7 @@ class DirectSeat:
         self.exercise = exercise
         self.source = source
         self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
-        self._student = Student(self._call_back)
+        self._student = Student(lambda value: _across(self._on_callback(_across(value))))
         self._on_callback: Callable[[Any], Any]
         self.basis: set[Basis] = set()
         self._bench = Bench()
@@ -166,9 +166,6 @@ class DirectSeat:
         except Exception as error:
             report = describe(error, self.source.path)
             raise faults.from_report(report, self.source.path, self.source.text) from error
-
-    def _call_back(self, value: Any) -> Any:
-        return _across(self._on_callback(_across(value)))
 
     def bench(self, kind: str, value: Any) -> Any:
         try:

@@ -77,9 +77,11 @@ def exceptions(source: str, name: str | None) -> Exceptions:
     if 2 * places > EXCEPTION_TEXTS:
         lines, places, nodes = frozenset(), 1, []
     # Two more texts are for other classes: of Python or JAX, and of the student.
-    known = frozenset(_FREQUENT[: EXCEPTION_TEXTS // places - 2])
-    spots = frozenset(map(_spot, nodes))
-    return Exceptions(lines, known, spots if len(spots) <= MOST_SPOTS else frozenset())
+    classes = frozenset(_FREQUENT[: EXCEPTION_TEXTS // places - 2])
+    spots = frozenset(
+        Spot(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) for node in nodes
+    )
+    return Exceptions(lines, classes, spots if len(spots) <= MOST_SPOTS else frozenset())
 
 
 def bases(classes: Sequence[str]) -> tuple[str, ...]:
@@ -87,24 +89,15 @@ def bases(classes: Sequence[str]) -> tuple[str, ...]:
 
     The bases are found here, because a worker may claim any others.
     """
-    found = _standard(classes[0]) if classes else None
-    return () if found is None else tuple(cls.__name__ for cls in found.__mro__)
-
-
-def _standard(name: str) -> type | None:
     # A judge starts its sandbox before it imports JAX, and the sandbox needs this module.
     import jax
     import numpy as np
 
-    for room in (builtins, jax.errors, np.linalg):
-        found = vars(room).get(name)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return found
-    return None
-
-
-def _spot(node: ast.stmt | ast.expr | ast.excepthandler | ast.pattern) -> Spot:
-    return Spot(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+    for module in (builtins, jax.errors, np.linalg) if classes else ():
+        kind = vars(module).get(classes[0])
+        if isinstance(kind, type) and issubclass(kind, BaseException):
+            return tuple(cls.__name__ for cls in kind.__mro__)
+    return ()
 
 
 def _reachable(
@@ -116,13 +109,13 @@ def _reachable(
         for bound in _bound(statement):
             parts.setdefault(bound, []).append(statement)
     chosen = list(module.tree.body) if name is None or name not in parts else []
-    found, new = set[str](), [] if chosen or name is None else [name]
+    seen, new = set[str](), [] if chosen or name is None else [name]
     while new:
-        found.add(known := new.pop())
-        for statement in parts.get(known, ()):
+        seen.add(bound := new.pop())
+        for statement in parts.get(bound, ()):
             chosen.append(statement)
             used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-            new += used & parts.keys() - found - set(new)
+            new += used & parts.keys() - seen - set(new)
     for statement in dict.fromkeys(chosen):
         yield from (node for node in ast.walk(statement) if _is_code(node))  # type: ignore[misc]
 
@@ -165,39 +158,40 @@ class Difference:
         return f"At `{self.path}`: {text}." if self.path else f"{text[:1].upper()}{text[1:]}."
 
 
-def difference(given: Difference, places: int, lengths: Collection[int]) -> str:
+def difference(full: Difference, places: int, lengths: Collection[int]) -> str:
     """What may be told where any of so many places could differ."""
     texts = MISMATCH_TEXTS // places
     if texts < KINDS:
-        given, texts = dataclasses.replace(given, path=""), MISMATCH_TEXTS
+        full, texts = dataclasses.replace(full, path=""), MISMATCH_TEXTS
     left = texts - KINDS
-    told = given.short
+    text = full.short
     for kind, cost in DETAILS.items():
         if cost > left:
             break
         left -= cost
-        if kind == given.kind:
-            told = _detailed(given, lengths)
-    return given.sentence(told)
+        if kind == full.kind:
+            text = _detailed(full, lengths)
+    return full.sentence(text)
 
 
-def _detailed(given: Difference, lengths: Collection[int]) -> str:
-    found = given.found
-    if given.kind == "value" and isinstance(found, tuple):
-        return _count(*found)
-    plausible = (
-        (given.kind == "shape" and isinstance(found, tuple) and _is_likely(found, lengths))
-        or (given.kind == "dtype" and found in DTYPES)
-        or (given.kind == "structure" and found in NAMES)
-    )
-    return given.public if plausible else given.short
+def _detailed(full: Difference, lengths: Collection[int]) -> str:
+    match full.kind, full.found:
+        case "value", (int(wrong), int(total)):
+            return _count(wrong, total)
+        case "shape", tuple(shape) if _is_likely(shape, lengths):
+            return full.public
+        case ("dtype", str(name)) if name in DTYPES:
+            return full.public
+        case ("structure", str(name)) if name in NAMES:
+            return full.public
+    return full.short
 
 
 def _is_likely(shape: tuple[int, ...], lengths: Collection[int]) -> bool:
     """Whether a shape has only lengths of inputs and expected values, and few such shapes exist."""
-    known = set(lengths)
-    few = sum(len(known) ** axes for axes in range(len(shape) + 1)) <= DETAILS["shape"]
-    return few and known.issuperset(shape)
+    plausible = set(lengths)
+    few = sum(len(plausible) ** axes for axes in range(len(shape) + 1)) <= DETAILS["shape"]
+    return few and plausible.issuperset(shape)
 
 
 def _count(wrong: int, total: int) -> str:

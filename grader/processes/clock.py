@@ -96,8 +96,8 @@ class Clock:
     def _read(self, passed: float) -> float:
         """What is charged of the time that has passed since the last reading."""
         used, waited = seconds_used(self._pid), seconds_waited(self._pid)
-        known = self._waited or {}
-        waits = (seconds - known.get(thread, 0.0) for thread, seconds in waited.items())
+        before = self._waited or {}
+        waits = (seconds - before.get(thread, 0.0) for thread, seconds in waited.items())
         longest = sum(heapq.nlargest(THREADS, waits))
         own = max(0.0, used - self._used) / self.cores
         self._used, self._waited = used, waited

@@ -81,6 +81,7 @@ class Mismatch(AssertionError):
     `difference` is the first difference between them.
     """
 
+    outcome = Outcome.FAILED
     values: tuple[Any, Any] | None = None
     advice: Advice | None = None
     told_advice: Advice | None = None
@@ -104,6 +105,8 @@ class TooSlow(Mismatch):
 class Undecided(Exception):
     """A race without a verdict. It costs no points; `public` says so to the student."""
 
+    outcome = Outcome.UNDECIDED
+
     def __init__(self, public: str) -> None:
         super().__init__(public)
         self.public = public
@@ -112,6 +115,7 @@ class Undecided(Exception):
 class TooBusy(HostError):
     """The student's code waited for a core so long that nobody can say whether it takes long."""
 
+    outcome = Outcome.BROKEN
     public = (
         "This test can't be scored: the machine was too busy. Your code waited for a core nearly "
         "all the time."
@@ -133,8 +137,8 @@ def from_report(
     `called` is the function that was called. `loading`: the worker had no inputs yet.
     """
     report = report if isinstance(report, dict) else {}
-    given = report.get("classes")
-    classes = tuple(str(name)[:80] for name in given[:20]) if isinstance(given, list) else ()
+    names = report.get("classes")
+    classes = tuple(str(name)[:80] for name in names[:20]) if isinstance(names, list) else ()
     text = str(report.get("text", ""))[:4000]
     detail = (
         f"{classes[0] if classes else 'Exception'}: {text}\n{str(report.get('trace', ''))[:8000]}"
@@ -171,12 +175,12 @@ def _advice(
 
 def _spots(places: Any) -> list[Spot]:
     """The well-formed places in the student's file."""
-    found = []
+    spots = []
     for place in places[:30] if isinstance(places, list) else ():
         if isinstance(place, list) and len(place) == 4 and type(place[0]) is int:
             rest = [number if type(number) is int else None for number in place[1:]]
-            found.append(Spot(place[0], *rest))
-    return found
+            spots.append(Spot(place[0], *rest))
+    return spots
 
 
 def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
@@ -198,10 +202,10 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
         return f"There is nothing here yet: NotImplementedError{where}."
     if first == "SystemExit":
         return f"Your code tried to leave the program (SystemExit){where}."
-    known = next((name for name in classes if bounded.bases((name,))), "")
-    named = known or SOME
-    if known != first and first != SOME:
-        named = f"{OWN}, a kind of {known}" if known else OWN
+    base = next((name for name in classes if bounded.bases((name,))), "")
+    named = base or SOME
+    if base != first and first != SOME:
+        named = f"{OWN}, a kind of {base}" if base else OWN
     return f"Your code raised {named}{where}."
 
 

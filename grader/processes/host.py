@@ -28,6 +28,7 @@ from grader.cache import Cache
 from grader.errors import HostError
 from grader.model import XLA_THREADS_FOR_DEVICES
 from grader.processes import zygote_state
+from grader.processes.usage import stat
 from grader.sandbox import Sandbox, launch
 from grader.sandbox.locked import readable
 
@@ -277,15 +278,11 @@ class Host:
             assert isinstance(answer, dict)
             self._variables = answer["variables"]
             return answer
-        said = self._last_words()
-        self._stop()
-        raise HostError(f"the sandbox did not start, or its zygote ended{said}")
-
-    def _last_words(self) -> str:
-        """The last line that the zygote wrote: an exception, if there was one."""
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return f": {lines[-1].strip()}" if lines else ""
+        last = f": {lines[-1].strip()}" if lines else ""  # an exception, if there was one
+        self._stop()
+        raise HostError(f"the sandbox did not start, or its zygote ended{last}")
 
     def _facts(self) -> zygote_state.Facts:
         return zygote_state.facts(self._zygote, self._root, self._folders(), self._variables)
@@ -307,10 +304,10 @@ class Host:
             _remove(self._root / name)
 
     def _replace_if_processes_are_left(self) -> None:
-        known = {child.pid for child in self._children}
+        own = {child.pid for child in self._children}
         left_over = False
         # The zygote adopts the children of a killed process: repeat until none is left.
-        while left := [pid for pid in _children_of(self._zygote) if pid not in known]:
+        while left := [pid for pid in _children_of(self._zygote) if pid not in own]:
             left_over = True
             for pid in left:
                 _signal(pid, signal.SIGKILL)
@@ -340,12 +337,9 @@ def _children_of(pid: int) -> Iterator[int]:
     """Pids whose parent is `pid`. Orphans count, since the zygote adopts them."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
-            try:
-                stat = Path(f"/proc/{entry}/stat").read_text()
-            except OSError:
-                continue
-            if int(stat.rsplit(")", 1)[1].split()[1]) == pid:
-                yield int(entry)
+            with suppress(OSError):
+                if int(stat(f"/proc/{entry}/stat")[1]) == pid:
+                    yield int(entry)
 
 
 def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -21,12 +21,6 @@ from grader.sandbox.locked import Locked
 _VARIABLE = "GRADER_CANARY"
 
 
-def open_host(mode: str, cache: Path | None, secrets: tuple[Path, ...]) -> tuple[Host, list[str]]:
-    """A host in the strongest sandbox that `mode` asks for, and the layers that hold in it."""
-    host = launched(mode, cache)
-    return host, holding(host, mode, secrets)
-
-
 def launched(mode: str, cache: Path | None) -> Host:
     """A host whose zygote is starting. See `holding` for the modes.
 
@@ -51,23 +45,17 @@ def holding(host: Host, mode: str, secrets: tuple[Path, ...]) -> list[str]:
     if mode == "none":
         return []
     try:
-        ways = try_to_break(host, secrets)
+        ways: dict[str, list[str]] = probed(host, secrets)["ways"]
     except HostError as error:
         host.close()
         raise HostError(_refusal(str(error), holding=[])) from error
     held = [layer for layer in LAYERS if not ways[layer]]
     if not held or (mode == "required" and len(held) < len(LAYERS)):
         host.close()
-        opened = ((layer, ", ".join(found)) for layer, found in ways.items() if found)
-        said = "; ".join(f"{layer}: a worker could {found}" for layer, found in opened)
-        raise HostError(_refusal(said, held))
+        opened = ((layer, ", ".join(names)) for layer, names in ways.items() if names)
+        why = "; ".join(f"{layer}: a worker could {names}" for layer, names in opened)
+        raise HostError(_refusal(why, held))
     return held
-
-
-def try_to_break(host: Host, secrets: tuple[Path, ...]) -> dict[str, list[str]]:
-    """For each layer, the ways around it that worked. Raises `HostError` if no worker starts."""
-    ways: dict[str, list[str]] = probed(host, secrets)["ways"]
-    return ways
 
 
 def probed(host: Host, secrets: tuple[Path, ...]) -> dict[str, Any]:

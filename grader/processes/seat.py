@@ -174,7 +174,7 @@ class RemoteSeat:
         finally:
             self._asking = False
             if not worker.alive:
-                self._end_worker()
+                self.close()
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
@@ -186,9 +186,8 @@ class RemoteSeat:
     def racing(self, role: str) -> Iterator[tuple[Racer, Racer]]:
         """New processes for one launch, two of one role: the student's side and the baseline's.
 
-        A "student" has loaded the submission on its side.
-
-        All other processes of the submission are stopped.
+        A "student" has loaded the submission on its side. All other processes of the submission are
+        stopped.
         """
         if self._worker is not None:
             self._worker.rest()
@@ -214,11 +213,15 @@ class RemoteSeat:
 
     def forget(self) -> None:
         """Ends the worker, and what was exported: a new worker knows no input of earlier tests."""
-        self._end_worker()
+        self.close()
         self.programs.clear()
 
     def close(self) -> None:
-        self._end_worker()
+        """Ends the worker. The next question starts another one."""
+        if self._worker is not None:
+            self._printed += self._worker.printed
+            self._host.reap(self._worker)
+            self._worker = None
 
     def _loaded(self) -> Child:
         if self._unloadable is not None:
@@ -233,7 +236,7 @@ class RemoteSeat:
             except BaseException as error:
                 if isinstance(error, faults.Fault):
                     self._unloadable = error
-                self._end_worker()
+                self.close()
                 raise
         return worker
 
@@ -264,12 +267,6 @@ class RemoteSeat:
         frame = worker.ask(kind, value, (self._test, self._total), on_callback)
         return _of_a_worker(frame, self.source, _asked(value), loading=kind == "load")
 
-    def _end_worker(self) -> None:
-        if self._worker is not None:
-            self._printed += self._worker.printed
-            self._host.reap(self._worker)
-            self._worker = None
-
 
 def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
     """What a worker needs to load a submission."""
@@ -280,7 +277,7 @@ def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
 def _left_out(answer: Any) -> tuple[Advice, ...]:
     """What a worker says of a notebook's cells that raised. It could lie, and had no input yet."""
     cells = answer[: student_code.MOST] if isinstance(answer, list) else []
-    told = [(c[0], c[1]) for c in cells if isinstance(c, list | tuple) and len(c) == 2]
+    pairs = [cell for cell in cells if isinstance(cell, list | tuple) and len(cell) == 2]
     return tuple(
         Advice(
             "cell-left-out",
@@ -288,7 +285,7 @@ def _left_out(answer: Any) -> tuple[Advice, ...]:
             "count.",
             "Mend it, or delete it.",
         )
-        for n, name in told
+        for n, name in pairs
         if type(n) is int and isinstance(name, str) and name.isidentifier() and len(name) <= 80
     )
 
@@ -311,11 +308,8 @@ def _records(value: Any) -> Iterator[wire.Array]:
     """The arrays of a question."""
     if isinstance(value, wire.Array):
         yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _records(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
+    elif isinstance(value, dict | list | tuple):
+        for part in value.values() if isinstance(value, dict) else value:
             yield from _records(part)
 
 

@@ -24,14 +24,14 @@ def seconds_used(pid: int) -> float:
 
 def seconds_waited(pid: int) -> dict[str, float]:
     """Seconds that each thread of a process was ready and had no core; empty if unknown."""
-    found = {}
+    waits = {}
     for task in tasks(pid):
         with (
             suppress(OSError, IndexError),
             open(f"/proc/{pid}/task/{task}/schedstat", "rb") as file,
         ):
-            found[task] = _waited(file.read())
-    return found
+            waits[task] = _waited(file.read())
+    return waits
 
 
 def seconds_waited_here() -> float:
@@ -53,20 +53,18 @@ def _waited(schedstat: bytes) -> float:
 
 def tasks(pid: int) -> list[str]:
     """The threads of a process; empty after it has ended."""
-    try:
+    with suppress(OSError):
         return os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
+    return []
 
 
 def is_stopped(pid: int, task: str) -> bool:
-    try:
-        return _stat(f"/proc/{pid}/task/{task}/stat")[0] in b"TtZX"
-    except OSError:
-        return True
+    with suppress(OSError):
+        return stat(f"/proc/{pid}/task/{task}/stat")[0] in b"TtZX"
+    return True
 
 
-def _stat(path: str) -> list[bytes]:
+def stat(path: str) -> list[bytes]:
     """The fields of a process or a thread after its name, which may hold anything."""
     with open(path, "rb") as file:
         return file.read().rsplit(b")", 1)[1].split()
@@ -83,7 +81,7 @@ class Usage(NamedTuple):
 def usage_of(pid: int) -> Usage | None:
     """None if the process, or only its main thread, has ended."""
     try:
-        fields = _stat(f"/proc/{pid}/stat")
+        fields = stat(f"/proc/{pid}/stat")
         written = _written(pid)
     except OSError:
         return None

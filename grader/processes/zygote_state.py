@@ -34,7 +34,9 @@ def facts(
     """
     process = f"/proc/{pid}"
     found = {f"variable {name}": value for name, value in variables.items()}
-    found.update(_limits(_text(f"{process}/limits")))
+    # Each line has a name of at most 25 characters, the soft and the hard limit, and a unit.
+    limits = _text(f"{process}/limits").splitlines()[1:]
+    found.update((line[:26].strip(), " ".join(line[26:].split()[:2])) for line in limits)
     found.update(_STATUS.findall(_text(f"{process}/status")))
     fields = _text(f"{process}/stat").rpartition(")")[2].split()
     found.update((name, fields[n]) for name, n in _STAT.items() if n < len(fields))
@@ -42,7 +44,10 @@ def facts(
     with suppress(OSError):
         found["folder"] = os.readlink(f"{process}/cwd")
     with suppress(OSError):
-        found["cores"] = _cores(pid)
+        cores = os.sched_getaffinity(pid)
+        # Where both have the same cores, their number doesn't count: a container may get others.
+        shared = cores == os.sched_getaffinity(0)
+        found["cores"] = "the judge's" if shared else str(sorted(cores))
     found.update(_files(scratch, expected))
     return found
 
@@ -52,11 +57,11 @@ def difference(before: Facts, now: Facts) -> str:
     if before == now:
         return ""
     names = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
-    said = [
+    changes = [
         f"{ascii(name)[1:-1]}: {_said(before.get(name))}, now {_said(now.get(name))}"
         for name in names[:MOST_NAMED]
     ]
-    return "; ".join(said + ["..."] * (len(names) > MOST_NAMED))
+    return "; ".join(changes + ["..."] * (len(names) > MOST_NAMED))
 
 
 def strays(scratch: Path, expected: Collection[str]) -> list[str]:
@@ -64,23 +69,11 @@ def strays(scratch: Path, expected: Collection[str]) -> list[str]:
     return sorted(name for name in os.listdir(scratch) if name not in expected)
 
 
-def _limits(text: str) -> Iterator[tuple[str, str]]:
-    """Each line has a name of at most 25 characters, the soft and the hard limit, and a unit."""
-    for line in text.splitlines()[1:]:
-        yield line[:26].strip(), " ".join(line[26:].split()[:2])
-
-
 def _descriptors(folder: str) -> Iterator[tuple[str, str]]:
     with suppress(OSError):
         for number in os.listdir(folder):
             with suppress(OSError):
                 yield f"descriptor {number}", os.readlink(f"{folder}/{number}")
-
-
-def _cores(pid: int) -> str:
-    """Where both have the same cores, their number doesn't count: a container may get others."""
-    cores = os.sched_getaffinity(pid)
-    return "the judge's" if cores == os.sched_getaffinity(0) else str(sorted(cores))
 
 
 def _files(scratch: Path, expected: Collection[str]) -> Iterable[tuple[str, str]]:

@@ -164,22 +164,18 @@ def run(
 ) -> Tally:
     """Races until there is a verdict, or until all launches are used.
 
-    To compile may take seconds, so it is done beside others. What is timed runs `alone`.
+    The first call of each side compiles, which may take seconds. So it is made beside others. What
+    is timed runs `alone`.
     """
     tally = Tally(at_least, ())
     while not tally.is_over:
         with track.launch() as launch:
-            _compile(launch)
+            launch.deal(1, 1)
+            launch.student(1, math.inf)
+            launch.baseline(1)
             with alone():
                 tally = _race(track, launch, tally, on_pair)
     return tally
-
-
-def _compile(launch: Launch) -> None:
-    """Calls each side once."""
-    launch.deal(1, 1)
-    launch.student(1, math.inf)
-    launch.baseline(1)
 
 
 def _race(
@@ -225,12 +221,12 @@ class _Pairing:
             if seconds >= sample / 2 or calls == most:
                 break
             calls = min(most, math.ceil(calls * min(8, 1.2 * sample / seconds)))
-        one = seconds / calls
-        calls = min(most, math.ceil(sample / one))
-        longest = min(most, LONGEST_SAMPLE / one)
+        per_call = seconds / calls
+        calls = min(most, math.ceil(sample / per_call))
+        longest = min(most, LONGEST_SAMPLE / per_call)
         while _unevenness(calls, at_least) > UNEVEN and calls + 1 < longest:
             calls += 1
-        return cls(at_least, calls, _students(calls, at_least), calls * one)
+        return cls(at_least, calls, _students(calls, at_least), calls * per_call)
 
     def ratio(self, launch: Launch) -> float:
         """Runs a pair: the baseline's seconds for a call, divided by the student's."""

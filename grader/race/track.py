@@ -36,6 +36,7 @@ from grader.processes.seat import Racer, RemoteSeat
 from grader.suite.codec import Codec
 from grader.suite.program import Program
 from grader.suite.submission import Function
+from grader.wire import arrays
 
 # No half takes more inputs than this, in number and in bytes, since each is drawn and sent once. So
 # a sample is shorter where a call takes microseconds.
@@ -88,7 +89,7 @@ class Inputs:
     @property
     def most(self) -> int:
         """How many one half of a pair may take."""
-        sizes = [leaf.nbytes for leaf in jax.tree.leaves(self._first) if _is_array(leaf)]
+        sizes = [leaf.nbytes for leaf in jax.tree.leaves(self._first) if arrays.is_array(leaf)]
         return min(MOST_INPUTS, int(MOST_BYTES // max(1, sum(sizes))))
 
     def fresh(self) -> Args:
@@ -107,11 +108,7 @@ class Inputs:
 
 
 def _kind(leaf: Any) -> Any:
-    return (leaf.shape, str(leaf.dtype)) if _is_array(leaf) else leaf
-
-
-def _is_array(leaf: Any) -> bool:
-    return isinstance(leaf, np.ndarray | np.generic | jax.Array)
+    return (leaf.shape, str(leaf.dtype)) if arrays.is_array(leaf) else leaf
 
 
 @dataclass(frozen=True)
@@ -129,12 +126,6 @@ class Sides:
         with seat.racing(role) as (student, baseline):
             yield cls(student, baseline, cores)
 
-    def share_a_core(self) -> None:
-        if self.cores:
-            core = _CHANCE.choice(self.cores)
-            self.student.pin(core)
-            self.baseline.pin(core)
-
 
 @dataclass
 class _OnSides:
@@ -143,7 +134,10 @@ class _OnSides:
     _sides: Sides
 
     def share_a_core(self) -> None:
-        self._sides.share_a_core()
+        if self._sides.cores:
+            core = _CHANCE.choice(self._sides.cores)
+            self._sides.student.pin(core)
+            self._sides.baseline.pin(core)
 
 
 @dataclass(frozen=True)
@@ -185,7 +179,7 @@ class _BenchLaunch(_OnSides):
 
     def _deal(self, side: Racer, count: int) -> list[Args]:
         dealt = [self._inputs.fresh() for _ in range(count)]
-        args = [self._codec.encode(given) for given in dealt]
+        args = [self._codec.encode(call) for call in dealt]
         starts = range(0, count, IN_A_FRAME)
         frames = [{"args": args[n : n + IN_A_FRAME], "more": n > 0} for n in starts]
         side.converse("deal", frames or [{"args": [], "more": False}], ours=True)
@@ -204,18 +198,17 @@ class _BenchLaunch(_OnSides):
         return taken, done
 
     def witness(self) -> tuple[Args, Any]:
-        said = self._sides.student.ask("witness", {})
-        if not 0 <= said["number"] < self._answered:
+        answer = self._sides.student.ask("witness", {})
+        number, timed = answer["number"], answer["timed"]
+        if not 0 <= number < self._answered:
             raise faults.Crashed(faults.LIES, "an answer to a call that was not made")
-        if said["timed"] != said["again"]:
+        if timed != answer["again"]:
             raise faults.Refused(
                 "Your exported program can't be judged: it answers the same input differently "
                 "the second time.",
-                f"call {said['number']}",
+                f"call {number}",
             )
-        return self._dealt[said["number"]], self._program.restored(
-            self._codec.decode(said["timed"])
-        )
+        return self._dealt[number], self._program.restored(self._codec.decode(timed))
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,6 @@ class Call(NamedTuple):
     why: str
     rules: tuple[Rule, ...] = ()
 
-    @property
-    def numbers(self) -> dict[str, int | None]:
-        return {"x86_64": self.x86_64, "aarch64": self.aarch64}
-
 
 def _one_of(argument: int, *values: int) -> Rule:
     return Rule(argument, values)
@@ -66,10 +62,6 @@ def _own(argument: int) -> Rule:
 
 def _without(argument: int, bits: int) -> Rule:
     return Rule(argument, (0,), bits)
-
-
-def _with(argument: int, bits: int) -> Rule:
-    return Rule(argument, (bits,), bits)
 
 
 # Private memory, of ordinary pages that may be swapped: everything else isn't counted as the
@@ -90,7 +82,8 @@ def _reads(argument: int) -> Rule:
 
 
 # A thread is all of these: memory, files, signal handlers and thread group are shared.
-_THREAD = _with(0, 0x00010000 | 0x00000100 | 0x00000800)
+_SHARED = 0x00010000 | 0x00000100 | 0x00000800
+_THREAD = Rule(0, (_SHARED,), _SHARED)
 # No namespaces, no child that is its parent's sibling, none that is traced.
 _NO_NAMESPACE = _without(0, 0x7E02A000)
 # To wait and to wake, plain or by mask, with two flags. Not the ones that lend a priority to a

@@ -59,9 +59,9 @@ def unreachable(paths: Iterable[str], entered: Iterable[str] = ()) -> str:
             os._exit(0)
     os.close(theirs)
     with open(ours, "rb") as file:
-        said = file.read().decode()
+        closed_path = file.read().decode()
     os.waitpid(pid, 0)
-    return said
+    return closed_path
 
 
 def take(scratch: str, root: str | None) -> None:

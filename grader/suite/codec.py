@@ -130,10 +130,6 @@ class Codec:
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
 
-    def bench(self, kind: str, value: Any) -> Any:
-        """The bench's answer."""
-        return self.seat.bench(kind, value)
-
     def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
         """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.
 
@@ -148,8 +144,8 @@ class Codec:
             return leaves[record.number]
 
         def array(record: wire.Array) -> np.ndarray[Any, Any]:
-            found = arrays.wire_to_array(record)
-            return found.view(WithoutJax) if self.seat.exercise.numpy else found
+            plain = arrays.wire_to_array(record)
+            return plain.view(WithoutJax) if self.seat.exercise.numpy else plain
 
         shapes: list[tuple[str, tuple[int, ...]]] = []
 

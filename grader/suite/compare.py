@@ -19,6 +19,7 @@ from grader.feedback import relations
 from grader.processes import bounded, faults
 from grader.suite.codec import Disagreement, StudentRecord, WithoutJax
 from grader.suite.submission import Function
+from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
@@ -87,11 +88,10 @@ def _plain(value: Any) -> Any:
     children = _children(value)
     if children is not None:
         return {f"{_name(value)} {key}": _plain(child) for key, child in children.items()}
-    if _is_key(value):
+    if arrays.is_key(value):
         return np.asarray(jax.random.key_data(value))
-    known = np.ndarray | np.generic | jax.Array | bool | int | float | complex
     # Use the dtype that JAX would give it: a float64 reference expects float32.
-    if isinstance(value, known):
+    if _is_number(value):
         array = np.asarray(value)
         return array.astype(_JAX_DEFAULTS.get(array.dtype.name, array.dtype))
     return {_name(value): np.zeros(())}
@@ -125,9 +125,9 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
         yield
     except faults.Raised as fault:
         if kind.__name__ not in fault.classes:
-            found = fault.classes[0] if fault.classes else "another exception"
+            raised = fault.classes[0] if fault.classes else "another exception"
             raise faults.Mismatch(
-                f"Another exception than {kind.__name__} is raised.", f"{found}: {fault.detail}"
+                f"Another exception than {kind.__name__} is raised.", f"{raised}: {fault.detail}"
             ) from fault
     else:
         raise faults.Mismatch(
@@ -152,16 +152,16 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
             _other_structure(path, actual, expected)
         yield path, actual, expected
         return
-    given = _children(actual)
-    if type(actual) is not type(expected) or given is None:
+    parts = _children(actual)
+    if type(actual) is not type(expected) or parts is None:
         _other_structure(path, actual, expected)
-    if list(given) != list(children):
+    if list(parts) != list(children):
         other = "with other keys or another length"
-        detail = f"{_name(actual)} with {_some(given)} where {_some(children)} are expected"
-        public = f"{_name(actual)} of {len(given)} {other}"
+        detail = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
+        public = f"{_name(actual)} of {len(parts)} {other}"
         _differ(path, "structure", detail, public, f"{_name(expected)} {other}")
     for name, child in children.items():
-        yield from _pairs(given[name], child, f"{path}[{name!r}]")
+        yield from _pairs(parts[name], child, f"{path}[{name!r}]")
 
 
 def _children(value: Any) -> dict[Any, Any] | None:
@@ -188,11 +188,11 @@ def _compare_leaf(
             detail = f"{_text(actual)} where {_text(expected)} is expected"
             _differ(path, "value", detail, "another value", "another value")
         return
-    if _is_key(expected) != _is_key(actual):
+    if arrays.is_key(expected) != arrays.is_key(actual):
         _other_structure(path, actual, expected)
-    if _is_key(expected):
+    if arrays.is_key(expected):
         actual, expected = jax.random.key_data(actual), jax.random.key_data(expected)
-    if not isinstance(actual, np.ndarray | np.generic | jax.Array | bool | int | float | complex):
+    if not _is_number(actual):
         _other_structure(path, actual, expected)
     is_python = type(actual) in (bool, int, float, complex)
     a, e = np.asarray(actual), np.asarray(expected)
@@ -252,8 +252,8 @@ def _compare_values(
 
 def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
     count, total = int(np.sum(wrong)), int(np.size(wrong))
-    said = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
-    _differ(path, "value", f"{said}\n{_show(a, e)}", said, "wrong values", (count, total))
+    text = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
+    _differ(path, "value", f"{text}\n{_show(a, e)}", text, "wrong values", (count, total))
 
 
 def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
@@ -270,7 +270,7 @@ def _differ(
     raise faults.Mismatch(difference.sentence(public), f"{kind}: {detail}", difference)
 
 
-def told(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
+def bounded_text(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
     """What a student reads of a hidden test: one of few texts. `inputs` are those of the call."""
     if mismatch.difference is None or mismatch.values is None:
         return mismatch.public
@@ -289,6 +289,11 @@ def _places(expected: Any) -> Iterator[Any]:
         yield from _places(child)
 
 
+def _is_number(value: Any) -> bool:
+    """Whether it is a number, or an array of any kind."""
+    return arrays.is_array(value) or isinstance(value, bool | int | float | complex)
+
+
 def _some(keys: Iterable[Any]) -> list[str]:
     """Keys for the teacher to read, not too many and not too long."""
     return [key[:MOST_SHOWN] for key in sorted(map(str, keys))[:MOST_SHOWN]]
@@ -304,20 +309,16 @@ def _show(a: Any, e: Any) -> str:
         return f"got:\n{a}\nexpected:\n{e}"
 
 
-def _is_key(value: Any) -> bool:
-    return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
-
-
 def _name(value: Any) -> str:
     if value is None:
         return "None"
-    if _is_key(value):
+    if arrays.is_key(value):
         return "a PRNG key" if value.ndim == 0 else "an array of PRNG keys"
     if isinstance(value, Function):
         return "a function"
     if isinstance(value, StudentRecord):
         return "a record of your own class"
-    if isinstance(value, np.ndarray | np.generic | jax.Array):
+    if arrays.is_array(value):
         return "an array"
     if isinstance(value, list | tuple | dict):
         plain = type(value) in (list, tuple, dict)

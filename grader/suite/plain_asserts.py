@@ -36,15 +36,15 @@ def understood(error: AssertionError, sides: tuple[Any, Any] | None) -> Mismatch
         return None
     if not any(isinstance(side, _TOLD) for side in pair):
         return None
-    found = None
+    mismatch = None
     with suppress(Exception):  # values of any kind come here, and the test has failed in any case
-        found = _difference(*pair)
-    if found is None or found.difference is None:
+        mismatch = _difference(*pair)
+    if mismatch is None or mismatch.difference is None:
         return None
-    detail = str(found).removeprefix(found.public).strip()
-    told = Mismatch(found.public, f"{detail}\n{error}", found.difference)
-    told.values = found.values
-    return told
+    detail = str(mismatch).removeprefix(mismatch.public).strip()
+    whole = Mismatch(mismatch.public, f"{detail}\n{error}", mismatch.difference)
+    whole.values = mismatch.values
+    return whole
 
 
 def _of_numpy(error: AssertionError) -> tuple[Any, Any] | None:
@@ -64,8 +64,8 @@ def _difference(actual: Any, expected: Any) -> Mismatch | None:
         try:
             assert_close(actual, expected, nonfinite=True, **tolerance)
         except Mismatch as mismatch:
-            found = mismatch.difference
-            if found is not None and found.kind == "dtype" and actual.dtype != np.float32:
+            difference = mismatch.difference
+            if difference is not None and difference.kind == "dtype" and actual.dtype != np.float32:
                 # Neither `==` nor NumPy compares dtypes, so something else is wrong.
                 return _difference(*(np.asarray(v).astype(np.float32) for v in (actual, expected)))
             return mismatch

@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import numpy as np
 
 from grader.suite.codec import Codec, Disagreement
+from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
-
 
 Shards = tuple[tuple[tuple[int, int], ...], ...]
 
@@ -76,7 +75,10 @@ class Program:
         out, with every round of a loop. None if the compiler doesn't know how many rounds a loop
         makes, or if a library is called. On a single device the same as `flops`."""
 
-        self.shards: tuple[Shards, ...] = tuple(map(_shards, facts["shards"]))
+        self.shards: tuple[Shards, ...] = tuple(
+            tuple(tuple((start, stop) for start, stop in part) for part in devices)
+            for devices in facts["shards"]
+        )
         """What each device holds of each output leaf: for each device, in order, the (start, stop)
         along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
         ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
@@ -85,7 +87,7 @@ class Program:
     @classmethod
     def stored(cls, codec: Codec, exported: bytes) -> Program:
         """The program in these bytes, which `jax.export` made. Its outputs have no containers."""
-        return cls(codec, exported, codec.bench("inspect", {"program": exported}))
+        return cls(codec, exported, codec.seat.bench("inspect", {"program": exported}))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it in the bench; returns the list of output leaves, or the only leaf.
@@ -110,7 +112,7 @@ class Program:
 
         Only a `stored_program` has one. Raises `Refused` if none is stored.
         """
-        derivative = self._codec.bench("derivative", {"program": self.exported})
+        derivative = self._codec.seat.bench("derivative", {"program": self.exported})
         return Program.stored(self._codec, derivative)
 
     def restored(self, outputs: list[Any]) -> Any:
@@ -122,23 +124,16 @@ class Program:
         in place of those in `args`. If they differ in one example, and the devices share the
         examples, it is 1: only one device uses this example.
         """
-        inputs, given = self._inputs(args), self._inputs(others)
-        asked = {"program": self.exported, "inputs": inputs, "others": given}
-        return int(self._codec.bench("users", asked))
+        inputs = {"inputs": self._inputs(args), "others": self._inputs(others)}
+        question = {"program": self.exported, **inputs}
+        return int(self._codec.seat.bench("users", question))
 
     def _run(self, args: Any, kwargs: Any) -> list[Any]:
-        asked = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
-        outputs = self._codec.decode(self._codec.bench("run", asked))
+        question = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
+        outputs = self._codec.decode(self._codec.seat.bench("run", question))
         assert isinstance(outputs, list)
         return [Disagreement() if output is None else output for output in outputs]
 
     def _inputs(self, given: Any) -> list[Any]:
-        return [
-            self._codec.encode(leaf)
-            for leaf in jax.tree.leaves(given)
-            if isinstance(leaf, np.ndarray | np.generic | jax.Array)
-        ]
-
-
-def _shards(devices: Any) -> Shards:
-    return tuple(tuple((start, stop) for start, stop in part) for part in devices)
+        leaves = filter(arrays.is_array, jax.tree.leaves(given))
+        return [self._codec.encode(leaf) for leaf in leaves]

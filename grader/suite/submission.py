@@ -37,6 +37,7 @@ from grader.processes import faults
 from grader.suite.codec import Codec, Held, Seat
 from grader.suite.program import Program
 from grader.suite.sent_code import checks_by_itself
+from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
@@ -192,16 +193,16 @@ class Function(Held):
         blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
         question = self._asked("export", args=blank_args, kwargs=blank_kwargs)
         self._note_call("export", args=args, kwargs=kwargs)
-        known = self.codec.seat.programs
+        programs = self.codec.seat.programs
         digest = digests.plain(wire.encode(self.generation, "export", question))
-        if digest not in known:
+        if digest not in programs:
             self._refuse_checks()
             exported = self.codec.seat.ask("export", question, self.codec.on_callback)
             if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
                 raise faults.Crashed(faults.LIES, "an export that is no program")
-            facts = self.codec.bench("inspect", {"program": exported["program"]})
-            known[digest] = exported["program"], facts, exported.get("structure")
-        return Program(self.codec, *known[digest])
+            facts = self.codec.seat.bench("inspect", {"program": exported["program"]})
+            programs[digest] = exported["program"], facts, exported.get("structure")
+        return Program(self.codec, *programs[digest])
 
     def stored_program(self, *args: Any, **kwargs: Any) -> Program:
         """Calls it, and takes the bytes that it returns for a program of `jax.export`.
@@ -255,13 +256,13 @@ class Function(Held):
         return ReportedFunction(self.codec, self.target, stack, self.generation)
 
     def _ask(self, verb: str, **value: Any) -> Any:
-        asked = self._asked(verb, **value)
+        question = self._asked(verb, **value)
         if self._is_observed and not self.codec.has_callbacks:
             raise BrokenSuiteError(
                 f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
                 "`.reported()`"
             )
-        return self.codec.seat.ask(verb, asked, self.codec.on_callback)
+        return self.codec.seat.ask(verb, question, self.codec.on_callback)
 
     def _note_call(self, verb: str, **value: Any) -> None:
         """For those who read a failure: the last call, with the values that the suite gave."""
@@ -293,10 +294,10 @@ class ReportedFunction(Function):
 
 def _blank(value: Any) -> Any:
     """An argument without its values: zeros of the same shape and dtype."""
-    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+    if arrays.is_key(value):
         data = jnp.zeros_like(jax.random.key_data(value))
         return jax.random.wrap_key_data(data, impl=str(jax.random.key_impl(value)))
-    if isinstance(value, np.ndarray | np.generic | jax.Array):
+    if arrays.is_array(value):
         return np.zeros(value.shape, value.dtype)
     return value
 
@@ -319,7 +320,7 @@ def _name_text(target: str | int, stack: tuple[Any, ...]) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+    if arrays.is_key(value):
         words = np.asarray(jax.random.key_data(value))
         text = f"key({words.tolist() if words.size <= _MANY_WORDS else words})"
     elif callable(value) and hasattr(value, "__name__"):

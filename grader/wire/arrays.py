@@ -20,9 +20,19 @@ from grader import wire
 KEY_IMPLS = ("threefry2x32", "rbg", "unsafe_rbg")
 
 
+def is_array(value: Any) -> bool:
+    """Whether it is of NumPy or JAX: an array, a number with a dtype, or typed keys."""
+    return isinstance(value, np.ndarray | np.generic | jax.Array)
+
+
+def is_key(value: Any) -> bool:
+    """Whether it is a typed PRNG key, or an array of them."""
+    return isinstance(value, jax.Array) and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
 def array_to_wire(array: Any) -> wire.Array | wire.Key:
     """A numpy or jax array, or a typed key, as a record. Waits until it is computed."""
-    if isinstance(array, jax.Array) and jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if is_key(array):
         data = array_to_wire(jax.random.key_data(array))
         assert isinstance(data, wire.Array)
         return wire.Key(str(jax.random.key_impl(array)), data)
@@ -66,7 +76,7 @@ def to_wire(value: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return value
     if type(value) is bytearray:
         return bytes(value)
-    if isinstance(value, np.ndarray | np.generic | jax.Array):
+    if is_array(value):
         return array_to_wire(value)
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
         return other(value)

@@ -59,14 +59,17 @@ def enter(request: dict[str, Any], means: dict[str, Any] | None) -> None:
     role = Role.BENCH if request["role"] == "bench" else Role.WORKER
     scratch = request["scratch"]
     if means["known"]:
-        # By its descriptor, because a uid may not be let through the folders above it.
-        request["cache"] = _held(request["cache"])
+        if request["cache"] is not None:
+            # By its descriptor, because a uid may not be let through the folders above it.
+            held = os.open(request["cache"], os.O_PATH | os.O_DIRECTORY)
+            request["cache"] = f"/proc/self/fd/{held}"
         confine_files(role, request["readable"], scratch, means["known"])
     else:
         request["cache"] = None
         if means["no_uid"] or means["root"] is None:
             raise HostError("without Landlock, a child needs a uid and a root folder of its own")
-    _drop_bounding_capabilities()
+    for capability in range(_LAST_CAPABILITY + 1):  # no program that it starts may regain one
+        ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     if not means["no_uid"]:
         own_uid.take(scratch, means["root"])
         die_with_parent()  # a change of the uid takes that back
@@ -113,20 +116,6 @@ def _set_limits(limits: dict[str, Any]) -> None:
         resource.setrlimit(what, (value, value))
     # For the student's code, a file over the limit is an error, not a signal.
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-
-def _held(folder: str | None) -> str | None:
-    """Another path of a folder, which leads through none of those above it."""
-    if folder is None:
-        return None
-    return f"/proc/self/fd/{os.open(folder, os.O_PATH | os.O_DIRECTORY)}"
-
-
-def _drop_bounding_capabilities() -> None:
-    """No program that it starts may regain one."""
-    libc = ctypes.CDLL(None)
-    for capability in range(_LAST_CAPABILITY + 1):
-        libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
 def _drop_capabilities() -> None:

@@ -112,8 +112,8 @@ class Student:
         return result
 
     def _transform(self, target: Any, stack: list[Any]) -> Callable[..., Any]:
-        known = (target, repr(stack))
-        if known not in self._transformed:
+        key = (target, repr(stack))
+        if key not in self._transformed:
             if isinstance(target, str):
                 if not hasattr(self._module, target):
                     raise NotDefined(f"the file defines no `{target}`")
@@ -122,8 +122,8 @@ class Student:
                 function = self._handles[target]
             for name, keywords in stack:
                 function = TRANSFORMATIONS[name](function, **self._in(keywords))
-            self._transformed[known] = function
-        return self._transformed[known]
+            self._transformed[key] = function
+        return self._transformed[key]
 
     def _callback(self, number: int, *args: Any) -> Any:
         """Calls a function of the suite's, in the judge."""
@@ -211,19 +211,15 @@ def flatten_inputs(
 
 def _donated(jaxpr: Any) -> tuple[int, ...]:
     """The inputs that the function's own `jit` donates. An outer `jit` ignores these donations."""
-    places = {id(var): place for place, var in enumerate(jaxpr.invars)}
-    found = {
-        places[id(var)]
+    numbers = {id(var): number for number, var in enumerate(jaxpr.invars)}
+    donated_inputs = {
+        numbers[id(var)]
         for equation in jaxpr.eqns
         if "donated_invars" in equation.params
         for var, donated in zip(equation.invars, equation.params["donated_invars"], strict=True)
-        if donated and id(var) in places
+        if donated and id(var) in numbers
     }
-    return tuple(sorted(found))
-
-
-def _jvp(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda primals, tangents: jax.jvp(function, tuple(primals), tuple(tangents))
+    return tuple(sorted(donated_inputs))
 
 
 def _key_checked(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -234,15 +230,10 @@ def _key_checked(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+_OF_JAX = "jit vmap grad value_and_grad jacfwd jacrev pmap"
 TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
-    "jit": jax.jit,
-    "vmap": jax.vmap,
-    "grad": jax.grad,
-    "value_and_grad": jax.value_and_grad,
-    "jvp": _jvp,
-    "jacfwd": jax.jacfwd,
-    "jacrev": jax.jacrev,
-    "pmap": jax.pmap,
+    **{name: getattr(jax, name) for name in _OF_JAX.split()},
+    "jvp": lambda f: lambda primals, tangents: jax.jvp(f, tuple(primals), tuple(tangents)),
     "key_checked": _key_checked,
     "reported": lambda function: function,
     "observed": lambda function: function,

@@ -2,7 +2,7 @@
 
     judge --policy--> zygote, which confines itself before it imports anything large
     judge --fork + two descriptors--> zygote --fork--> child (student, bench or probe)
-    judge --reap + pid-------------> zygote --exit status--> judge
+    judge --reap + pid-------------> zygote, which ends the child
     judge --import + modules-------> zygote, before it forks
     judge --try + environment------> zygote --whether a backend starts in it--> judge
 
@@ -49,10 +49,10 @@ def main() -> NoReturn:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
-    said = control.recv(MAX_REQUEST)
-    if not said:
+    data = control.recv(MAX_REQUEST)
+    if not data:
         os._exit(0)
-    policy, means = json.loads(said), None
+    policy, means = json.loads(data), None
     if policy is not None:
         lockdown.die_with_parent()
         # Before the imports: they may start threads, which Landlock would miss.
@@ -63,17 +63,18 @@ def main() -> NoReturn:
         data, descriptors, _, _ = socket.recv_fds(control, MAX_REQUEST, 2)
         if not data:
             os._exit(0)
-        request = json.loads(data)
-        if request["do"] == "fork":
-            answer = _fork(request | {"means": means}, descriptors, control)
-        elif request["do"] == "reap":
-            answer = _reap(request["pid"])
-        elif request["do"] == "import":
-            answer = _import(request["modules"])
-        elif request["do"] == "try":
-            answer = {"works": _starts_a_backend(request["environment"], control)}
-        else:
-            answer = _adopt()
+        answer: dict[str, Any] = {}
+        match request := json.loads(data):
+            case {"do": "fork"}:
+                answer = {"pid": _fork(request | {"means": means}, descriptors, control)}
+            case {"do": "reap", "pid": pid}:
+                _reap(pid)
+            case {"do": "import", "modules": modules}:
+                _import(modules)
+            case {"do": "try", "environment": environment}:
+                answer = {"works": _starts_a_backend(environment, control)}
+            case _:
+                _adopt()
         _answer(control, answer)
 
 
@@ -98,7 +99,7 @@ def _import_everything(more: tuple[str, ...] = ()) -> None:
     _import(LAZILY_IMPORTED + more)
 
 
-def _import(modules: Iterable[str]) -> dict[str, Any]:
+def _import(modules: Iterable[str]) -> None:
     """Imports those that exist, for all children. The others are left out."""
     gc.disable()
     for name in modules:
@@ -109,7 +110,6 @@ def _import(modules: Iterable[str]) -> dict[str, Any]:
     # Children share these pages. A garbage collection in a child would copy all of them.
     gc.freeze()
     gc.enable()
-    return {}
 
 
 def _end_threads() -> None:
@@ -139,9 +139,7 @@ def _look_for_plugins() -> None:
         topologies.get_topology_desc(platform="cpu")
 
 
-def _fork(
-    request: dict[str, Any], descriptors: list[int], control: socket.socket
-) -> dict[str, Any]:
+def _fork(request: dict[str, Any], descriptors: list[int], control: socket.socket) -> int:
     pid = os.fork()
     if pid == 0:
         try:
@@ -153,7 +151,7 @@ def _fork(
             os._exit(70)
     for descriptor in descriptors:
         os.close(descriptor)
-    return {"pid": pid}
+    return pid
 
 
 def _become(request: dict[str, Any], channel: int, output: int) -> None:
@@ -177,12 +175,11 @@ def _become(request: dict[str, Any], channel: int, output: int) -> None:
     serve[request["role"]](asked, request)
 
 
-def _reap(pid: int) -> dict[str, Any]:
+def _reap(pid: int) -> None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError):
             kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    return {"status": os.waitstatus_to_exitcode(status)}
+    os.waitpid(pid, 0)
 
 
 def _starts_a_backend(environment: dict[str, str], control: socket.socket) -> bool:
@@ -202,10 +199,8 @@ def _starts_a_backend(environment: dict[str, str], control: socket.socket) -> bo
     return os.waitstatus_to_exitcode(status) == 0
 
 
-def _adopt() -> dict[str, Any]:
+def _adopt() -> None:
     """Collects the exit status of every orphan that has ended, so that no zombie stays."""
-    ended = 0
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0] != 0:
-            ended += 1
-    return {"ended": ended}
+            pass

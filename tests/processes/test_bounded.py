@@ -119,7 +119,7 @@ def test_before_it_had_inputs_a_module_may_say_everything() -> None:
 def mismatch(given: Any, expected: Any, inputs: list[Any]) -> str:
     with pytest.raises(faults.Mismatch) as caught:
         compare.assert_close(given, expected)
-    return compare.told(caught.value, inputs)
+    return compare.bounded_text(caught.value, inputs)
 
 
 def values() -> Iterator[Any]:

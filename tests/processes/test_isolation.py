@@ -19,7 +19,7 @@ SOME = ("files", "memory")
 def host_where(holding: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which these layers hold."""
     ways = {layer: [] if layer in holding else ["get out"] for layer in LAYERS}
-    monkeypatch.setattr(isolation, "try_to_break", lambda host, secrets: ways)
+    monkeypatch.setattr(isolation, "probed", lambda host, secrets: {"ways": ways})
 
 
 def test_without_a_sandbox_the_probe_gets_through_every_call() -> None:
@@ -38,7 +38,8 @@ def test_without_a_sandbox_the_probe_gets_through_every_call() -> None:
 
 
 def opened(mode: str) -> list[str]:
-    host, layers = isolation.open_host(mode, None, ())
+    host = isolation.launched(mode, None)
+    layers = isolation.holding(host, mode, ())
     host.close()
     return layers
 
@@ -69,7 +70,7 @@ def test_without_any_layer_the_only_way_is_to_ask_for_none(
     def no_sandbox(host: object, secrets: object) -> None:
         raise HostError("no worker starts")
 
-    monkeypatch.setattr(isolation, "try_to_break", no_sandbox)
+    monkeypatch.setattr(isolation, "probed", no_sandbox)
     with pytest.raises(HostError, match=r"no worker starts.*No layer holds.*`grader grade --isol"):
         opened(mode)
     assert opened("none") == []

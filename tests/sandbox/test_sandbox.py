@@ -90,11 +90,11 @@ def called(number: int, *arguments: int) -> int:
 
 
 def rows(role: Role) -> dict[str, Call]:
-    return {c.name: c for c in TABLE if role in c.who and c.numbers[MACHINE] is not None}
+    return {c.name: c for c in TABLE if role in c.who and getattr(c, MACHINE) is not None}
 
 
 def number_of(call: Call) -> int:
-    number = call.numbers[MACHINE]
+    number: int = getattr(call, MACHINE)
     assert number is not None
     return number
 
@@ -113,7 +113,7 @@ def test_a_role_has_one_row_for_a_call(role: Role) -> None:
     named = [call.name for call in TABLE if role in call.who]
     assert len(named) == len(set(named))
     for machine in ("x86_64", "aarch64"):
-        numbers = [c.numbers[machine] for c in TABLE if role in c.who and c.numbers[machine]]
+        numbers = [getattr(c, machine) for c in TABLE if role in c.who and getattr(c, machine)]
         assert len(numbers) == len(set(numbers))
 
 
@@ -138,7 +138,7 @@ def test_each_row_says_why() -> None:
 
 @pytest.mark.parametrize("role", Role)
 def test_what_is_not_in_the_table_is_refused(role: Role) -> None:
-    known = {call.numbers[MACHINE] for call in rows(role).values()} | {435}
+    known = {getattr(call, MACHINE) for call in rows(role).values()} | {435}
     others = [number for number in range(600) if number not in known | PROBES]
 
     def allowed() -> list[int]:
@@ -368,7 +368,7 @@ def cache() -> Iterator[Path]:
 def test_no_way_out_is_open_with_any_version(known: int, cache: Path) -> None:
     host = Host(locked.Locked(cache, known), cache)
     try:
-        assert isolation.try_to_break(host, ()) == {layer: [] for layer in LAYERS}
+        assert isolation.probed(host, ())["ways"] == {layer: [] for layer in LAYERS}
     finally:
         host.close()
 

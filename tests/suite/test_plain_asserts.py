@@ -117,7 +117,7 @@ def test_dtypes_that_differ_cost_their_test_and_no_other(told: Callable[[str], T
 )
 def test_sides_of_any_kind_are_described_or_not(sides: tuple[object, object]) -> None:
     found = understood(AssertionError("a"), sides)
-    assert found is None or compare.told(found, (np.float32, object(), *sides))
+    assert found is None or compare.bounded_text(found, (np.float32, object(), *sides))
 
 
 def test_equal_values_are_no_difference() -> None:
