@@ -13,7 +13,7 @@ Rooms by reader:
     teacher/         a class: people, attempts, decisions; the store of results; diff
     author/          what proves a course; mutations; new exercises, the handout
     sabotage/        general faults around a solution, and where one makes a difference
-    delivery/        where grading runs for others: CI, Gradescope
+    delivery/        reports by format; where grading runs for others: CI, Gradescope
 
 From a file to a mark:
 

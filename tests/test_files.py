@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from grader import cache, files
+from grader.delivery import formats
 from grader.delivery.gradescope_bundle import build
 from grader.model import Outcome, Race
 from grader.race.verdicts import Verdicts
-from grader.reports import formats, html, results
+from grader.reports import results
 from grader.teacher.store import LOCK, NAME, Store
 from tests.class_for_reports import HOSTILE
 from tests.conftest import CourseMaker
@@ -93,7 +94,7 @@ def test_what_holds_secrets_is_private_and_what_is_published_is_not(
     try:
         run, out = every_outcome(), tmp_path / "out"
         (public, secret) = results.write(run, out)
-        pages = html.write_feedback(run, out)
+        pages = formats.write_feedback(run, out)
         table = formats.target(f"csv={out}/marks.csv").deliver(run)
         course = make_course(tmp_path / "course")
         bundle = build(course, course.exercises, out, minutes=5, isolation="required")

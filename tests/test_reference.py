@@ -21,10 +21,11 @@ from lxml import etree, html
 from grader import catalog, errors, model, suite
 from grader.cli import main
 from grader.course import find
+from grader.delivery import formats
 from grader.intake.reader import MANIFEST
 from grader.judge import plugin, pytest_entry
 from grader.race import races
-from grader.reports import formats, results
+from grader.reports import results
 from grader.suite import codec, program, submission
 from grader.teacher.store import NAME as STORE
 from grader.teacher.store import Store

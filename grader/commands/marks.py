@@ -40,7 +40,7 @@ def report(results: str, reports: tuple[str, ...]) -> None:
     FORMAT is text, json, csv, canvas, moodle, junit, gradescope, github or html; without a PATH it
     goes to standard output (html: to report.html, here).
     """
-    from grader.reports import formats
+    from grader.delivery import formats
 
     targets = formats.targets(reports)
     run = _run(results)
@@ -57,13 +57,13 @@ def feedback(results: str, folder: Path) -> None:
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json.
     """
-    from grader.reports import html
+    from grader.delivery import formats
     from grader.reports import results as result_files
     from grader.reports.safe_text import counted
 
     run = _run(results)
     result_files.prepare(folder)
-    written = html.write_feedback(run, folder)
+    written = formats.write_feedback(run, folder)
     click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)
 
 

@@ -157,7 +157,8 @@ def _graded(
     import time
 
     from grader.api import Grader
-    from grader.reports import formats, results
+    from grader.delivery import formats
+    from grader.reports import results
     from grader.screens import grades
     from grader.screens.run_progress import Live
 

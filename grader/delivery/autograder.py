@@ -18,11 +18,11 @@ from grader import course as courses
 from grader import scoring
 from grader.api import Grader
 from grader.course import Course
+from grader.delivery import formats
 from grader.errors import GraderError
 from grader.executors.client import JudgeClient
 from grader.intake import reader
 from grader.model import Environment, Exercise, Run, Submission, Terms, unpack
-from grader.reports import formats
 from grader.reports.safe_text import counted
 from grader.screens import grades
 

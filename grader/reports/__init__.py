@@ -1,6 +1,5 @@
 """Pure functions: records -> texts to read.
 
-formats    every format of `--report` by name; to a file, or to standard output
 redaction  what a student may read; every report that a student can get goes through it
 results    results.json for programs, details.json for teachers; and a results.json read back
 

@@ -16,8 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from grader.delivery import formats
 from grader.model import Run
-from grader.reports import formats
 from tests.browser import NONE_HERE, Shown, find_browser, started
 from tests.class_for_reports import a_class
 

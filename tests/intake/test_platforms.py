@@ -16,10 +16,10 @@ import pytest
 
 from grader import scoring
 from grader.course import Course
+from grader.delivery import formats
 from grader.errors import SubmissionError, UsageError
 from grader.intake import archive, reader
 from grader.model import LAYERS, Environment, Outcome, Person, Run, Submission, TestResult
-from grader.reports import formats
 from grader.teacher import roster
 from tests.conftest import CourseMaker
 

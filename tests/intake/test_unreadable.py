@@ -8,9 +8,9 @@ import pytest
 
 from grader import scoring
 from grader.course import Course
+from grader.delivery import formats
 from grader.intake import reader
 from grader.model import Grade, Outcome, Run, Submission, TestResult
-from grader.reports import formats
 from tests.class_for_reports import ENVIRONMENT
 
 LATIN = b"# caf\xe9\ndef double(x):\n    return 2 * x\n"

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from grader import scoring
+from grader.delivery.formats import FORMATS
 from grader.executors.client import JudgeClient
 from grader.model import (
     Environment,
@@ -27,7 +28,6 @@ from grader.model import (
     to_plain,
 )
 from grader.reports import results as result_files
-from grader.reports.formats import FORMATS
 from grader.screens import grades
 from tests.conftest import CourseMaker
 

@@ -13,6 +13,7 @@ import lxml.html
 import pytest
 
 from grader import scoring
+from grader.delivery import formats
 from grader.model import (
     Adjustment,
     Advice,
@@ -25,7 +26,7 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.reports import formats, html
+from grader.reports import html
 from grader.reports import results as result_files
 from grader.reports.html import attention, code, groups, items, marks, overview
 from grader.reports.redaction import public
@@ -225,7 +226,7 @@ def test_only_the_teacher_reads_the_code_and_what_was_expected(tmp_path: Path) -
     assert path is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert all(secret in path.read_text() for secret in ("SECRETCODE", "SECRETVALUE", "teachers"))
-    (own,) = html.write_feedback(run, tmp_path / "pages")
+    (own,) = formats.write_feedback(run, tmp_path / "pages")
     for text in (own.read_text(), html.page(run, grade), result_files.render(run)):
         assert "SECRET" not in text
 

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from grader import scoring
 from grader.cli import main
+from grader.delivery import formats
 from grader.errors import UsageError
 from grader.intake import layouts
 from grader.model import (
@@ -37,7 +38,7 @@ from grader.model import (
     TestResult,
     to_plain,
 )
-from grader.reports import formats, github, html
+from grader.reports import github, html
 from grader.reports import results as result_files
 from grader.reports.redaction import public
 

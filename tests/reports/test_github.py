@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grader import scoring
+from grader.delivery import formats
 from grader.model import (
     LAYERS,
     Advice,
@@ -30,7 +31,7 @@ from grader.model import (
     Submission,
     TestResult,
 )
-from grader.reports import formats, github
+from grader.reports import github
 
 HOSTILE = (
     "x\n::error file=a.py,line=1::owned\r::add-mask::1\r\n  ::set-output name=score::99\n"

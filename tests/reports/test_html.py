@@ -21,8 +21,9 @@ from click.testing import CliRunner
 
 from grader import scoring
 from grader.cli import main
+from grader.delivery import formats
 from grader.model import Advice, Grade, Outcome, Race, Run, Submission, TestResult
-from grader.reports import formats, html
+from grader.reports import html
 from grader.reports import results as result_files
 from grader.reports.html import articles, drawing, overview
 from grader.reports.safe_text import name_line
@@ -488,7 +489,7 @@ def test_without_a_script_everything_can_be_read(shown: Shown) -> None:
 @pytest.mark.slow
 def test_a_page_for_one_student_shows_without_complaint(driver: Any, tmp_path: Path) -> None:
     run = a_class(len(HOSTILE))
-    paths = html.write_feedback(run, tmp_path)
+    paths = formats.write_feedback(run, tmp_path)
     for path, name in zip(paths, HOSTILE, strict=True):
         page = Shown(driver, path)
         page.size(390)
@@ -501,7 +502,7 @@ def test_a_page_for_one_student_shows_without_complaint(driver: Any, tmp_path: P
 @pytest.mark.slow
 def test_a_screen_reader_finds_its_way(driver: Any, report: Path, tmp_path: Path) -> None:
     """Without a violation of axe-core: the class, a student in it, and a student's own page."""
-    (own, *_) = html.write_feedback(a_class(STUDENTS, hostile=False), tmp_path)
+    (own, *_) = formats.write_feedback(a_class(STUDENTS, hostile=False), tmp_path)
     for path, anchor in ((report, ""), (report, f"#s{len(HOSTILE)}"), (report, "#s16"), (own, "")):
         page = Shown(driver, path)
         page.size(1280, 900)

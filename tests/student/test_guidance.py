@@ -11,9 +11,10 @@ from click.testing import CliRunner, Result
 from grader import cli, scoring
 from grader.author.handout import write_handout
 from grader.course import Course, find, load
+from grader.delivery import formats
 from grader.errors import CourseError
 from grader.model import CheckResult, Outcome, Run, Status, Submission, TestResult
-from grader.reports import formats, html
+from grader.reports import html
 from grader.student import guidance, progress, workspace
 from grader.student.start import start
 from grader.student.watch_state import Answer, Event, Session

@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from grader import cli
 from grader.api import Grader
 from grader.course import Course, load
+from grader.delivery import formats
 from grader.errors import CourseError, UsageError
 from grader.intake import reader
 from grader.model import Run
-from grader.reports import formats
 from grader.student import workspace
 from tests.class_for_reports import ENVIRONMENT
 

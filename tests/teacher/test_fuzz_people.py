@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from grader import scoring
 from grader.course import Course
+from grader.delivery import formats
 from grader.errors import GraderError
 from grader.intake import archive, layouts, reader
 from grader.model import (
@@ -32,7 +33,6 @@ from grader.model import (
     Run,
     TestResult,
 )
-from grader.reports import formats
 from grader.teacher import decisions, roster
 from grader.teacher.runs import of_today
 from grader.teacher.settle import settled

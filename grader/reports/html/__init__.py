@@ -31,12 +31,10 @@ from markupsafe import Markup, escape
 
 from grader import digests
 from grader.feedback.causes import causes
-from grader.files import file_names
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
-from grader.reports import formats, sentences
+from grader.reports import sentences
 from grader.reports.html import drawing, items, marks, overview
 from grader.reports.html.articles import IN_A_PACK, is_shown, of_class, squeezed
-from grader.reports.redaction import public
 from grader.reports.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.scoring import is_excused
 
@@ -83,16 +81,6 @@ def page(run: Run, grade: Grade) -> str:
     return _page(
         "feedback.html", "", course=run.course, grade=grade, explained=explained, isolation=said
     )
-
-
-def write_feedback(run: Run, folder: Path) -> list[Path]:
-    """A page for each submission, in files that are named after them."""
-    run = public(run)
-    names = file_names([grade.id for grade in run.submissions])
-    paths = [folder / f"{name}.html" for name in names]
-    for path, grade in zip(paths, run.submissions, strict=True):
-        formats.write(path, page(run, grade))
-    return paths
 
 
 def _page(template: str, script: str, **values: Any) -> str:

@@ -22,7 +22,7 @@ from grader.reports.redaction import public
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write a run down: `render(run: Run) -> str` of a `module` of the grader.
+    """One way to write a run down: `render(run: Run) -> str` of a `module`, imported when needed.
 
     `file` is the name of its file in a folder. A page is always a file: no terminal shows it.
     """
@@ -46,7 +46,6 @@ class Format:
             self._load().publish(public(run))
 
     def _load(self) -> Any:
-        # By name: a report in plain text is what a terminal shows, and screens lie above reports.
         return importlib.import_module(f"grader.{self.module}")
 
 
@@ -125,6 +124,18 @@ def write(path: Path, text: str, *, secret: bool = False) -> None:
         files.write(path, text, secret=secret)
     except OSError as error:
         raise _unwritable(path, error) from error
+
+
+def write_feedback(run: Run, folder: Path) -> list[Path]:
+    """Writes a student's page for each submission, in files that are named after them."""
+    from grader.reports import html
+
+    run = public(run)
+    names = files.file_names([grade.id for grade in run.submissions])
+    paths = [folder / f"{name}.html" for name in names]
+    for path, grade in zip(paths, run.submissions, strict=True):
+        write(path, html.page(run, grade))
+    return paths
 
 
 def _say(text: str) -> None:
