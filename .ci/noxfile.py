@@ -2,7 +2,7 @@
 
     .ci/run                      the sessions of a push, on one machine, within 25 minutes
     .ci/run whole                everything
-    .github/workflows/ci.yml     the same sessions, in jobs beside each other
+    .github/workflows/ci.yml     the same sessions but `environments`, in jobs beside each other
 
 The sessions use the environment that nox is in (the extra `ci`). Only `newest` and `oldest` have
 one of their own. What a push has to try follows from the files that changed: see `selection.py`.

@@ -36,8 +36,8 @@ def serve(channel: socket.socket, request: dict[str, Any]) -> NoReturn:
 class Bench:
     """Holds the checked programs, by their bytes.
 
-    `optimize` says from how many operations on a program is compiled with which options, if any is
-    (see `grader.processes.host.OPTIMIZE`).
+    With `optimize`, a program of so many arithmetic operations is compiled with its options: see
+    `grader.processes.host.OPTIMIZE`.
     """
 
     def __init__(self, optimize: dict[str, Any] | None = None) -> None:

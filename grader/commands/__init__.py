@@ -1,6 +1,6 @@
 """The commands, a module for each kind of user. They parse, call and print, but decide nothing.
 
-student    start watch hint list check submit
+student    start watch hint explain show list check submit
 teacher    grade demo
 marks      report feedback decide reproduce diff similar
 author     verify mutate sabotage promises mistakes race new handout

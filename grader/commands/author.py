@@ -82,7 +82,8 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> Non
 
     For authors. Changes the solutions of the named EXERCISES, or of all, in one place at a time:
     another operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
-    solution. Ends with 1 if the tests notice fewer than 95 % of the changes.
+    solution. Ends with 1 if the tests notice fewer than 95 % of the changes, or if there
+    is a problem.
     """
     from grader.author.strength import MUTATIONS
 
@@ -99,7 +100,8 @@ def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> N
 
     For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
     another dtype, a clamp, an ignored argument. Grades each solution with a fault that makes a
-    difference. Ends with 1 if the tests notice fewer than 95 % of the faults.
+    difference. Ends with 1 if the tests notice fewer than 95 % of the faults, or
+    if there is a problem.
     """
     from grader.author.strength import FAULTS
 

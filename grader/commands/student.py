@@ -82,7 +82,8 @@ def watch(exercise: str | None, course: Path | None) -> None:
     """Check on every save, and go on to the next exercise.
 
     Begins with EXERCISE, or with the first that doesn't pass yet. Then it checks the file that you
-    save. Keys: h hint, l list, a run all, s skip, r reset, q quit.
+    save. Keys: h hint, e explain, l list, a run all,
+    s skip, r reset, q quit.
     """
     from grader.errors import CourseError
     from grader.screens import watch as report

@@ -160,7 +160,7 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
 
     def examine(self, stubs: Path) -> dict[str, Any]:
         """What a probe can do in a sandbox here: see `grader.processes.isolation.probed`."""
-        answer: dict[str, Any] = self._ask("doctor", EXAMINE_SECONDS, course=str(stubs))
+        answer: dict[str, Any] = self._ask("examine", EXAMINE_SECONDS, course=str(stubs))
         return answer
 
     def interrupt(self) -> None:

@@ -7,7 +7,7 @@
     prove   an exercise                            -> nothing, or an error if its suite can't judge
     grade   a job                                  -> its results
     race    a job with one exercise                -> its tests with races; each pair is an event
-    doctor  course                                 -> what a probe found in the sandbox
+    examine course                                 -> what a probe found in the sandbox
 
 Records come and go in packed form. With a mode of isolation, its sandbox starts at once, since its
 imports take longest. The judge's own imports follow, before it reads a question. So a client can
@@ -99,7 +99,7 @@ class Service:
                     return "ok", None
                 case "start", start:
                     return "ok", self._start(**start)
-                case "doctor", {"course": course}:
+                case "examine", {"course": course}:
                     return "ok", self._examine(course)
             raise HostError(f"a judge can't answer `{frame.kind}`: its client has another version")
         except GraderError as error:

@@ -68,7 +68,7 @@ def stored_run(folder: Path, number: int | None) -> StoredRun:
 
 
 def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
-    """The same. Raises `UsageError` if another suite than the course's has judged the exercise."""
+    """As `read`, but raises `UsageError` if another suite than the course's judged the exercise."""
     stored = stored_run(*parsed(name))
     now = Keys(course, [exercise], Terms("", "")).exercises[exercise.id]
     then = stored.judged.get(exercise.id, {})
