@@ -9,7 +9,7 @@ Rooms by reader:
     api              `Grader`: answers in, records out
     reward           results -> a reward for code that a model has written
     inspect_scorer   a task and a scorer for Inspect
-    student/         start, watch, check, hint, list, submit; plain processes, no sandbox
+    student/         start, watch, check, hint, explain, list, submit; plain processes
     teacher/         a class: people, attempts, decisions; the store of results; diff
     author/          what proves a course; mutations; new exercises, the handout
     sabotage/        general faults around a solution, and where one makes a difference
@@ -47,8 +47,8 @@ What all of them use:
     wire/            values over a pipe
     student_code     a notebook's module, run cell by cell; where a student's file raised
 
-Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are started
-by name (`python -m grader.judge`, `python -m grader.worker`), and nobody imports them.
+Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are programs
+that the grader starts. Nobody imports them, but for an author's debugger (`judge/standalone.py`).
 """
 
 from typing import TYPE_CHECKING, Any

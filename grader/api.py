@@ -112,8 +112,8 @@ class Grader(AbstractContextManager["Grader"]):
         self.exercises = self.course.select(asked.exercises if asked else exercises)
         self.course.require_suites(self.exercises)
         self._known = {exercise.id: exercise for exercise in self.exercises}
-        self._where, self._jobs, self._ahead_judge = executor, jobs, ahead
-        self._ahead = AHEAD * (jobs or default_slots())
+        self._where, self._jobs, self._first_judge = executor, jobs, ahead
+        self._items_ahead = AHEAD * (jobs or default_slots())
         self._executor: Executor | None = None
         self._is_closed = False
         self.told: list[str] = []
@@ -228,7 +228,7 @@ class Grader(AbstractContextManager["Grader"]):
 
         Reads only a few items ahead, so `items` may be endless. Raises what `grade` raises.
         """
-        items, ahead = iter(items), self._ahead
+        items, ahead = iter(items), self._items_ahead
         waiting: dict[Future[ExerciseResult | Grade], Item] = {}
         try:
             while True:
@@ -250,7 +250,7 @@ class Grader(AbstractContextManager["Grader"]):
         """As `grade_many`, for asyncio."""
         import asyncio
 
-        items, ahead = iter(items), self._ahead
+        items, ahead = iter(items), self._items_ahead
         waiting: dict[asyncio.Future[ExerciseResult | Grade], Item] = {}
         try:
             while True:
@@ -295,7 +295,9 @@ class Grader(AbstractContextManager["Grader"]):
                 self._store.remember_environment(self._terms, environment)
             on_progress(RunProgress(kept, todo))
             done = 0
-            begun = [b for job in jobs for b in self._pending.begin(job, keyed[job.number], 1)]
+            begun = [
+                b for job in jobs for b in self._pending.begin(job, keyed[job.number], waiting=1)
+            ]
             for job, results in judges.finished({b.stored: b.piece for b in begun}):
                 done += _handed_in(results)
                 student = job.submission.id
@@ -329,7 +331,7 @@ class Grader(AbstractContextManager["Grader"]):
             if self._executor is None:
                 self._require_open()
                 slots = default_slots() if jobs is None and self._jobs is None else self._jobs
-                start = executors.choose(self._where, slots, self._ahead_judge)
+                start = executors.choose(self._where, slots, self._first_judge)
                 executor = start(self.course, self.exercises, self._terms, jobs or [])
                 self._executor = self._opened.enter_context(executor)
             return self._executor

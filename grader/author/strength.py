@@ -3,6 +3,9 @@
     solution --mutations--> claims --judges--> killed, survived, or equivalent (with a reason)
     solution --sabotage--> claims --judges--> killed, survived, or harmless (with a reason)
 
+    measure(FAULTS) -> _claims -> FAULTS.changes -> sabotage.search.sabotages, in processes
+                    -> claims.graded -> Slots    -> Strengths
+
 Mutations are small changes of its code, and sabotage is a general fault around it. One that no test
 has to notice is declared, with its reason, in a cell of `tests/mutants/TOPIC/STEM.py`, before or
 after the cells of wrong answers:

@@ -9,6 +9,12 @@
     submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
     submission.f.used_by(g).observed()(c)   a call in the worker, with a `Callback` in the judge
 
+A call under transformations goes two ways, by verbs that the two processes have as methods:
+
+    Function.__call__ -> program --"export"--> RemoteSeat.ask   == pipe ==> Student.export
+                                 --"inspect"-> RemoteSeat.bench == pipe ==> Bench.inspect
+                      -> Program.structured --"run"--> RemoteSeat.bench ==> Bench.run
+
 No object of a student ever arrives here: results are numbers, strings, containers of them,
 records of classes that the suite sent itself, and handles.
 

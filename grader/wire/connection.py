@@ -1,4 +1,4 @@
-"""The end of the channel in a sandboxed process to the judge: answers questions, one frame at a time.
+"""A sandboxed process's end of the channel to the judge: answers questions, one at a time.
 
 While a question is answered, the code behind it may call a function that stays in the judge.
 """
