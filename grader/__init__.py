@@ -47,8 +47,8 @@ What all of them use:
     wire/            values over a pipe
     student_code     a notebook's module, run cell by cell; where a student's file raised
 
-Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are programs
-that the grader starts. Nobody imports them, but for an author's debugger (`judge/standalone.py`).
+Imports point downwards; `tests/test_architecture.py` holds the layers. Judge and worker are
+programs. Nobody imports them, but for an author's debugger (`judge/standalone.py`).
 """
 
 from typing import TYPE_CHECKING, Any
