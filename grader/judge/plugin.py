@@ -127,7 +127,7 @@ def race(request: pytest.FixtureRequest, submission: SubmissionProxy) -> Races:
 
 
 def generator(item: pytest.Item, use: str) -> np.random.Generator:
-    """Random numbers of one test, for one use; the same for all who are at the same attempt."""
+    """Random numbers of one test, for one use: for each attempt, the same in all submissions."""
     import numpy as np
 
     text = f"{suites_of(item.config).seed(item.path)}:{item.path.name}:{item.name}{use}"
