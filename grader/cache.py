@@ -77,6 +77,16 @@ def programs() -> Path:
     return path
 
 
+def configure_jax(folder: str, least_seconds: float) -> None:
+    """Lets JAX read compiled programs in a folder, and write those that took so long, or longer."""
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", least_seconds)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+
+
 @cache
 def _version() -> str:
     from importlib import metadata  # takes longer to import than all else here

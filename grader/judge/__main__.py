@@ -130,10 +130,7 @@ class Service:
         asked = unpack(terms, Terms)
         loaded = courses.find(Path(course))
         chosen = loaded.select(exercises)
-        jax.config.update("jax_compilation_cache_dir", str(cache.programs()))
-        _keep_programs(False)
-        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+        cache.configure_jax(str(cache.programs()), 1e9)  # see `_keep_programs`
         # It imports the suites that are new, while the zygote still starts.
         self._judge = Judge(
             loaded,

@@ -27,7 +27,9 @@ class OwnWork:
 
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._left = seconds
-        self._most_held = _held() + memory
+        with open("/proc/self/status", encoding="ascii") as file:  # what the limit counts
+            held = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmData"))
+        self._most_held = held + memory
         self._spent = False
 
     @contextmanager
@@ -54,9 +56,3 @@ class OwnWork:
     def _end(self, *_: Any) -> None:
         self._spent = True
         raise faults.TimedOut("What your code returned takes too long to check.")
-
-
-def _held() -> int:
-    """Bytes of the judge that the limit counts."""
-    with open("/proc/self/status", encoding="ascii") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmData"))

@@ -177,7 +177,7 @@ class Judge:
         if proved.has(key):
             return
         every = [test.id for test in self._runs.tests[exercise.id]]
-        # One seed may ask for more digits than there are, by chance. Two seeds don't, by chance.
+        # One seed may ask for more digits than there are. If two seeds do, the suite is at fault.
         for attempt in (0, 1):
             proof = self._reference(exercise, attempt, every)
             lost = [test for test in proof if not test.outcome.keeps_points]

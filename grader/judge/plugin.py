@@ -127,7 +127,7 @@ def race(request: pytest.FixtureRequest, submission: SubmissionProxy) -> Races:
 
 
 def generator(item: pytest.Item, use: str) -> np.random.Generator:
-    """Random numbers for one use in one test. Equal attempts of all students get the same."""
+    """Random numbers of one test, for one use: for each attempt, the same in all submissions."""
     import numpy as np
 
     text = f"{suites_of(item.config).seed(item.path)}:{item.path.name}:{item.name}{use}"

@@ -11,7 +11,7 @@ A module that can't be loaded is tried only once: then every test fails with the
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from grader import student_code, wire
 from grader.bench.refused import Why
@@ -31,22 +31,19 @@ BASELINE_SECONDS = 120.0
 SETS_UP_DEVICES = ("jax_num_cpu_devices", "jax_platform", "XLA_FLAGS", "distributed")
 
 
-class Side(NamedTuple):
-    """The process of one side of a race: its role, and whether it runs the suite's baseline."""
-
-    role: str
-    ours: bool = False
-
-
 class Racer:
     """One process in one launch of a race: a "student" or a "bench", for one of its two sides.
 
     In each launch a student has the time limit of a test; a baseline has its own limit.
     """
 
-    def __init__(self, child: Child, side: Side, exercise: Exercise, source: Source) -> None:
-        self._child = child
-        self._side = side
+    def __init__(
+        self, child: Child, role: str, exercise: Exercise, source: Source, *, ours: bool
+    ) -> None:
+        """`ours`: it runs the suite's baseline."""
+        self.child = child
+        self._role = role
+        self._is_ours = ours
         self._source = source
         self._theirs, self._ours = Budget(exercise.limits.seconds), Budget(BASELINE_SECONDS)
 
@@ -54,24 +51,16 @@ class Racer:
         """One answer."""
         return self.converse(kind, [value]).frames[0].value
 
-    def pin(self, core: int) -> None:
-        """Keeps it on one core."""
-        self._child.pin(core)
-
-    def rest(self) -> None:
-        """Waits until all its threads are stopped."""
-        self._child.rest()
-
     def converse(
         self, kind: str, values: Sequence[Any], *, until: float = math.inf, ours: bool = False
     ) -> Timed:
         """Answers, and how long they took. Raises a fault of the student's, or of the suite's."""
-        ours = ours or self._side.ours
+        ours = ours or self._is_ours
         budget = self._ours if ours else self._theirs
         try:
-            timed = self._child.converse(kind, values, (budget,), until=until)
+            timed = self.child.converse(kind, values, (budget,), until=until)
             for frame in timed.frames:
-                if self._side.role == "bench":
+                if self._role == "bench":
                     _of_a_bench(frame)
                 else:
                     _of_a_worker(frame, self._source, loading=kind == "load")
@@ -192,21 +181,20 @@ class RemoteSeat:
         if self._worker is not None:
             self._worker.rest()
         with ExitStack() as ending:
-            yield self._racer(Side(role), ending), self._racer(Side(role, ours=True), ending)
+            yield self._racer(role, ending), self._racer(role, ending, ours=True)
 
-    def _racer(self, side: Side, ending: ExitStack) -> Racer:
-        limits = self.exercise.limits
-        loads = side == Side("student")
+    def _racer(self, role: str, ending: ExitStack, *, ours: bool = False) -> Racer:
+        loads = role == "student" and not ours
         child = self._host.fork(
-            side.role,
-            limits,
+            role,
+            self.exercise.limits,
             devices=self.exercise.devices,
             path=self.source.path if loads else "",
             warm=not loads or not self._sets_up_devices(),
             compiling=Compiling.AS_JAX_DOES,
         )
         ending.callback(self._host.reap, child)
-        racer = Racer(child, side, self.exercise, self.source)
+        racer = Racer(child, role, self.exercise, self.source, ours=ours)
         if loads:
             racer.ask("load", _module(self.source, self.exercise))
         return racer

@@ -103,25 +103,6 @@ class Races:
         """
         inputs = Inputs(args, self.rng)
         name = f"{len(self.done)}:{function.name}:{at_least}"
-        track = self._track(function, baseline, inputs, live=live, check=check)
-        if track is None:
-            return None
-        race = self.verdicts.recall(name) if self.verdicts is not None else None
-        if race is None:
-            race = self._run(name, function, track, at_least, check)
-        self._remember(name, race)
-        return _concluded(race)
-
-    def _track(
-        self,
-        function: Function,
-        baseline: Callable[..., Any],
-        inputs: Inputs,
-        *,
-        live: bool,
-        check: Check,
-    ) -> Track | None:
-        """Checks one result; then says where to race. None without processes (a debugger)."""
         first = inputs.fresh()
         if live:
             check(function(*first), *first)
@@ -130,7 +111,13 @@ class Races:
             program = function.program(*first)
             check(program.structured(*first), *first)
             track = BenchTrack(self.seat, function.codec, program, baseline, inputs)
-        return track if self.seat.can_race else None
+        if not self.seat.can_race:
+            return None
+        race = self.verdicts.recall(name) if self.verdicts is not None else None
+        if race is None:
+            race = self._run(name, function, track, at_least, check)
+        self._remember(name, race)
+        return _concluded(race)
 
     def _run(
         self, name: str, function: Function, track: Track, at_least: float, check: Check

@@ -136,8 +136,8 @@ class _OnSides:
     def share_a_core(self) -> None:
         if self._sides.cores:
             core = _CHANCE.choice(self._sides.cores)
-            self._sides.student.pin(core)
-            self._sides.baseline.pin(core)
+            self._sides.student.child.pin(core)
+            self._sides.baseline.child.pin(core)
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class _BenchLaunch(_OnSides):
         return dealt
 
     def baseline(self, calls: int) -> float:
-        self._sides.student.rest()
+        self._sides.student.child.rest()
         sample = {"calls": calls, "seconds": 3600.0}
         return self._sides.baseline.converse("sample", [sample]).seconds
 
@@ -257,7 +257,7 @@ class _LiveLaunch(_OnSides):
         self._answers = []
 
     def baseline(self, calls: int) -> float:
-        self._sides.student.rest()
+        self._sides.student.child.rest()
         asked = self._asked[self._used : self._used + calls]
         self._used += calls
         return self._sides.baseline.converse("call", asked).seconds

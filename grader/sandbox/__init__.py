@@ -47,22 +47,18 @@ def launch(control: socket.socket, scratch: Path, log: IO[bytes]) -> subprocess.
         stdin=control.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=log,
-        env=environment(scratch),
+        # All of it: a zygote inherits nothing from the judge's.
+        env={
+            "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": str(scratch),
+            "TMPDIR": str(scratch),
+            "JAX_PLATFORMS": "cpu",
+            # Its threads would start with the import of NumPy, and JAX has threads of its own.
+            "OPENBLAS_NUM_THREADS": "1",
+        },
         cwd=scratch,
     )
-
-
-def environment(scratch: Path) -> dict[str, str]:
-    """The whole environment of a zygote. It inherits nothing from the judge's."""
-    return {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
-        "JAX_PLATFORMS": "cpu",
-        # Its threads would start with the import of NumPy, and JAX has threads of its own.
-        "OPENBLAS_NUM_THREADS": "1",
-    }
 
 
 class Plain:

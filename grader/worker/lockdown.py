@@ -81,17 +81,14 @@ def configure_jax(request: dict[str, Any]) -> None:
     """Sets the device count and the compile cache, before a backend starts."""
     import jax
 
+    from grader import cache
     from grader.worker import lowered
 
     if request["devices"] > 1:
         jax.config.update("jax_num_cpu_devices", request["devices"])
     if request["cache"] is not None:
-        jax.config.update("jax_compilation_cache_dir", request["cache"])
         # A confined child can't write there, so it doesn't try.
-        least = 1e9 if request["confine"] else 0.0
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", least)
-        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+        cache.configure_jax(request["cache"], 1e9 if request["confine"] else 0.0)
     lowered.configure(request["cache"], writes=not request["confine"])
 
 

@@ -230,6 +230,7 @@ def test_a_judge_that_was_launched_ahead_is_the_first() -> None:
     ahead: Any = FakeJudge("none")
     with slots.Slots(Path("catalog"), EXERCISES, Terms("none", "1"), 1, ahead=ahead) as judges:
         list(judges.run([job(0, "ada", NAMES[0])]))
+    assert FakeJudge.made == [ahead]
     assert ahead.judged and ahead.closed
 
 
