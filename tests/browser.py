@@ -44,6 +44,7 @@ def started(found: tuple[str, str], profile: Path, flags: str) -> Iterator[Any]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options, webdriver.ChromeService(found[1]))
+    browser.set_script_timeout(120)  # axe reads a long page for half a minute on a busy machine
     try:
         yield browser
     finally:
