@@ -200,9 +200,11 @@ def _write_bytecode() -> None:
     """For the next zygote. One that is confined can't write, and would compile all anew."""
     import compileall  # not before the zygote is launched
 
+    from grader import digests
+
     if not sys.dont_write_bytecode:
-        for folder in ("worker", "sandbox", "."):
-            compileall.compile_dir(Path(cache.__file__).parent / folder, maxlevels=0, quiet=2)
+        for path in digests.code(Path(cache.__file__).parent, "grader.worker.__main__"):
+            compileall.compile_file(path, quiet=2)
 
 
 if __name__ == "__main__":
