@@ -167,7 +167,7 @@ class SuiteRuns:
             pytest.main(pytest_arguments(self._course, selected), plugins)
         finally:
             recorder.close_all()
-            # A proof of the exercise leaves nothing out, and must not replace what is told.
+            # The solution is no notebook. A run of it must not hide the cells of the submission.
             self.left_out |= {s.exercise.id: s.left_out for s in seats.values() if s.left_out}
             benches.close()
             host.settle()

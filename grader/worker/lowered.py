@@ -118,7 +118,8 @@ def share_contexts() -> None:
     """Lets JAX before 0.12 lower many programs in one MLIR context, as JAX 0.12 does by itself.
 
     To make one takes two thirds of the time in which JAX lowers a small program. On jax 0.10.2, a
-    submission takes some 40 % more of a processor without this; goes when 0.12 is the oldest.
+    class of three students and seven exercises, all answers different, takes 14 % more processor
+    time without this (medians of three). It goes when 0.12 is the oldest JAX.
     """
     try:
         mlir: Any = importlib.import_module("jax._src.interpreters.mlir")
