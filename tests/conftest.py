@@ -12,7 +12,7 @@ import subprocess
 import sys
 import textwrap
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=left)
     items[:] = kept
+
+
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Writes files below a folder, which it returns."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
 
 
 @pytest.hookimpl(wrapper=True)

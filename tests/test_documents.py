@@ -467,7 +467,7 @@ def test_every_topic_has_its_marks() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_installs_what_a_stranger_may_publish(name: str) -> None:
-    """The name is nobody's on the public registry: a page names a file, a clone or a version."""
+    """Nobody owns the package's name yet. So a page installs a file, a clone or a version."""
     bare = re.findall(r"pip install .*\bjax-grader(?![\w=-]).*", read(name))
     assert bare == []
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from grader.cli import main
 from grader.course import Course
+from tests.conftest import write
 
 Maker = Callable[..., Course]
 DOUBLE = "def double(x):\n    return 2 * x\n"
@@ -65,14 +66,6 @@ def said(result: Result, code: int) -> str:
     output = re.sub(r"\Acourse    .*\n", "", result.output)
     assert output.startswith("Error: ")
     return output.removeprefix("Error: ").rstrip("\n")
-
-
-def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return root
 
 
 def notebook(*cells: str) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-from tests.commands.conftest import DOUBLE, TRIPLE, Maker, grader, said, write
+from tests.commands.conftest import DOUBLE, TRIPLE, Maker, grader, said
+from tests.conftest import write
 
 # The teacher
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import write
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -28,12 +30,6 @@ def git(folder: Path, *arguments: str) -> str:
         ["git", *author, *arguments], cwd=folder, capture_output=True, text=True, check=True
     )
     return done.stdout.strip()
-
-
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
 
 
 def commit(folder: Path, files: Mapping[str, str], gone: tuple[str, ...] = ()) -> str:

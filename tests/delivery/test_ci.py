@@ -17,7 +17,8 @@ from grader.delivery import autograder, ci
 from grader.errors import UsageError
 from grader.model import LAYERS, Environment, ExerciseResult, Outcome, Run, Submission
 from grader.reports import github
-from tests.delivery.conftest import ROOT, a_repository, listed, write
+from tests.conftest import write
+from tests.delivery.conftest import ROOT, a_repository, listed
 
 pytestmark = pytest.mark.usefixtures("nowhere")
 Maker = Callable[..., Course]

@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from grader.cli import main
-from tests.delivery.conftest import ROOT, a_repository, commit, git, listed, write
+from tests.conftest import write
+from tests.delivery.conftest import ROOT, a_repository, commit, git, listed
 
 pytestmark = pytest.mark.usefixtures("nowhere")
 WORKFLOWS = ROOT / ".github" / "workflows"

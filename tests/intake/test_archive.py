@@ -15,6 +15,7 @@ import pytest
 
 from grader.course import Course
 from grader.intake import archive, reader
+from tests.conftest import write
 from tests.intake.conftest import (
     SET_ROW,
     SPLIT_MANY,
@@ -24,7 +25,6 @@ from tests.intake.conftest import (
     pack,
     taken,
     text_of,
-    write,
 )
 
 # Error texts

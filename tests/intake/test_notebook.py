@@ -9,7 +9,8 @@ import pytest
 
 from grader.course import Course
 from grader.intake import reader
-from tests.intake.conftest import SET_ROW, cells, taken, text_of, write
+from tests.conftest import write
+from tests.intake.conftest import SET_ROW, cells, taken, text_of
 
 # Error texts
 

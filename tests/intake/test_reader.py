@@ -12,6 +12,7 @@ from grader.course import Course
 from grader.errors import SubmissionError
 from grader.intake import reader
 from grader.model import Exercise, Submission
+from tests.conftest import write
 from tests.intake.conftest import (
     SET_ROW,
     SPLIT_MANY,
@@ -22,7 +23,6 @@ from tests.intake.conftest import (
     pack,
     taken,
     text_of,
-    write,
 )
 
 SGD = "def sgd_init(params):\n    return ()\n\n\ndef sgd_update(grads, state):\n    return grads\n"

@@ -14,7 +14,8 @@ import pytest
 from grader.course import Course
 from grader.intake import reader, source
 from grader.intake.source import names, without_comments
-from tests.intake.conftest import SET_ROW, needs_posix, notes, taken, text_of, write
+from tests.conftest import write
+from tests.intake.conftest import SET_ROW, needs_posix, notes, taken, text_of
 
 ROOT = Path(__file__).parents[2]
 COURSE = sorted((ROOT / "solutions").rglob("*.py")) + sorted((ROOT / "tests").rglob("*.py"))

@@ -264,12 +264,12 @@ def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
     suite = """
-        from grader.judge import recorder
+        from grader.judge import outcome
 
         def test_first(submission):
             "Breaks the judge for a wrong answer, once."
             if submission.double(1) != 2:
-                whole, recorder.verdict.result = recorder.verdict.result, broken
+                whole, outcome.result = outcome.result, broken
                 whole_results.append(whole)
 
         def test_second(submission):
@@ -278,7 +278,7 @@ def test_a_fault_of_the_grader_in_one_answer_leaves_a_reason_and_no_mark(
         whole_results = []
 
         def broken(*_):
-            recorder.verdict.result = whole_results.pop()
+            outcome.result = whole_results.pop()
             raise AttributeError("a fault of the grader")
     """
     course = make_course(tmp_path, {"tests/hidden/01_first/test_double.py": suite})
