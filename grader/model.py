@@ -190,6 +190,15 @@ class Source:
     text: str
     attempt: int = 0  #: how many other answers came before it; each attempt has its own inputs
 
+    @property
+    def file(self) -> str:
+        """The name of the file as its code sees it: the same one, however the file was called.
+
+        So a text that is judged again under another name can't know that.
+        """
+        kind = ".ipynb" if self.path.endswith(".ipynb") else ".py"
+        return self.exercise.rpartition("/")[2] + kind
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

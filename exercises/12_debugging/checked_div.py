@@ -24,11 +24,12 @@ def checked_div(a: jax.Array, b: jax.Array) -> tuple[checkify.Error, jax.Array]:
         b: the divisors: the same, of a shape that broadcasts with that of `a`. Both may be empty.
 
     Returns:
-        (error, quotient). There is an error if an element of `b` is 0, and for no other reason: NaN
-        and infinity are no errors. Its message holds the text `zero divisors: 2`, with the number
-        of elements of `b` that are 0. The quotient is `a / b`, and has its gradient if there is no
-        error. Where the divisor is 0 it may be anything, but all other quotients are right. Works
-        under `jit` and `vmap`: for a batch, each example has its own error.
+        (error, quotient). The error is a `checkify.Error`. There is an error if an element of `b`
+        is 0, and for no other reason: NaN and infinity are no errors. Its message holds the text
+        `zero divisors: 2`, with the number of elements of `b` that are 0. The quotient is `a / b`,
+        and has its gradient if there is no error. Where the divisor is 0 it may be anything, but
+        all other quotients are right. Works under `jit` and `vmap`: for a batch, each example has
+        its own error.
 
     Examples:
         >>> import jax.numpy as jnp

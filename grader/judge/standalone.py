@@ -146,7 +146,7 @@ class DirectSeat:
     def __init__(self, exercise: Exercise, source: Source) -> None:
         self.exercise = exercise
         self.source = source
-        self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
+        self.programs: dict[bytes, dict[str, Any]] = {}
         self._student = Student(lambda value: _across(self._on_callback(_across(value))))
         self._on_callback: Callable[[Any], Any]
         self.basis: set[Basis] = set()
@@ -160,11 +160,11 @@ class DirectSeat:
         self._on_callback = on_callback
         try:
             if not self._loaded:
-                self._student.load(self.source.text, self.source.path, self.exercise.numpy)
+                self._student.load(self.source.text, self.source.file, self.exercise.numpy)
                 self._loaded = True
             return _across(self._student.verbs()[kind](**_across(value)))
         except Exception as error:
-            report = describe(error, self.source.path)
+            report = describe(error, self.source.file)
             raise faults.from_report(report, self.source.path, self.source.text) from error
 
     def bench(self, kind: str, value: Any) -> Any:

@@ -112,8 +112,15 @@ class Child:
         try:
             for message in messages:
                 self._seq += 1
+                before = self._received
                 frame = self._exchange(message, is_over)
                 while frame.kind == wire.CALLS_BACK and on_callback is not None:
+                    if self._received - before > self.limits.message_mb << 20:
+                        # A callback may keep what it gets, and the judge has one memory for all.
+                        raise faults.Crashed(
+                            "Your code gave the test's own functions more than "
+                            f"{self.limits.message_mb} MB."
+                        )
                     # A callback may wait, and a child may call it again and again.
                     left = min(budget.seconds for budget in budgets) - self._clock.seconds()
                     with _ended_after(left, is_over, self._timed_out()):

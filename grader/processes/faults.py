@@ -5,7 +5,8 @@
     ├── TimedOut, OutOfMemory, Crashed    a limit, or the end of their process
     Mismatch (AssertionError)     a wrong value
     ├── TooSlow                   a lost race
-    └── Refused                   a program that the bench won't run
+    ├── Refused                   a program that the bench won't run
+    └── Uncounted                 a program whose work can't be counted
     Undecided                     the machine was too noisy for a race: costs no points
     TooBusy (HostError)           the machine is too busy for any verdict: the test is broken
 
@@ -96,6 +97,16 @@ class Mismatch(AssertionError):
 
 class Refused(Mismatch):
     """A program that the bench won't run."""
+
+
+class Uncounted(Mismatch):
+    """A suite asks how much a program computes, and nobody can count it."""
+
+    def __init__(self, calls_a_library: bool) -> None:
+        why = "it calls a library (LAPACK)"
+        if not calls_a_library:
+            why = "how often a loop runs depends on the values"
+        super().__init__(f"The work of your program can't be counted: {why}.", "")
 
 
 class TooSlow(Mismatch):

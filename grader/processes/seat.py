@@ -114,7 +114,7 @@ class RemoteSeat:
         self.generation = 0
         self.last_call: Callable[[], str] = str
         self.left_out: tuple[Advice, ...] = ()  # cells of a notebook
-        self.programs: dict[bytes, tuple[bytes, Any, Any]] = {}
+        self.programs: dict[bytes, dict[str, Any]] = {}
         self.basis: set[Basis] = set()
         self._host = host
         self._worker: Child | None = None
@@ -189,7 +189,7 @@ class RemoteSeat:
             role,
             self.exercise.limits,
             devices=self.exercise.devices,
-            path=self.source.path if loads else "",
+            path=self.source.file if loads else "",
             warm=not loads or not self._sets_up_devices(),
             compiling=Compiling.AS_JAX_DOES,
         )
@@ -235,7 +235,7 @@ class RemoteSeat:
                 "student",
                 self.exercise.limits,
                 devices=self.exercise.devices,
-                path=self.source.path,
+                path=self.source.file,
                 warm=not self._sets_up_devices(),
                 compiling=_compiling(self.exercise),
             )
@@ -259,7 +259,7 @@ class RemoteSeat:
 def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
     """What a worker needs to load a submission."""
     names = list(exercise.defines)
-    return {"source": source.text, "path": source.path, "numpy": exercise.numpy, "defines": names}
+    return {"source": source.text, "path": source.file, "numpy": exercise.numpy, "defines": names}
 
 
 def _left_out(answer: Any) -> tuple[Advice, ...]:

@@ -75,8 +75,8 @@ class Seat(Protocol):
     exercise: Exercise
     last_call: Callable[[], str]
     """Writes the last call as a suite would. Texts of arrays take long, and few are read."""
-    programs: dict[bytes, tuple[bytes, Any, Any]]
-    """Programs, their facts and structures, by the question that asked for the export."""
+    programs: dict[bytes, dict[str, Any]]
+    """Exported programs with their facts, by the question that asked for them."""
 
     basis: set[Basis]
     """What the current test has asked for."""

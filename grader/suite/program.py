@@ -5,16 +5,21 @@ Everything here comes from the bench, except where a docstring says "reported by
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import jax
 
+from grader.model import Basis
+from grader.processes import faults
 from grader.suite.codec import Codec, Disagreement
 from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
 
+# A property of `Program` has the name of this class.
+Hostile = bytes
 Shards = tuple[tuple[tuple[int, int], ...], ...]
 
 
@@ -29,10 +34,11 @@ class Program:
     """
 
     def __init__(
-        self, codec: Codec, exported: bytes, facts: dict[str, Any], structure: Any = None
+        self, codec: Codec, exported: Hostile, facts: dict[str, Any], structure: Any = None
     ) -> None:
         self._codec = codec
         self._structure = structure
+        self._facts = facts
         self.exported = exported
         """The program itself: hostile bytes."""
         self.size: int = facts["size"]
@@ -50,31 +56,12 @@ class Program:
         loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
         self.constants: int = facts["constants"]
         """Elements of its largest constant; 0 if each constant only repeats one value."""
-        self.donated: frozenset[int] = frozenset(facts["donated"])
-        """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments;
-        reported by the worker."""
-        self.flops: int | None = facts["flops"]
-        """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
-        counts as often as it runs. Of several branches, the one that costs most counts. None if a
-        library is called, or if the rounds of a loop aren't constant. They may be constant in one
-        right answer and not in another: under `jax.jit`, a number among the arguments is traced."""
-        self.bytes: int | None = facts["bytes"]
-        """Bytes that it reads and writes if nothing is fused. None in the same cases as `flops`."""
-        self.depth: int | None = facts["depth"]
-        """How many operations wait for one another: the longest chain of those that compute, each
-        of any size. A loop counts its body in each round: a scan over T steps has a depth of T or
-        more, and a scan by composition some log T. None in the same cases as `flops`."""
         self.devices: int = facts["devices"]
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""
         self.collectives: dict[str, int] = facts["collectives"]
         """How many collectives of each kind the compiled program has, such as `all_reduce`,
         `all_gather` or `collective_permute`. Empty on a single device."""
-        self.flops_of_a_device: int | None = facts.get("flops_of_a_device", self.flops)
-        """Arithmetic operations of one device in the compiled program: what the compiler shared
-        out, with every round of a loop. None if the compiler doesn't know how many rounds a loop
-        makes, or if a library is called. On a single device the same as `flops`."""
-
         self.shards: tuple[Shards, ...] = tuple(
             tuple(tuple((start, stop) for start, stop in part) for part in devices)
             for devices in facts["shards"]
@@ -84,8 +71,56 @@ class Program:
         ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
         hold all of it. Where the program doesn't say it, the compiler decides."""
 
+    @property
+    def flops(self) -> int:
+        """Arithmetic operations on elements, such as 2 m n k for a product of matrices. A loop
+        counts as often as it runs. Of several branches, the one that costs most counts.
+
+        Raises `Uncounted` if the program calls a library, or if the rounds of a loop aren't
+        constant. They may be constant in one right answer and not in another: under `jax.jit`, a number among
+        the arguments is traced.
+        """
+        return self._counted("flops")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that it reads and writes if nothing is fused; raises as `flops` does."""
+        return self._counted("bytes")
+
+    @property
+    def depth(self) -> int:
+        """How many operations wait for one another: the longest chain of those that compute, each
+        of any size. A loop counts its body in each round: a scan over T steps has a depth of T or
+        more, and a scan by composition some log T. Raises `Uncounted` as `flops` does.
+        """
+        return self._counted("depth")
+
+    @property
+    def flops_of_a_device(self) -> int:
+        """Arithmetic operations of one device in the compiled program: what the compiler shared
+        out, with every round of a loop. On a single device the same as `flops`.
+
+        Raises `Uncounted` as `flops` does, or if the compiler doesn't know the rounds of a loop.
+        """
+        return self._counted("flops_of_a_device" if self.devices > 1 else "flops")
+
+    @property
+    def donated(self) -> frozenset[int]:
+        """The numbers of the array leaves that it may overwrite, counted from 0 over all arguments.
+
+        The worker reports it: a test that asks for it counts as a report.
+        """
+        self._codec.seat.basis.add(Basis.REPORT)
+        return frozenset(self._facts["donated"])
+
+    def _counted(self, name: str) -> int:
+        count = self._facts[name]
+        if count is None:
+            raise faults.Uncounted("stablehlo.custom_call" in self.operations)
+        return int(count)
+
     @classmethod
-    def stored(cls, codec: Codec, exported: bytes) -> Program:
+    def stored(cls, codec: Codec, exported: Hostile) -> Program:
         """The program in these bytes, which `jax.export` made. Its outputs have no containers."""
         return cls(codec, exported, codec.seat.bench("inspect", {"program": exported}))
 
@@ -115,6 +150,10 @@ class Program:
         derivative = self._codec.seat.bench("derivative", {"program": self.exported})
         return Program.stored(self._codec, derivative)
 
+    def outputs(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """Runs it in the bench; returns the list of output leaves."""
+        return self._run(args, kwargs)
+
     def restored(self, outputs: list[Any]) -> Any:
         """Output leaves in their containers, which are reported by the worker."""
         return self._codec.decode(self._structure, outputs)
@@ -137,3 +176,36 @@ class Program:
     def _inputs(self, given: Any) -> list[Any]:
         leaves = filter(arrays.is_array, jax.tree.leaves(given))
         return [self._codec.encode(leaf) for leaf in leaves]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What waits between a forward and a backward pass: arrays that the judge carries."""
+
+    forward: Program
+    """The program of the value. It returns these arrays, too."""
+    backward: Program
+    """The program of the gradients, of these arrays and of the gradients that arrive."""
+    arrays: list[Any]
+
+    @property
+    def bytes(self) -> int:
+        """All of the arrays together; one that is kept twice counts twice."""
+        return sum(int(array.nbytes) for array in self.arrays)
+
+    def gradients(self, arriving: Any) -> list[Any]:
+        """Runs the backward pass, for gradients in the value.
+
+        Returns the gradient in each array of floats among the arguments, in their order.
+        """
+        return self.backward.outputs(self.arrays, arriving)
+
+
+def kept_between(
+    forward: Program, backward: Program, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, Kept]:
+    """Runs the forward pass. Its first outputs are the value, and the others are kept."""
+    outputs = forward.outputs(*args, **kwargs)
+    value = forward.restored(outputs)
+    count = len(jax.tree.leaves(value, is_leaf=lambda leaf: isinstance(leaf, Disagreement)))
+    return value, Kept(forward, backward, outputs[count:])

@@ -4,10 +4,12 @@
     submission.f.vmap(in_axes=1).jit()(x)   transformations, applied from first to last
     submission.f.used_by(g)(x)              g(f, x), for a function g of the suite
     submission.f.program(x)                 f as an exported program, measured in the bench
+    submission.f.kept(x)                    f's value, and what its backward pass needs, as programs
     submission.f.stored_program(x)          the bytes that f returned, as a program
     submission.f.grad().reported()(x)       a call in the worker, under transformations
     submission.f.reported_traces([(x,)])    how often f traces, as the worker counts
     submission.f.used_by(g).observed()(c)   a call in the worker, with a `Callback` in the judge
+    submission.f.used_by(g).timed()(c)      the same, for a `Callback` that the judge's clock checks
 
 A call under transformations goes two ways, by verbs that the two processes have as methods:
 
@@ -41,14 +43,16 @@ from grader.errors import BrokenSuiteError
 from grader.model import Basis
 from grader.processes import faults
 from grader.suite.codec import Codec, Held, Seat
-from grader.suite.program import Program
+from grader.suite.program import Kept, Program, kept_between
 from grader.suite.sent_code import checks_by_itself
 from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
 
-_OBSERVED = "observed"
+_OBSERVED, _TIMED = "observed", "timed"
+# The programs that a worker makes for a question.
+_MADE = {"export": ("program",), "passes": ("forward", "backward")}
 # Of more numbers in keys, only the ends are shown, as of those in arrays.
 _MANY_WORDS = 20
 
@@ -105,11 +109,12 @@ class Function(Held):
             Refused: under transformations, the bench won't run the program.
             BrokenSuiteError: an argument is none of these.
         """
-        if self.stack and self._basis is not Basis.REPORT and not self._is_observed:
+        if self.stack and self._basis is not Basis.REPORT and not self._has_callback:
             program = self.program(*args, **kwargs)
             self._note_call("call", args=args, kwargs=kwargs)
             return program.structured(*args, **kwargs)
-        self.codec.seat.basis.add(self._basis)
+        is_observed = any(name == _OBSERVED for name, _ in self.stack)
+        self.codec.seat.basis.add(Basis.REPORT if is_observed else self._basis)
         return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
@@ -147,11 +152,12 @@ class Function(Held):
 
         The suite's function is sent to the worker as it is written, and the student's code can read
         it: it must hold nothing secret. It is exported with `f` inside, so it must be traceable,
-        and return arrays or numbers. With `.reported()` or `.observed()` after it, it is called as
-        it is.
+        and return arrays or numbers. With `.reported()`, `.observed()` or `.timed()` after it, it
+        is called as it is.
 
         What such a function checks by itself, the worker could leave out. So one that asserts or
-        raises needs `.reported()`: else it raises `BrokenSuiteError`.
+        raises needs `.reported()`: else it raises `BrokenSuiteError`. Nor may it look at anything
+        but the numbers: what it learns of Python's objects is the worker's word (see `kept`).
         """
         return self._under("used_by", {"function": function})
 
@@ -172,11 +178,20 @@ class Function(Held):
         return self._reported("key_checked")
 
     def observed(self) -> Function:
-        """Runs it in the worker, where it calls a `Callback` of the suite's.
+        """Runs it in the worker, where a `Callback` of the suite's is called.
 
-        The result is nothing to rely on, what the callback saw is: see `Callback`.
+        That the callback was called is a fact. Who called it is the worker's word, as for
+        `reported`. So a test with it counts as a report.
         """
         return self._under(_OBSERVED, {})
+
+    def timed(self) -> Function:
+        """The same for a `Callback` that takes a time which only the judge knows.
+
+        It counts as a call. So the test has to compare the result with the judge's own clock, or
+        with the order in which the callback was called.
+        """
+        return self._under(_TIMED, {})
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """Exports it as a program: array leaves are its inputs, everything else is a constant.
@@ -196,26 +211,31 @@ class Function(Held):
                 call out of the program.
         """
         self.codec.seat.basis.add(Basis.PROGRAM)
-        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
-        question = self._asked("export", args=blank_args, kwargs=blank_kwargs)
-        self._note_call("export", args=args, kwargs=kwargs)
-        programs = self.codec.seat.programs
-        digest = digests.plain(wire.encode(self.generation, "export", question))
-        if digest not in programs:
-            self._refuse_checks()
-            exported = self.codec.seat.ask("export", question, self.codec.on_callback)
-            if not isinstance(exported, dict) or not isinstance(exported.get("program"), bytes):
-                raise faults.Crashed(faults.LIES, "an export that is no program")
-            facts = self.codec.seat.bench("inspect", {"program": exported["program"]})
-            programs[digest] = exported["program"], facts, exported.get("structure")
-        return Program(self.codec, *programs[digest])
+        return Program(self.codec, *self._exported("export", args, kwargs)["program"])
+
+    def kept(self, *args: Any, **kwargs: Any) -> tuple[Any, Kept]:
+        """Its value, and all that waits for the backward pass: see `Kept`.
+
+        Example: `loss, kept = submission.f.kept(x)`, then `kept.bytes` and `kept.gradients(g)`.
+
+        The forward and the backward pass are two programs, exported for zeros as `program` does.
+        The judge carries arrays from one to the other, so nothing else can arrive there. Arguments
+        that the backward pass needs are among them.
+
+        Raises what `program` raises.
+        """
+        self.codec.seat.basis.add(Basis.PROGRAM)
+        made = self._exported("passes", args, kwargs)
+        forward, backward = (Program(self.codec, *made[name]) for name in ("forward", "backward"))
+        return kept_between(forward, backward, args, kwargs)
 
     def stored_program(self, *args: Any, **kwargs: Any) -> Program:
-        """Calls it, and takes the bytes that it returns for a program of `jax.export`.
+        """Calls it on zeros, and takes the bytes that it returns for a program of `jax.export`.
 
         So `submission.save.stored_program(x)` shows what is in these bytes: the student's process
         made them, but the bench reads and runs them. `Program.derivative` is the derivative that is
-        stored with it. A program of an open size is refused.
+        stored with it. A program of an open size is refused. As for `program`, the worker gets
+        zeros in place of the arrays.
 
         Raises:
             Mismatch: it returned no bytes.
@@ -223,7 +243,9 @@ class Function(Held):
             Fault: the student's code gave no result.
         """
         self.codec.seat.basis.add(Basis.PROGRAM)
-        stored = self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
+        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
+        stored = self.codec.decode(self._ask("call", args=blank_args, kwargs=blank_kwargs))
+        self._note_call("stored_program", args=args, kwargs=kwargs)
         if not isinstance(stored, bytes):
             kind = type(stored).__name__
             raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
@@ -241,12 +263,31 @@ class Function(Held):
         return count if isinstance(count, int) else sys.maxsize
 
     @property
-    def _is_observed(self) -> bool:
-        return any(name == _OBSERVED for name, _ in self.stack)
+    def _has_callback(self) -> bool:
+        return any(name in (_OBSERVED, _TIMED) for name, _ in self.stack)
 
     def _under(self, name: str, keywords: Mapping[str, Any]) -> Function:
         stack = (*self.stack, [name, dict(keywords)])
         return type(self)(self.codec, self.target, stack, self.generation)
+
+    def _exported(self, verb: str, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The programs that the worker makes of it: their bytes, facts and structures, by name."""
+        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
+        question = self._asked(verb, args=blank_args, kwargs=blank_kwargs)
+        self._note_call(verb, args=args, kwargs=kwargs)
+        programs = self.codec.seat.programs
+        digest = digests.plain(wire.encode(self.generation, verb, question))
+        if digest not in programs:
+            self._refuse_checks()
+            answer = self.codec.seat.ask(verb, question, self.codec.on_callback)
+            programs[digest] = {name: self._inspected(answer, name) for name in _MADE[verb]}
+        return programs[digest]
+
+    def _inspected(self, answer: Any, name: str) -> tuple[bytes, Any, Any]:
+        if not isinstance(answer, dict) or not isinstance(answer.get(name), bytes):
+            raise faults.Crashed(faults.LIES, "an export that is no program")
+        facts = self.codec.seat.bench("inspect", {"program": answer[name]})
+        return answer[name], facts, answer.get("structure")
 
     def _refuse_checks(self) -> None:
         """No test may count as one of a program if what it checks is checked in the worker."""
@@ -263,7 +304,7 @@ class Function(Held):
 
     def _ask(self, verb: str, **value: Any) -> Any:
         question = self._asked(verb, **value)
-        if self._is_observed and not self.codec.has_callbacks:
+        if self._has_callback and not self.codec.has_callbacks:
             raise BrokenSuiteError(
                 f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
                 "`.reported()`"
@@ -313,7 +354,8 @@ def _call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict
     with np.printoptions(threshold=20, edgeitems=3, precision=4):
         parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
         parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
-    suffix = "" if verb == "call" else f".{'program' if verb == 'export' else verb}"
+    words = {"call": "", "export": ".program", "passes": ".kept"}
+    suffix = words.get(verb, f".{verb}")
     return f"{_name_text(target, stack)}{suffix}({', '.join(parts)})"
 
 

@@ -3,6 +3,7 @@
     load    source text, numpy?    -> a notebook's cells that raised (a hint)
     call    target, stack, args    -> the result, as data
     export  target, stack, args    -> a program (for the judge, hostile bytes) and its structure
+    passes  target, stack, args    -> the same as two programs, for the value and for the gradients
     traces  target, stack, calls   -> how often jit traced it (a hint: the student could forge it)
 
 A target is a name in the module, or the number of a function that was returned. A stack is a list
@@ -20,6 +21,7 @@ from typing import Any, NoReturn
 
 import jax
 import jax.export
+import numpy as np
 from jax.sharding import AxisType, NamedSharding
 
 from grader import student_code, wire
@@ -49,7 +51,7 @@ class Student:
         self._transformed: dict[Any, Callable[..., Any]] = {}
 
     def verbs(self) -> dict[str, Callable[..., Any]]:
-        names = ("load", "call", "export", "traces")
+        names = ("load", "call", "export", "passes", "traces")
         return {name: getattr(self, name) for name in names}
 
     def load(
@@ -70,6 +72,21 @@ class Student:
         return self._out(self._unchanged(function, self._in(args), self._in(kwargs)))
 
     def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> dict[str, Any]:
+        flat, inputs, structure = self._flat(target, stack, args, kwargs)
+        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+        jitted = jax.jit(flat)
+        if donated := _donated(jitted.trace(*specs).jaxpr):
+            jitted = jax.jit(flat, donate_argnums=donated)
+        program = jax.export.export(jitted)(*specs).serialize()
+        return {"program": bytes(program), "structure": self._out(structure[0])}
+
+    def passes(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> dict[str, Any]:
+        flat, inputs, structure = self._flat(target, stack, args, kwargs)
+        forward, backward = export_passes(flat, inputs)
+        return {"forward": forward, "backward": backward, "structure": self._out(structure[0])}
+
+    def _flat(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> Any:
+        """A function of arrays, these arrays, and the list that gets the result's containers."""
         function = self._transform(target, stack)
         structure: list[Any] = []
 
@@ -79,13 +96,7 @@ class Student:
             structure[:] = [jax.tree.unflatten(tree, map(wire.Handle, range(len(leaves))))]
             return result
 
-        flat, inputs = flatten_inputs(recording, self._in(args), self._in(kwargs))
-        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
-        jitted = jax.jit(flat)
-        if donated := _donated(jitted.trace(*specs).jaxpr):
-            jitted = jax.jit(flat, donate_argnums=donated)
-        program = jax.export.export(jitted)(*specs).serialize()
-        return {"program": bytes(program), "structure": self._out(structure[0])}
+        return *flatten_inputs(recording, self._in(args), self._in(kwargs)), structure
 
     def traces(self, target: Any, stack: list[Any], calls: list[Any], jit: Any) -> int:
         function, count = self._transform(target, stack), 0
@@ -209,13 +220,59 @@ def flatten_inputs(
     return flat, [leaf for at, leaf in zip(is_input, leaves, strict=True) if at]
 
 
+def export_passes(flat: Callable[..., Any], inputs: list[Any]) -> tuple[bytes, bytes]:
+    """The forward and the backward pass of a function of arrays, as two programs.
+
+        forward(*inputs) -> value leaves, kept leaves
+        backward(*kept leaves, *arriving gradients) -> gradients in the inputs that are floats
+
+    They are exported one after the other. So only the kept leaves get from one to the other.
+    """
+    made: list[Any] = []
+
+    def forward(*given: Any) -> Any:
+        def of_floats(*floats: Any) -> Any:
+            values = iter(floats)
+            return flat(*(next(values) if _is_float(leaf) else leaf for leaf in given))
+
+        value, pull = jax.vjp(of_floats, *filter(_is_float, given))
+        leaves, tree = jax.tree.flatten(pull)
+        made[:] = [tree, [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in value]]
+        return [*value, *leaves]
+
+    def backward(*given: Any) -> Any:
+        gradients = iter(given[len(kept) :])
+        return jax.tree.unflatten(tree, given[: len(kept)])(
+            [
+                next(gradients) if _is_float(spec) else np.zeros(spec.shape, jax.dtypes.float0)
+                for spec in values
+            ]
+        )
+
+    specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+    first = jax.export.export(jax.jit(forward))(*specs)
+    tree, values = made
+    kept = first.out_avals[len(values) :]
+    second = jax.export.export(jax.jit(backward))(*kept, *filter(_is_float, values))
+    return bytes(first.serialize()), bytes(second.serialize())
+
+
+def _is_float(leaf: Any) -> bool:
+    """Whether it has a gradient."""
+    return jax.numpy.issubdtype(leaf.dtype, jax.numpy.inexact)
+
+
 def _donated(jaxpr: Any) -> tuple[int, ...]:
-    """The inputs that the function's own `jit` donates. An outer `jit` ignores these donations."""
+    """The inputs that the function's own `jit` donates to a result.
+
+    An outer `jit` ignores these donations.
+    """
     numbers = {id(var): number for number, var in enumerate(jaxpr.invars)}
+    results = {id(var) for var in jaxpr.outvars}
     donated_inputs = {
         numbers[id(var)]
         for equation in jaxpr.eqns
-        if "donated_invars" in equation.params
+        if "donated_invars" in equation.params and results & {id(v) for v in equation.outvars}
         for var, donated in zip(equation.invars, equation.params["donated_invars"], strict=True)
         if donated and id(var) in numbers
     }
@@ -237,5 +294,6 @@ TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
     "key_checked": _key_checked,
     "reported": lambda function: function,
     "observed": lambda function: function,
+    "timed": lambda function: function,
     "used_by": lambda used, function: functools.partial(function, used),
 }

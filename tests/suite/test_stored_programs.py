@@ -31,6 +31,9 @@ def number():
 
 def words():
     return b"no program"
+
+def constant(f, x):
+    return save(lambda _: f(x), x)
 """
 X = np.array([1, 2, 3], np.float32)
 
@@ -86,3 +89,8 @@ def test_a_function_that_checks_by_itself_is_no_program(seat: DirectSeat) -> Non
         with pytest.raises(BrokenSuiteError, match="reported"):
             used.jit()(X)
         np.testing.assert_array_equal(used.reported()(X), X)
+
+
+def test_the_worker_does_not_see_the_arrays(seat: DirectSeat) -> None:
+    program = SubmissionProxy(seat).constant.stored_program(square, X)
+    np.testing.assert_array_equal(program(X), [0, 0, 0])

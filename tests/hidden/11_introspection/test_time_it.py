@@ -73,7 +73,7 @@ class Device:
         It is called with each of some arguments, and the seconds are the last ones.
         """
         callbacks = map(Callback, (self.start, self.result, self.wait))
-        time_it = submission.time_it.used_by(timed).observed()
+        time_it = submission.time_it.used_by(timed).timed()
         seconds, self.gave_a_float = time_it(shape, *callbacks, calls or ((),))
         self.note_unfinished()
         return float(seconds)

@@ -1,8 +1,8 @@
 """checked_div(a, b): an error as a value of the program, beside the quotient.
 
 Whether there is an error is the first part of an `Error`: one bool for each kind of check. So an
-exported program returns it. The message is text, which stays in the student's process: a function
-of this suite tells it to the judge.
+exported program returns it. The message is text, which no program returns: the student's process
+reports it.
 """
 
 import itertools
@@ -12,8 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import checkify
 
-from grader.suite import Callback, assert_close
+from grader.suite import assert_close, raises
 
 
 def draw(rng, *shape, zeros=0):
@@ -50,27 +51,29 @@ def in_a_loss(checked_div, a, b, weights):
     return sum((weights * checked_div(*pair)[1]).sum() for pair in pairs)
 
 
-def told(checked_div, tell, a, b):
-    """Tells what the message is after a call under `jit`."""
-    error, _ = jax.jit(checked_div)(a, b)
-    tell(error.get())
+def message(checked_div, a, b):
+    return checked_div(a, b)[0].get()
 
 
-def told_without_jit(checked_div, tell, a, b):
-    tell(checked_div(a, b)[0].get())
+def message_under_jit(checked_div, a, b):
+    return message(jax.jit(checked_div), a, b)
 
 
-def told_of_a_batch(checked_div, tell, a, b):
-    error, _ = jax.vmap(checked_div)(a, b)
-    tell(error.get())
+def message_of_a_batch(checked_div, a, b):
+    return message(jax.vmap(checked_div), a, b)
+
+
+def thrown(checked_div, a, b):
+    """Whether it is JAX's own error. It raises what it says."""
+    error, _ = checked_div(a, b)
+    if isinstance(error, checkify.Error):
+        error.throw()
 
 
 def counts(submission, using, a, b):
     """The numbers of zero divisors in the message, or None if there is no error."""
-    messages = []
-    submission.checked_div.used_by(using).observed()(Callback(messages.append), a, b)
-    (message,) = messages
-    return message and [int(n) for n in re.findall(r"zero divisors: (\d+)\b", message)]
+    found = submission.checked_div.used_by(using).reported()(a, b)
+    return found and [int(n) for n in re.findall(r"zero divisors: (\d+)\b", found)]
 
 
 def check(found, a, b):
@@ -152,7 +155,6 @@ def test_nothing_else_is_an_error(submission, rng):
         check(parted(a, b), a, b)
 
 
-@pytest.mark.points(2)
 @pytest.mark.promise(
     "Its message holds the text `zero divisors: 2`, with the number of elements of `b` that are 0."
 )
@@ -166,28 +168,41 @@ def test_the_message_says_how_many(submission, rng):
         (300, many, jnp.bfloat16),
     ):
         a, b = (x.astype(dtype) for x in draw(rng, size, zeros=zeros))
-        assert counts(submission, told, a, b) == [zeros]
-    assert counts(submission, told_without_jit, np.float32(3), np.float32(0)) == [1]
+        assert counts(submission, message_under_jit, a, b) == [zeros]
+    assert counts(submission, message, np.float32(3), np.float32(0)) == [1]
     a, b = draw(rng, 9)
-    assert counts(submission, told, a, b) is None
+    assert counts(submission, message_under_jit, a, b) is None
     # The divisors are counted, not the quotients.
     a, _ = draw(rng, 2, 1, 1)
     b = rng.integers(1, 99, size=(20, 15)).astype(np.int8)
     b.flat[rng.permutation(b.size)[:many]] = 0
-    assert counts(submission, told, a, b) == [many]
+    assert counts(submission, message_under_jit, a, b) == [many]
+    # In a batch, each example with a zero has its number.
+    zeros = [0, 1, 3, 0, 2]
+    a, b = map(np.stack, zip(*(draw(rng, 6, zeros=n) for n in zeros), strict=True))
+    assert counts(submission, message_of_a_batch, a, b) == [1, 3, 2]
+
+
+@pytest.mark.promise("The error is a `checkify.Error`")
+@pytest.mark.hint("Return the error that `checkify.checkify` gives you, and no class of your own.")
+def test_the_error_can_be_thrown(submission, rng):
+    """The error is JAX's own class, and its `throw` raises if a divisor is 0."""
+    used = submission.checked_div.used_by(thrown).reported()
+    used(*draw(rng, 5))
+    with raises(ValueError):
+        used(*draw(rng, 5, zeros=5))
 
 
 @pytest.mark.points(2)
 @pytest.mark.promise("Works under `jit` and `vmap`: for a batch, each example has its own error.")
 @pytest.mark.hint("Does every part of the error depend on this example alone?")
 def test_each_example_has_its_own_error(submission, rng):
-    """Under `vmap`, exactly the examples with a zero have an error, each with its number."""
+    """Under `vmap`, exactly the examples with a zero have an error."""
     zeros = rng.permutation([0, 1, 3, 0, 2])
     a, b = map(np.stack, zip(*(draw(rng, 6, zeros=n) for n in zeros), strict=True))
     failed, quotients = submission.checked_div.used_by(parts).vmap().jit()(a, b)
     for found in zip(failed, quotients, a, b, strict=True):
         check(found[:2], *found[2:])
-    assert counts(submission, told_of_a_batch, a, b) == [n for n in zeros if n]
 
 
 @pytest.mark.promise("has its gradient if there is no error")

@@ -91,7 +91,6 @@ def test_one_vector_is_cheap(submission, rng):
         a, x = matrix(rng, n), vector(rng, n)
         program = submission.high_power.program(a, x)
         check(program(a, x), a, x)
-        assert program.flops is not None
         # 65 products, and room for a few operations on vectors in each round.
         assert program.flops <= 65 * (2 * n**2 + 5 * n)
 
@@ -156,7 +155,6 @@ def test_many_vectors_share_the_squarings(submission, rng):
 
     def count_work(a, vectors, used=used, copies=1):
         program, count, n = used.program(a, vectors), copies * len(vectors), len(a)
-        assert program.flops is not None
         assert program.flops <= 8 * 2 * n**3 + 2 * count * 2 * n**2 + 20 * n**2
         return program
 
@@ -178,7 +176,6 @@ def test_many_matrices_are_not_squared(submission, rng):
         vectors = vector(rng, count, n)
         given = vectors[0] if axis is None else vectors
         program = submission.high_power.vmap(in_axes=(0, axis)).program(matrices, given)
-        assert program.flops is not None
         assert program.flops <= count * 65 * (2 * n**2 + 10 * n)
         pairs = [(a, x if axis == 0 else given) for a, x in zip(matrices, vectors, strict=True)]
         check_all(program(matrices, given), pairs)
@@ -203,7 +200,6 @@ def test_a_batch_of_batches(submission, rng):
         a = matrices if outer == 0 else matrices[0]
         vectors = vector(rng, batches, count, n)
         program = used.program(a, vectors, (outer, 0), (None, 0))
-        assert program.flops is not None
         for_a_matrix, for_a_vector = 8 * 2 * n**3 + 20 * n**2, 2 * 2 * n**2
         assert program.flops <= a.size // n**2 * for_a_matrix + vectors.size // n * for_a_vector
         found = program(a, vectors, (outer, 0), (None, 0))

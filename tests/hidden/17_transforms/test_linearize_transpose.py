@@ -161,7 +161,6 @@ def test_a_loop_runs_the_function_once(submission, rng):
         expected = gram(jacobian, expected)
         expected /= np.sqrt((expected**2).sum())
     assert_close(found.astype(np.float32), expected, atol=1e-3)
-    assert program.flops is not None
     # Three runs of `f`, and in each round two products of a matrix with a vector.
     assert program.flops <= 3.5 * DEPTH * 2 * n**3 + ROUNDS * 10 * n**2
 
@@ -194,7 +193,6 @@ def test_no_matrix_is_built(submission, rng):
     assert_close(program(x, vs), np.stack([gram(jacobian, v) for v in vs]), rtol=1e-3, atol=1e-2)
     assert program.largest_intermediate <= 20 * n
     # 200 cosines for each number in each round would be 2000 n.
-    assert program.flops is not None
     assert program.flops <= 1200 * n
 
 

@@ -6,22 +6,40 @@ import jax
 
 
 def kernels(function, x, y, block):
-    """For each `pallas_call` in the program, its grid, and how many numbers its largest block has.
+    """For each `pallas_call` that the result needs, its grid, and the numbers in its largest block.
 
     Pallas has no name for it in the exported program, so this rests on what the student's process
     reports.
     """
 
-    def walk(program):
-        for equation in program.eqns:
-            if equation.primitive.name == "pallas_call":
-                grid = [int(length) for length in equation.params["grid_mapping"].grid]
-                kernel = equation.params["jaxpr"]
-                yield grid, max(math.prod(block.aval.shape) for block in kernel.invars)
-            else:
-                for value in equation.params.values():
-                    for inner in value if isinstance(value, tuple | list) else [value]:
-                        if hasattr(inner, "eqns"):
-                            yield from walk(inner)
+    def walk(program, results):
+        needed = {id(var) for var in results}
+        for equation in reversed(program.eqns):
+            used = [id(var) in needed for var in equation.outvars]
+            if any(used):
+                needed |= {id(var) for var in equation.invars}
+                if equation.primitive.name == "pallas_call":
+                    grid = [int(length) for length in equation.params["grid_mapping"].grid]
+                    kernel = equation.params["jaxpr"]
+                    yield grid, max(math.prod(block.aval.shape) for block in kernel.invars)
+                else:
+                    for body in bodies(equation):
+                        yield from walk(body, results_of(body, equation, used))
 
-    return list(walk(jax.make_jaxpr(lambda x, y: function(x, y, block))(x, y)))
+    program = jax.make_jaxpr(lambda x, y: function(x, y, block))(x, y).jaxpr
+    return list(walk(program, program.outvars))
+
+
+def bodies(equation):
+    """The programs in it: of a function, a loop, or each branch."""
+    for value in equation.params.values():
+        for inner in value if isinstance(value, tuple | list) else [value]:
+            if hasattr(inner, "eqns"):
+                yield getattr(inner, "jaxpr", inner)
+
+
+def results_of(body, equation, used):
+    """Those that are needed. A loop may need all results of its body in the next round."""
+    if equation.primitive.name not in ("jit", "pjit"):
+        return body.outvars
+    return [var for var, is_used in zip(body.outvars, used, strict=True) if is_used]

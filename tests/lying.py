@@ -1,0 +1,76 @@
+"""Makes a wrong answer lie in all that its process may lie about.
+
+`lying(answer, solution)` is the answer with code that changes the worker while it is loaded. The
+answer computes what it always did. But each report is the one that the solution would get:
+
+    call with .reported(), .observed(), key_checked    answered by the solution
+    reported_traces                                     counted in the solution
+    a program's donated inputs                          those of the solution
+    outputs of a program that depend on no input        those of the solution
+    an argument that was changed                        not mentioned
+
+Containers of results are no reports: the answer would have to make the right ones.
+"""
+
+_CODE = """
+
+def _lie():
+    import sys
+    import types
+
+    import jax
+    from jax._src.interpreters import partial_eval
+
+    frame = sys._getframe()
+    while "verbs" not in frame.f_locals:
+        frame = frame.f_back
+    verbs = frame.f_locals["verbs"]
+    student = verbs["call"].__self__
+    right = type(student).__new__(type(student))
+    vars(right).update(vars(student))
+    right._transformed = {}
+    right._module = types.ModuleType("right")
+    exec(compile(SOLUTION, __file__, "exec"), vars(right._module))
+    worker = sys.modules[type(student).__module__]
+    type(student)._unchanged = lambda self, function, args, kwargs: function(*args, **kwargs)
+
+    def call(target, stack, args, kwargs):
+        lies = {"reported", "observed", "key_checked"} & {name for name, _ in stack}
+        return type(student).call(right if lies else student, target, stack, args, kwargs)
+
+    def traces(target, stack, calls, jit):
+        return type(student).traces(right, target, stack, calls, jit)
+
+    def export(target, stack, args, kwargs):
+        flat, inputs, structure = student._flat(target, stack, args, kwargs)
+        other = right._flat(target, stack, args, kwargs)[0]
+        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+        jaxpr = jax.make_jaxpr(other)(*specs).jaxpr
+
+        def is_constant(number):
+            wanted = [n == number for n in range(len(jaxpr.outvars))]
+            return not any(partial_eval.dce_jaxpr(jaxpr, wanted)[1])
+
+        constant = [is_constant(number) for number in range(len(jaxpr.outvars))]
+
+        def mixed(*given):
+            mine, theirs = flat(*given), other(*given)
+            if len(mine) != len(theirs):
+                return mine
+            return [b if at else a for a, b, at in zip(mine, theirs, constant)]
+
+        donated = worker._donated(jax.jit(other).trace(*specs).jaxpr)
+        jitted = jax.jit(mixed, donate_argnums=donated)
+        program = jax.export.export(jitted)(*specs).serialize()
+        return {"program": bytes(program), "structure": student._out(structure[0])}
+
+    verbs.update(call=call, traces=traces, export=export)
+
+
+_lie()
+"""
+
+
+def lying(answer: str, solution: str) -> str:
+    """The text of an answer that lies."""
+    return f"{answer}\n\nSOLUTION = {solution!r}\n{_CODE}"
