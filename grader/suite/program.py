@@ -77,8 +77,8 @@ class Program:
         counts as often as it runs. Of several branches, the one that costs most counts.
 
         Raises `Uncounted` if the program calls a library, or if the rounds of a loop aren't
-        constant. They may be constant in one right answer and not in another: under `jax.jit`, a number among
-        the arguments is traced.
+        constant. They may be constant in one right answer and not in another: under `jax.jit`, a
+        number among the arguments is traced.
         """
         return self._counted("flops")
 
