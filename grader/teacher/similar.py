@@ -336,7 +336,7 @@ class Statement:
 
 def _parsed(text: str) -> ast.Module | None:
     """The tree, or None. The reader's look at the names has compiled the same text before."""
-    if len(text) > source.MAX_BYTES or text.count(".") > source.MAX_DOTS:
+    if len(text) > source.MAX_BYTES:
         return None
     try:
         with warnings.catch_warnings():
