@@ -7,7 +7,7 @@ Outcome: unreadable
 
 import zipfile
 
-NAMES = "=".join(f"n{i}" for i in range(15_000))
+NAMES = "=".join(f"n{i}" for i in range(19_000))
 SLOW = f"def f():\n    {NAMES}=0\n    x = [{'lambda:0,' * 13_000}]\n"
 
 
