@@ -192,7 +192,7 @@ def _open(path: Path) -> io.BufferedReader:
     Opening a pipe could wait for ever, and a pipe can replace a file after the first check.
     """
     _require_plain(path.lstat().st_mode)
-    stream = io.BufferedReader(io.FileIO(os.open(path, _FLAGS)))
+    stream: io.BufferedReader = io.BufferedReader(io.FileIO(os.open(path, _FLAGS)))
     try:
         _require_plain(os.fstat(stream.fileno()).st_mode)
     except UnreadableError:

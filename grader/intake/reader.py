@@ -107,18 +107,23 @@ def read_own(path: Path, course: Course) -> Submission:
 
 
 def read_class(
-    folder: Path, course: Course, *, assignment: str = "", skipped: Path | None = None
+    folder: Path,
+    course: Course,
+    *,
+    assignment: str = "",
+    skipped: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Submission]:
     """Everything that was handed in to a class; each is read when it is needed.
 
     A person may have several submissions: their `id` is the same. `folder` may be a learning
     platform's download, also a zip that isn't unpacked; of nbgrader's only the folders of
-    `assignment` count, if there are any. An entry that is `skipped` isn't a student's. Raises
-    `SubmissionError` at once if `folder` can't be a class.
+    `assignment` count, if there are any. An entry that is `skipped` isn't a student's. `tell` gets
+    what the teacher has to know. Raises `SubmissionError` at once if `folder` can't be a class.
     """
     root = _existing(folder)
     if root.is_file() and root.suffix.lower() == ".zip":
-        return _read_packed(root, course, assignment)
+        return _read_packed(root, course, assignment, tell)
     if not root.is_dir():
         raise SubmissionError(
             f"`{folder}` is not a folder or a zip, so it can't hold a class. Name the folder "
@@ -126,7 +131,7 @@ def read_class(
         )
     found = [
         one
-        for one in layouts.of_class(root, assignment)
+        for one in layouts.of_class(root, assignment, tell)
         if skipped is None or all(path != skipped.resolve() for path, _ in one.parts)
     ]
     if not found:
@@ -138,11 +143,13 @@ def read_class(
     return (_bounded(one, course, packed) for one in found)
 
 
-def _read_packed(file: Path, course: Course, assignment: str) -> Iterator[Submission]:
+def _read_packed(
+    file: Path, course: Course, assignment: str, tell: Callable[[str], None]
+) -> Iterator[Submission]:
     """A class in a zip, as a platform hands it out: unpacked for as long as it is read."""
     with tempfile.TemporaryDirectory(prefix="grader-class-") as folder:
         archive.unpack(file, Path(folder))
-        yield from read_class(Path(folder), course, assignment=assignment)
+        yield from read_class(Path(folder), course, assignment=assignment, tell=tell)
 
 
 def _existing(path: Path) -> Path:
@@ -190,6 +197,8 @@ def _made(
     handed_in: HandIn, course: Course, sources: tuple[Source, ...], notes: Sequence[Note]
 ) -> Submission:
     name = handed_in.student.id
+    if handed_in.nobodys:
+        notes = [Note(handed_in.parts[0][1], handed_in.nobodys), *notes]
     printed = _fit_to_print(notes, name)
     id = printable(name)
     return Submission(
@@ -201,6 +210,7 @@ def _made(
         student=_known(replace(handed_in.student, id=id)),
         at=handed_in.at,
         late=handed_in.late,
+        own_clock=handed_in.own_clock and bool(handed_in.at),
     )
 
 
