@@ -126,7 +126,8 @@ def _owned(one: HandIn, owner: str) -> HandIn:
     return replace(
         one,
         student=Person(f"{path.name} owned by {owner}"),
-        nobodys=f"is owned by `{owner}` and not by `{one.student.id}`, so it is nobody's. Ask them",
+        nobodys=f"is owned by `{owner}` and not by `{one.student.id}`, so it is nobody's. Ask both "
+        "who handed it in",
         is_part=False,
     )
 
