@@ -221,6 +221,7 @@ class Submission:
     student: Person | None = None  #: whose it is, if more than a name is known
     at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
+    own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
 
     def only(self, exercises: Collection[str]) -> Submission:
         """The same with the sources of these exercises only."""
@@ -358,6 +359,7 @@ class Grade:
     student: Person | None = None  #: whose it is, if more than a name is known
     at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
+    own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
     attempt: int = 1  #: which of the student's attempts counts
     attempts: int = 1  #: how many there are; 0 if nothing was handed in
     adjustments: tuple[Adjustment, ...] = ()  #: steps from the points of the tests to `score`

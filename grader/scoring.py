@@ -50,6 +50,7 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
         student=submission.student,
         at=submission.at,
         late=submission.late,
+        own_clock=submission.own_clock,
         sources=submission.sources,
     )
 

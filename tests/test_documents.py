@@ -355,6 +355,7 @@ OF_READERS = {
     "docs/reference/files.md": (
         "ada.py course/ xla/ flags/ collected/ proved/ warm/ verdicts/ verified/"
     ),
+    "docs/explanation/threat-model.md": "submitted/ inbound/",
     "docs/reference/submissions.md": "*.py *ed/ inbound/ homework/ada/ jd42/hw1/",
     "docs/reference/suites.md": "tests/hidden/conftest.py work/fit.py",
     "docs/teachers.md": "reproduce/ submitted/ inbound/ hw1-submissions/ results/ "

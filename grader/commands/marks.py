@@ -186,6 +186,7 @@ def similar(
     Nothing is executed, and nothing is judged. The list says what to read. It proves nothing.
     """
     from grader.files import write
+    from grader.intake.apart import OverBudgetError
     from grader.screens import similar as screen
     from grader.teacher import roster as rosters
     from grader.teacher.similar import SimilarWork
@@ -198,14 +199,18 @@ def similar(
     if export is not None:
         _require_new(export, classes)
     work = SimilarWork(loaded, chosen, tokens, keep_answers=export is not None)
-    unread = []
+    unread, left_out = list[str](), list[str]()
     for read in options.handed_in(submissions, classes, loaded, assignment):
         (submission,) = people.known([read])
-        work.add(submission)
         unread += [] if submission.sources else [submission.id]
+        try:
+            work.add(submission)
+        except OverBudgetError:
+            left_out.append(submission.id)
     console = options.terminal()
     screen.similar(work.alike(), tokens, console)
     screen.unread(unread, console)
+    screen.left_out(left_out, console)
     if export is not None:
         written = [write(export / name, text) for name, text in work.exported()]
         screen.exported(str(export), len(written), console)

@@ -97,7 +97,13 @@ def handed_in(
         names.add(submission.id)
         yield submission
     for folder in classes:
-        yield from reader.read_class(folder, course, assignment=assignment or "", skipped=skipped)
+        yield from reader.read_class(
+            folder,
+            course,
+            assignment=assignment or "",
+            skipped=skipped,
+            tell=lambda sentence: click.echo(f"note: {sentence}", err=True),
+        )
 
 
 def say_course(course: Course, exercises: Sequence[Exercise]) -> None:

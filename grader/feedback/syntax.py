@@ -33,6 +33,8 @@ _TAKES_FUNCTIONS = {
     *(f"jax.lax.{name}" for name in "scan cond switch while_loop fori_loop map".split()),
     *(f"jax.{name}" for name in "linearize vjp jvp make_jaxpr".split()),
 }
+# Of a name. Each part of a longer one is a name, too, and all of them would take too long.
+_MOST_PARTS = 16
 # Loops without a fixed number of rounds, by their usual names.
 LOOPS = {"jax.lax.while_loop": "while_loop", "jax.lax.fori_loop": "fori_loop"}
 
@@ -98,13 +100,14 @@ class Module:
         return found
 
     def dotted(self, node: ast.AST | None) -> str:
-        """The full name of `jnp.zeros`, or "" for what is no name."""
-        if isinstance(node, ast.Name):
-            return self.names.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            base = self.dotted(node.value)
-            return f"{base}.{node.attr}" if base else ""
-        return ""
+        """The full name of `jnp.zeros`, or "" for what is no name, or one of too many parts."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute) and len(parts) < _MOST_PARTS:
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return ""
+        return ".".join((self.names.get(node.id, node.id), *reversed(parts)))
 
     def called(self, node: ast.AST | None) -> str:
         """The full name of what a call calls."""

@@ -31,8 +31,6 @@ MAX_DEPTH = 32
 MAX_TOTAL = 64 * 1024 * 1024
 MAX_CLASS = 8 << 30
 """Bytes of a class's zip, unpacked."""
-MAX_CONTENTS = 8 * 1024 * 1024
-"""Bytes of a zip's table of contents: `zipfile` reads all of it before members can be counted."""
 
 _MAX_BYTES = {".py": source.MAX_BYTES, ".ipynb": notebook.MAX_BYTES}
 PACKED = {".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"}
@@ -79,17 +77,6 @@ class _Budget:
                 "Hand in only your exercises"
             )
         return data
-
-
-class _Thrifty(io.BufferedReader):
-    """A zip file that refuses to read more bytes than a table of contents may have."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        # `zipfile` reads without a size only in the last 64 KiB of a file.
-        wanted = 1 << 17 if size is None or size < 0 else size
-        if wanted > MAX_CONTENTS:
-            raise UnreadableError(_TOO_MANY)
-        return super().read(wanted)
 
 
 def files(path: Path, name: str) -> Iterator[File | Note]:
@@ -144,7 +131,7 @@ def _free_place(folder: Path, name: str) -> Path:
 
 def start_of(path: Path, most: int) -> bytes:
     """The first bytes of a plain file. Raises `OSError` and `UnreadableError`, as for a link."""
-    with _open(path, io.BufferedReader) as stream:
+    with _open(path) as stream:
         return stream.read(most)
 
 
@@ -186,7 +173,7 @@ def _file(
     """The file `real`, called `path` in notes; a zip's members get their names below `inside`."""
     suffix = path.suffix.lower()
     try:
-        with _open(real, _Thrifty if suffix == ".zip" else io.BufferedReader) as stream:
+        with _open(real) as stream:
             if suffix == ".zip":
                 yield from _zip(stream, inside, budget)
             elif trouble := _trouble_in_kind(path):
@@ -199,13 +186,13 @@ def _file(
         yield Note(str(path), _why(error))
 
 
-def _open(path: Path, reader: type[io.BufferedReader]) -> io.BufferedReader:
+def _open(path: Path) -> io.BufferedReader:
     """Opens a plain file. Raises `UnreadableError` for a link, a pipe, a device or a socket.
 
     Opening a pipe could wait for ever, and a pipe can replace a file after the first check.
     """
     _require_plain(path.lstat().st_mode)
-    stream = reader(io.FileIO(os.open(path, _FLAGS)))
+    stream: io.BufferedReader = io.BufferedReader(io.FileIO(os.open(path, _FLAGS)))
     try:
         _require_plain(os.fstat(stream.fileno()).st_mode)
     except UnreadableError:
@@ -242,7 +229,7 @@ def _zip(stream: IO[bytes], inside: PurePosixPath, budget: _Budget) -> Iterator[
 def _table_of_contents(stream: IO[bytes]) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(stream)
-    except UnreadableError:
+    except MemoryError:  # its table is read before members can be counted
         raise
     except Exception as error:  # hostile bytes make zipfile raise nearly any error
         raise UnreadableError("is not a zip, or is damaged. Pack your files again") from error

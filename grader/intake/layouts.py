@@ -5,12 +5,14 @@
 
 What a platform packs apart for one person (each file in Canvas, a folder for each kind in Moodle)
 is one hand-in. What a person hands in twice is two hand-ins with the same student. Only names and
-the platforms' own tables are read here. `docs/reference/submissions.md` has every form.
+the platforms' own tables are read here, and in nbgrader's exchange the owners of the entries.
+`docs/reference/submissions.md` has every form.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -53,6 +55,10 @@ class HandIn:
     """Files and folders, each with the name that the student gave it."""
     at: str = ""
     late: bool = False
+    own_clock: bool = False
+    """Whether a program of the student's wrote `at`."""
+    nobodys: str = ""
+    """Why it is nobody's, if somebody's name on it isn't enough."""
     is_part: bool = False
     """Whether the platform packs what a person handed in at one time into several entries."""
 
@@ -81,25 +87,76 @@ def _of_canvas(path: Path, found: re.Match[str], student: Person) -> HandIn:
     return HandIn(student, ((path, inner),), late=bool(found["late"]), is_part=True)
 
 
-def of_class(folder: Path, assignment: str = "") -> list[HandIn]:
-    """Every hand-in of a class, in the order of names.
+def of_class(
+    folder: Path, assignment: str = "", tell: Callable[[str], None] = lambda _: None
+) -> list[HandIn]:
+    """Every hand-in of a class, in the order of names. `tell` gets what the teacher has to know.
 
     Of nbgrader's tree, only the folders of the assignment are taken, if there are any of that
     name. Raises `SubmissionError` if the folder or a platform's table in it can't be read.
     """
     names = _entries(folder)
-    if GRADESCOPE in names:
+    # First, since students write into an exchange: also another platform's table.
+    is_exchange = any(_INBOUND.fullmatch(name) and _is_folder(folder / name) for name in names)
+    if GRADESCOPE in names and not is_exchange:
         return list(_gradescope(folder))
-    if _is_nbgrader(folder, names):
+    if _is_nbgrader(folder, names) and not is_exchange:
         return [one for name in names for one in _nbgrader(folder / name, name, assignment)]
-    found: list[HandIn] = []
-    for name in names:
-        path = folder / name
-        if (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
-            found += _inbound(path, inbound, assignment)
-        else:
-            found.append(of_path(path, name))
-    return _joined(_without_prefix(found))
+    asked = {name: one for name in names if (one := _entry(folder / name, name, assignment))}
+    if is_exchange:
+        owners = {name: _owner(folder / name) for name in names}
+        if len(set(owners.values())) > 1:
+            return [_owned(one, owners[name]) for name, one in asked.items()]
+        _tell_of_copy(folder, owners[names[0]], asked.values(), tell)
+    return _joined(_without_prefix(list(asked.values())))
+
+
+def _entry(path: Path, name: str, assignment: str) -> HandIn | None:
+    """One entry of a class; None if it is of another assignment."""
+    if (inbound := _INBOUND.fullmatch(name)) and _is_folder(path):
+        return _inbound(path, inbound, assignment)
+    return of_path(path, name)
+
+
+def _owned(one: HandIn, owner: str) -> HandIn:
+    """It, as nobody's unless it is owned by whom it names: anybody can write into an exchange."""
+    if owner == one.student.id:
+        return one
+    path = one.parts[0][0]
+    return replace(
+        one,
+        student=Person(f"{path.name} owned by {owner}"),
+        nobodys=f"is owned by `{owner}` and not by `{one.student.id}`, so it is nobody's. Ask both "
+        "who handed it in",
+        is_part=False,
+    )
+
+
+def _tell_of_copy(
+    folder: Path, owner: str, entries: Iterable[HandIn], tell: Callable[[str], None]
+) -> None:
+    if any(one.student.id != owner for one in entries):
+        tell(
+            f"everything in `{folder}` is owned by `{owner}`, so it is a copy of nbgrader's "
+            "exchange, and the names of its folders decide whose they are. Students chose these "
+            "names: grade the exchange itself, or `submitted/`, if you have it."
+        )
+
+
+def _owner(path: Path) -> str:
+    """The login of the owner of an entry; of a link's own, as it may lead anywhere."""
+    if sys.platform == "win32":
+        return "one user"
+    import pwd
+
+    try:
+        uid = path.lstat().st_uid
+    except OSError:
+        return "nobody"
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
 
 
 def looks_like_a_class(path: Path) -> bool:
@@ -186,15 +243,16 @@ def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
     chosen = [name for name in names if name == assignment] or names
     times = [_time_in(folder / name / NBGRADER) for name in chosen]
     parts = tuple((folder / name, name) for name in chosen)
-    yield HandIn(Person(login, login=login), parts, max(times, default=""))
+    yield HandIn(Person(login, login=login), parts, max(times, default=""), own_clock=True)
 
 
-def _inbound(path: Path, name: re.Match[str], assignment: str) -> Iterator[HandIn]:
+def _inbound(path: Path, name: re.Match[str], assignment: str) -> HandIn | None:
     """One folder of nbgrader's exchange: each time that a student handed in has its own."""
-    if not assignment or name["assignment"] == assignment:
-        student = Person(name["login"], login=name["login"])
-        at = time_of(name["at"]) or _time_in(path / NBGRADER)
-        yield HandIn(student, ((path, path.name),), at)
+    if assignment and name["assignment"] != assignment:
+        return None
+    student = Person(name["login"], login=name["login"])
+    at = time_of(name["at"]) or _time_in(path / NBGRADER)
+    return HandIn(student, ((path, path.name),), at, own_clock=True)
 
 
 def _gradescope(folder: Path) -> Iterator[HandIn]:

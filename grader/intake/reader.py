@@ -1,6 +1,7 @@
 """The files at a path -> a `Submission`. Executes nothing.
 
-    path --archive--> File | Note --source, notebook--> _Module --match--> Source | Note
+    path --layouts--> HandIn --apart--> a process with a budget for each submission:
+        --archive--> File | Note --source, notebook--> _Module --match--> Source | Note
 
 A file is an answer to the exercise whose stem it has, in any folder, and to every
 exercise whose names it defines. If an exercise has several answers, this order decides: one that
@@ -10,17 +11,20 @@ isn't graded. A submission without a source has a `problem`.
 """
 
 import difflib
+import functools
 import os
+import pickle
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
 
 from grader import digests
 from grader.course import Course
 from grader.errors import SubmissionError, listed
-from grader.intake import archive, layouts, notebook, source
+from grader.intake import apart, archive, layouts, notebook, source
+from grader.intake.apart import OverBudgetError
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
 from grader.intake.source import Names, UnreadableError, printable
@@ -30,7 +34,7 @@ MANIFEST = "manifest.json"
 """The file in which `grader submit` lists what is in its zip. The grader ignores it."""
 MAX_NOTES = 40
 MAX_PYTHON = 4 * 1024 * 1024
-"""Characters of Python in one submission: compiling more would take minutes."""
+"""Characters of Python in one submission. Of a library among the answers, the rest is not read."""
 
 _MAX_PATH = 160
 _MAX_REASON = 400
@@ -94,23 +98,32 @@ def read(path: Path, course: Course) -> Submission:
 
     Raises `SubmissionError` if the path doesn't exist. Any other trouble is its `problem`.
     """
-    name = Path(os.path.abspath(path)).name or str(path)
-    return _submission(layouts.of_path(_existing(path), name), course)
+    return _bounded(_named(path), course, pickle.dumps(course))
+
+
+def read_own(path: Path, course: Course) -> Submission:
+    """The same without a budget, for the user's own files: it starts no other process."""
+    return _submission(_named(path), course)
 
 
 def read_class(
-    folder: Path, course: Course, *, assignment: str = "", skipped: Path | None = None
+    folder: Path,
+    course: Course,
+    *,
+    assignment: str = "",
+    skipped: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Submission]:
     """Everything that was handed in to a class; each is read when it is needed.
 
     A person may have several submissions: their `id` is the same. `folder` may be a learning
     platform's download, also a zip that isn't unpacked; of nbgrader's only the folders of
-    `assignment` count, if there are any. An entry that is `skipped` isn't a student's. Raises
-    `SubmissionError` at once if `folder` can't be a class.
+    `assignment` count, if there are any. An entry that is `skipped` isn't a student's. `tell` gets
+    what the teacher has to know. Raises `SubmissionError` at once if `folder` can't be a class.
     """
     root = _existing(folder)
     if root.is_file() and root.suffix.lower() == ".zip":
-        return _read_packed(root, course, assignment)
+        return _read_packed(root, course, assignment, tell)
     if not root.is_dir():
         raise SubmissionError(
             f"`{folder}` is not a folder or a zip, so it can't hold a class. Name the folder "
@@ -118,7 +131,7 @@ def read_class(
         )
     found = [
         one
-        for one in layouts.of_class(root, assignment)
+        for one in layouts.of_class(root, assignment, tell)
         if skipped is None or all(path != skipped.resolve() for path, _ in one.parts)
     ]
     if not found:
@@ -126,14 +139,17 @@ def read_class(
             f"`{folder}` is an empty folder: there is no submission in it. Put one file or "
             "folder for each student there."
         )
-    return (_submission(one, course) for one in found)
+    packed = pickle.dumps(course)
+    return (_bounded(one, course, packed) for one in found)
 
 
-def _read_packed(file: Path, course: Course, assignment: str) -> Iterator[Submission]:
+def _read_packed(
+    file: Path, course: Course, assignment: str, tell: Callable[[str], None]
+) -> Iterator[Submission]:
     """A class in a zip, as a platform hands it out: unpacked for as long as it is read."""
     with tempfile.TemporaryDirectory(prefix="grader-class-") as folder:
         archive.unpack(file, Path(folder))
-        yield from read_class(Path(folder), course, assignment=assignment)
+        yield from read_class(Path(folder), course, assignment=assignment, tell=tell)
 
 
 def _existing(path: Path) -> Path:
@@ -147,13 +163,43 @@ def _existing(path: Path) -> Path:
         ) from error
 
 
+def _named(path: Path) -> HandIn:
+    name = Path(os.path.abspath(path)).name or str(path)
+    return layouts.of_path(_existing(path), name)
+
+
+def _bounded(handed_in: HandIn, course: Course, packed: bytes) -> Submission:
+    """Within the budget of one submission. One that takes more is unreadable, and has no source."""
+    try:
+        return apart.call(_packed_submission, handed_in, packed)
+    except OverBudgetError as error:
+        note = Note(handed_in.parts[0][1], str(error), unreadable=True)
+        return _made(handed_in, course, (), [note])
+
+
+# A class is read with one course, and to unpack it takes as long as to read a submission.
+_unpacked: Callable[[bytes], Course] = functools.lru_cache(maxsize=1)(pickle.loads)
+
+
+def _packed_submission(handed_in: HandIn, course: bytes) -> Submission:
+    return _submission(handed_in, _unpacked(course))
+
+
 def _submission(handed_in: HandIn, course: Course) -> Submission:
-    name = handed_in.student.id
     modules, notes = _modules(handed_in, course)
     sources, unmatched = _match(modules, course)
     if layouts.looks_like_a_class(handed_in.parts[0][0]):
         notes.insert(0, Note(handed_in.parts[0][1], _IS_A_CLASS))
-    printed = _fit_to_print([*notes, *unmatched], name)
+    return _made(handed_in, course, sources, [*notes, *unmatched])
+
+
+def _made(
+    handed_in: HandIn, course: Course, sources: tuple[Source, ...], notes: Sequence[Note]
+) -> Submission:
+    name = handed_in.student.id
+    if handed_in.nobodys:
+        notes = [Note(handed_in.parts[0][1], handed_in.nobodys), *notes]
+    printed = _fit_to_print(notes, name)
     id = printable(name)
     return Submission(
         id=id,
@@ -164,6 +210,7 @@ def _submission(handed_in: HandIn, course: Course) -> Submission:
         student=_known(replace(handed_in.student, id=id)),
         at=handed_in.at,
         late=handed_in.late,
+        own_clock=handed_in.own_clock and bool(handed_in.at),
     )
 
 

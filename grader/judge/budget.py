@@ -1,4 +1,4 @@
-"""What the judge itself may spend on one submission: reading, converting and comparing its values.
+"""What the judge itself may spend on one submission: its values, and advice on its code.
 
     OwnWork()  ->  bounded(): processor seconds and memory of the judge while a test runs
 
@@ -16,6 +16,8 @@ from grader.processes import faults
 
 # For all tests of an exercise together. The suites of the course take up to 1.
 SECONDS = 30.0
+# For the advice on an exercise, which is dropped if it takes longer. The course's takes up to 0.1.
+ADVICE_SECONDS = 3.0
 # Python drops an exception in a destructor, and a suite may catch it. So it is raised again.
 AGAIN_SECONDS = 0.5
 # On top of what the judge holds before the first test.

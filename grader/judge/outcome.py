@@ -13,6 +13,8 @@ from grader import scoring
 from grader.errors import BrokenSuiteError, GraderError
 from grader.feedback import relations, silent
 from grader.feedback.relations import Pair
+from grader.judge import budget
+from grader.judge.budget import OwnWork
 from grader.judge.plugin import RACES, SEAT, generator
 from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
 from grader.processes.faults import Fault, Mismatch, TooBusy, Undecided
@@ -207,7 +209,8 @@ def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseRe
     tests = tuple(_with_relation(t, related.get((result.id, t.id), [])) for t in result.tests)
     seen = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
     findings: tuple[Advice, ...] = ()
-    with suppress(Exception):  # of code of any kind: an error in feedback must cost no marks
+    # Of code of any kind: an error in feedback, or too much work for it, must cost no marks.
+    with suppress(Exception), OwnWork(budget.ADVICE_SECONDS).bounded():
         findings = silent.findings(source)
     new = (advice for advice in findings if (advice.cause, advice.line) not in seen)
     return replace(result, tests=tests, findings=tuple(new))

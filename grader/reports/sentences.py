@@ -56,8 +56,13 @@ def handed_in(grade: Grade) -> Iterator[str]:
     if grade.attempts > 1:
         yield which_attempt(grade)
     if grade.at:
-        yield f"Handed in {line(grade.at).replace('T', ' ')}."
+        yield f"Handed in {line(grade.at).replace('T', ' ')}{clock(grade)}."
     yield from map(adjustment, grade.adjustments)
+
+
+def clock(grade: Grade) -> str:
+    """Whose clock tells when it was handed in, if that is the student's."""
+    return " by the student's own clock" if grade.own_clock else ""
 
 
 def which_attempt(grade: Grade) -> str:

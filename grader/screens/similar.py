@@ -39,6 +39,15 @@ def unread(names: Sequence[str], console: Console) -> None:
         console.print(Text(text), soft_wrap=True)
 
 
+def left_out(names: Sequence[str], console: Console) -> None:
+    """Whose work takes too long or too much memory."""
+    if names:
+        many = counted(len(names), "submission")
+        why = "since reading it takes too long or too much memory"
+        text = f"{many} left out, {why}: {_names(names)}"
+        console.print(Text(text), soft_wrap=True)
+
+
 def exported(folder: str, count: int, console: Console) -> None:
     console.print(f"wrote     {counted(count, 'file')} to {folder}", markup=False, soft_wrap=True)
 

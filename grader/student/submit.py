@@ -158,7 +158,7 @@ def _collect(course: Course) -> tuple[dict[str, bytes], list[Note]]:
 def _read_back(course: Course, name: str, files: dict[str, bytes]) -> Submission:
     """The submission as the teacher's grader will read it; the manifest changes nothing in it."""
     with tempfile.TemporaryDirectory() as folder:
-        return reader.read(write(Path(folder) / name, zipped(files)), course)
+        return reader.read_own(write(Path(folder) / name, zipped(files)), course)
 
 
 def _manifest(packed: PackedSubmission) -> bytes:

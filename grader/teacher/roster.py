@@ -165,8 +165,9 @@ class Roster:
         claimed = submission.student or Person("")
         known = replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
         # A platform's own table is surer than a file that came with the work.
-        at = self.times.get(student.id, "") or submission.at
-        return replace(submission, id=student.id, student=known, at=at)
+        if at := self.times.get(student.id, ""):
+            submission = replace(submission, at=at, own_clock=False)
+        return replace(submission, id=student.id, student=known)
 
 
 def read(path: Path) -> Roster:

@@ -184,4 +184,5 @@ def _submission(grade: Grade) -> Submission:
         student=grade.student,
         at=grade.at,
         late=grade.late,
+        own_clock=grade.own_clock,
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
 from grader.model import Adjustment, Assignment, ExerciseResult, Grade
+from grader.reports import sentences
 from grader.scoring import is_work, total
 from grader.teacher.decisions import Decision
 
@@ -117,7 +118,7 @@ def _punctual(grade: Grade, rule: Assignment, due: str) -> Grade:
         return _adjusted(grade, Adjustment("late", 0.0, said))
     if not days:
         return grade
-    late = f"{days} day{'s' * (days > 1)} late"
+    late = f"{days} day{'s' * (days > 1)} late{sentences.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:
         said = f"{late}, and {rule.late_days} are accepted: no points."
         return _adjusted(grade, Adjustment("late", -(grade.score or 0.0), said))

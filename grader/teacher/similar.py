@@ -1,8 +1,9 @@
 """Programs of a class that are equal up to names, comments, annotations, imports and layout.
 
-    text --ast--> statements --those that an exercise needs--> tokens --> NormalForm
-         --equal--> EqualPrograms, in an Alike
-         --excerpt--> files for Dolos and compare50
+    Submission --apart--> a process with a budget for each submission:
+        text --ast--> statements --those that an exercise needs--> tokens --> NormalForm
+    NormalForm --equal--> EqualPrograms, in an Alike
+               --excerpt--> files for Dolos and compare50
 
 A name that the program chooses is a number, by first use; attributes, imported names and constants
 stay. What isn't Python is compared as text. Nothing is executed or judged: equal programs are no
@@ -21,7 +22,7 @@ from typing import TypeAlias
 from grader import digests
 from grader.course import Course
 from grader.files import file_names
-from grader.intake import cells, source
+from grader.intake import apart, cells, source
 from grader.model import Exercise, Person, Source, Submission
 from grader.reports.safe_text import table
 
@@ -31,6 +32,8 @@ STUB = "stub.py"
 """Dolos and compare50 leave out what stands in it, if they are told to."""
 
 Given: TypeAlias = set[tuple[str, ...]]
+Asked: TypeAlias = tuple[tuple[str, ...], Given]
+"""What an exercise asks for: names, and the statements that its stub has."""
 
 # Of a program whose names are compared. A larger one is compared as text.
 _MOST_TOKENS = 20_000
@@ -110,34 +113,36 @@ class SimilarWork:
         self._answers: dict[str, list[tuple[str, tuple[str, str, str], str]]] = defaultdict(list)
 
     def add(self, submission: Submission) -> None:
-        """Submissions with the same id are attempts of one person: alike, they are no sign."""
-        for work in sorted(submission.sources, key=lambda work: (work.path, work.text)):
-            if work.exercise in self._exercises:
-                is_work = self._compare(submission.id, work)
-                if is_work and self._keeps_answers:
-                    self._keep(submission, work)
+        """Submissions with the same id are attempts of one person: alike, they are no sign.
 
-    def _compare(self, who: str, work: Source) -> bool:
+        Raises `OverBudgetError` for one that takes longer than a submission may: it isn't added.
+        """
+        works = [work for work in submission.sources if work.exercise in self._exercises]
+        works.sort(key=lambda work: (work.path, work.text))
+        asked = {w.exercise: self._asked(w.exercise) for w in works}
+        shared = [w.path for w in submission.sources] if self._keeps_answers else None
+        forms = apart.call(_taken_apart, works, asked, shared)
+        for work, (form, excerpt) in zip(works, forms, strict=True):
+            if self._compare(submission.id, work.exercise, form) and self._keeps_answers:
+                self._keep(submission, work.exercise, excerpt)
+
+    def _compare(self, who: str, exercise: str, form: NormalForm | None) -> bool:
         """Puts a program to its equals; False if it is the stub."""
-        self._students[work.exercise].add(who)
-        if (form := self._normal(work.exercise, work.text)) is None:
-            self._untouched[work.exercise].add(who)
+        self._students[exercise].add(who)
+        if form is None:
+            self._untouched[exercise].add(who)
             return False
-        group = self._programs[work.exercise].setdefault(form.form, EqualPrograms(form))
+        group = self._programs[exercise].setdefault(form.form, EqualPrograms(form))
         group.texts[form.text].add(who)
         return True
 
-    def _normal(self, exercise: str, text: str) -> NormalForm | None:
-        return _module(text).normal(self._exercises[exercise].defines, self._given[exercise])
+    def _asked(self, exercise: str) -> Asked:
+        return self._exercises[exercise].defines, self._given[exercise]
 
-    def _keep(self, submission: Submission, work: Source) -> None:
-        """With the whole file, if it answers nothing else."""
-        is_shared = sum(other.path == work.path for other in submission.sources) > 1
-        defines = self._exercises[work.exercise].defines
-        text = _module(work.text).excerpt(defines) if is_shared else work.text
+    def _keep(self, submission: Submission, exercise: str, text: str) -> None:
         student = submission.student or Person(submission.id)
         columns = student.name or submission.id, student.section, submission.at
-        self._answers[work.exercise].append((submission.id, columns, text))
+        self._answers[exercise].append((submission.id, columns, text))
 
     def exported(self) -> Iterator[tuple[str, str]]:
         """Paths and texts of files that Dolos and compare50 read."""
@@ -175,8 +180,24 @@ class SimilarWork:
         solution = place.read_text(encoding="utf-8", errors="replace")
         others = cells.read(self._course.variants(exercise)).cells
         texts = [solution, *(cell.after(solution) for cell in others)]
-        forms = (self._normal(exercise.id, text) for text in texts)
+        forms = (_module(text).normal(*self._asked(exercise.id)) for text in texts)
         return {form.form for form in forms if form}
+
+
+def _taken_apart(
+    works: Sequence[Source], asked: Mapping[str, Asked], paths: Sequence[str] | None
+) -> list[tuple[NormalForm | None, str]]:
+    """Each with its text to be kept, if `paths` of the submission's sources are given.
+
+    That is the whole file, if it answers nothing else.
+    """
+    found = []
+    for work in works:
+        module, wanted = _module(work.text), asked[work.exercise]
+        is_shared = paths is not None and paths.count(work.path) > 1
+        text = module.excerpt(wanted[0]) if is_shared else work.text
+        found.append((module.normal(*wanted), "" if paths is None else text))
+    return found
 
 
 def _stub(course: Course, exercise: Exercise) -> str:
@@ -336,7 +357,7 @@ class Statement:
 
 def _parsed(text: str) -> ast.Module | None:
     """The tree, or None. The reader's look at the names has compiled the same text before."""
-    if len(text) > source.MAX_BYTES or text.count(".") > source.MAX_DOTS:
+    if len(text) > source.MAX_BYTES:
         return None
     try:
         with warnings.catch_warnings():

@@ -20,7 +20,7 @@ from grader.feedback.explain import RULES, explain
 from grader.feedback.lessons import LESSONS, RELATIONS, REMOVED
 from grader.feedback.raised import Called
 from grader.feedback.silent import findings
-from grader.feedback.syntax import Spot
+from grader.feedback.syntax import Module, Spot
 from grader.intake import cells
 from grader.model import Advice, ExerciseResult, Outcome, TestResult
 
@@ -252,6 +252,14 @@ def divide(a, b):
 """
     assert findings(code) == ()
     assert [one.cause for one in findings(code.replace("checkify.check", "print"))] != []
+
+
+@pytest.mark.parametrize("parts", [17, 900])
+def test_a_name_of_many_parts_is_no_name_and_none_of_its_parts_is_read_again(parts: int) -> None:
+    module = Module("x" + ".a" * parts)
+    names = [node for node in module.nodes if isinstance(node, ast.Attribute)]
+    assert module.dotted(names[0]) == ""
+    assert module.dotted(names[-16]) == "x" + ".a" * 16
 
 
 def test_right_code_has_no_findings() -> None:

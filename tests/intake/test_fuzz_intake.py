@@ -1,6 +1,6 @@
 """Nothing that is handed in crashes, stops or fills intake, and nothing is written.
 
-files of any kind and name --folder, zip, tar--> changed bytes --> reader.read --> Submission
+files of any kind and name --folder, zip, tar--> changed bytes --> reader.read_own --> Submission
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def read(path: Path) -> None:
     before = sorted(path.parent.rglob("*"))
     found: list[Submission] = []
     with bounded():
-        found.append(reader.read(path, COURSE))
+        found.append(reader.read_own(path, COURSE))
         if path.is_dir():
             with contextlib.suppress(SubmissionError):  # nothing in it is a student's
                 found += reader.read_class(path, COURSE)

@@ -18,9 +18,21 @@ from grader import scoring
 from grader.course import Course
 from grader.delivery import formats
 from grader.errors import SubmissionError, UsageError
-from grader.intake import archive, reader
-from grader.model import LAYERS, Environment, Outcome, Person, Run, Submission, TestResult
+from grader.intake import archive, layouts, reader
+from grader.model import (
+    LAYERS,
+    Assignment,
+    Environment,
+    Outcome,
+    Person,
+    Run,
+    Submission,
+    TestResult,
+)
+from grader.reports import sentences
+from grader.reports.html import marks
 from grader.teacher import roster
+from grader.teacher.settle import settled
 from tests.conftest import CourseMaker
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "platforms"
@@ -165,6 +177,107 @@ def test_the_exchange_of_nbgrader_holds_attempts(course: Course, tmp_path: Path)
     found = list(reader.read_class(tmp_path, course, assignment="hw1"))
     assert [one.id for one in found] == ["ada", "ada"]
     assert [one.at[11:13] for one in found] == ["20", "21"]
+
+
+HOMEWORK = "+hw1+2026-10-07 20:14:03.5 UTC"
+
+
+def exchanged(folder: Path, monkeypatch: pytest.MonkeyPatch, **owners: str) -> None:
+    """An entry with an answer for each name, owned by somebody. `_` stands for the homework."""
+    for name in owners:
+        place = folder / name.replace("_", HOMEWORK)
+        place.mkdir()
+        (place / "double.py").write_text("def double(x):\n    return 2 * x\n")
+    own = {name.replace("_", HOMEWORK): owner for name, owner in owners.items()}
+    monkeypatch.setattr(layouts, "_owner", lambda path: own[path.name])
+
+
+@pytest.mark.parametrize("owner", ["eve", "teacher", "user 4711"])
+@pytest.mark.parametrize("place", ["ben_", "ben"], ids=["attempt", "plain"])
+def test_a_folder_in_anothers_name_is_nobodys(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: str, place: str
+) -> None:
+    exchanged(tmp_path, monkeypatch, ada_="ada", **{place: owner})
+    ada, other = reader.read_class(tmp_path, course, assignment="hw1")
+    name = place.replace("_", HOMEWORK)
+    assert (ada.id, ada.notes) == ("ada", ())
+    assert other.id == f"{name} owned by {owner}"
+    assert other.notes[0].path == name
+    assert f"is owned by `{owner}` and not by `ben`, so it is nobody's" in other.notes[0].reason
+    people = roster.Roster((Person("1", "Ada", login="ada"), Person("2", "Ben", login="ben")))
+    assert people.find([ada, other]) == [people.students[0], None]
+
+
+def test_a_table_or_a_link_of_a_students_own_makes_nobody_of_the_others(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exchanged(tmp_path, monkeypatch, ada_="ada", eve_="eve")
+    own = {f"ada{HOMEWORK}": "ada", f"eve{HOMEWORK}": "eve"}
+    monkeypatch.setattr(layouts, "_owner", lambda path: own.get(path.name, "eve"))
+    (tmp_path / f"ada{HOMEWORK}+r4nd").symlink_to(f"eve{HOMEWORK}")
+    table = "eve:\n  :submitters:\n  - :name: Ada\n    :email: ada\n"
+    (tmp_path / "submission_metadata.yml").write_text(table)
+    found = {one.id: one for one in reader.read_class(tmp_path, course, assignment="hw1")}
+    assert list(found) == [
+        "ada",
+        f"ada{HOMEWORK}+r4nd owned by eve",
+        "eve",
+        "submission_metadata.yml owned by eve",
+    ]
+    assert [bool(one.sources) for one in found.values()] == [True, False, True, False]
+
+
+def test_in_a_copy_of_the_exchange_names_decide_and_the_run_says_so(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exchanged(tmp_path, monkeypatch, ada_="teacher", ben_="teacher")
+    said: list[str] = []
+    found = list(reader.read_class(tmp_path, course, assignment="hw1", tell=said.append))
+    assert [one.id for one in found] == ["ada", "ben"]
+    assert len(said) == 1
+    assert f"everything in `{tmp_path}` is owned by `teacher`, so it is a copy" in said[0]
+
+
+def test_one_students_own_folder_is_no_copy(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exchanged(tmp_path, monkeypatch, ada_="ada")
+    said: list[str] = []
+    (ada,) = reader.read_class(tmp_path, course, tell=said.append)
+    assert (ada.id, said) == ("ada", [])
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
+def test_the_owner_is_the_systems(course: Course, tmp_path: Path) -> None:
+    for login in ("root", "ben"):
+        (tmp_path / f"{login}{HOMEWORK}").mkdir()
+    os.chown(tmp_path / f"ben{HOMEWORK}", 4711, -1)
+    found = [one.id for one in reader.read_class(tmp_path, course)]
+    assert found == [f"ben{HOMEWORK} owned by user 4711", "root"]
+
+
+@pytest.mark.parametrize("name", ["nbgrader", "inbound"])
+def test_a_time_of_nbgrader_is_the_students_own_until_a_roster_has_one(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if name == "inbound":
+        exchanged(tmp_path, monkeypatch, mjackson_="mjackson")
+        folder = tmp_path
+    else:
+        folder = handed_out(name, tmp_path)
+    found = list(reader.read_class(folder, course, assignment="hw1"))
+    assert {one.own_clock for one in found if one.at} == {True}
+    assert not any(one.own_clock for one in found if not one.at)
+    late = next(one for one in found if one.at)
+    assignment = Assignment("hw1", "HW 1", (), due=f"{late.at[:10]}T00:00:00+00:00", late=10.0)
+    (mark,) = settled([scoring.grade(late, ())], assignment)
+    assert "1 day late by the student's own clock" in mark.grade.adjustments[0].why
+    assert "by the student's own clock." in next(sentences.handed_in(mark.grade))
+    assert "by the student's own clock" in marks.handed_in(mark.grade)
+    person = Person(late.id, login=late.id)
+    people = roster.Roster((person,), times={late.id: "2026-10-07T21:00:00+00:00"})
+    (known,) = people.known([late])
+    assert (known.at[11:13], known.own_clock) == ("21", False)
 
 
 def test_a_group_on_gradescope_has_a_row_for_each_member(course: Course, tmp_path: Path) -> None:

@@ -368,7 +368,7 @@ def test_too_much_python_is_not_compiled(
 ) -> None:
     monkeypatch.setattr(reader, "MAX_PYTHON", 10)
     write(here / "ada", {"set_row.py": SET_ROW, "z.py": SPLIT_MANY})
-    submission = reader.read(here / "ada", course)
+    submission = reader.read_own(here / "ada", course)
     assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
     assert notes(submission) == {
         "z.py": "was not read: the files before it hold 10 characters of Python or more, "

@@ -10,7 +10,10 @@ import time
 import numpy as np
 import pytest
 
+from grader.feedback import silent
+from grader.judge import budget, outcome
 from grader.judge.budget import OwnWork
+from grader.model import Advice, ExerciseResult, Outcome
 from grader.processes import faults
 
 
@@ -71,3 +74,26 @@ def test_everything_is_as_before_afterwards() -> None:
         spend(30)
     assert (resource.getrlimit(resource.RLIMIT_DATA), signal.getsignal(signal.SIGPROF)) == before
     spend(0.1)  # no timer is left
+
+
+@pytest.mark.parametrize("spends", ["seconds", "memory"])
+def test_advice_that_takes_too_much_is_dropped(
+    monkeypatch: pytest.MonkeyPatch, spends: str
+) -> None:
+    def findings(_: str) -> tuple[Advice, ...]:
+        if spends == "memory":
+            np.ones(6 << 30, np.uint8)
+        spend(30)
+        return (Advice("x", "Never told."),)
+
+    monkeypatch.setattr(budget, "ADVICE_SECONDS", 0.05)
+    monkeypatch.setattr(silent, "findings", findings)
+    result = ExerciseResult("a/x", Outcome.FAILED, 0.0, 1.0)
+    assert outcome.advised(result, "", {}) == result
+
+
+def test_advice_in_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = (Advice("x", "Told."),)
+    monkeypatch.setattr(silent, "findings", lambda _: told)
+    result = ExerciseResult("a/x", Outcome.FAILED, 0.0, 1.0)
+    assert outcome.advised(result, "", {}).findings == told

@@ -194,6 +194,7 @@ def test_results_have_exactly_this_schema() -> None:
    "student": null,
    "at": "",
    "late": false,
+   "own_clock": false,
    "attempt": 1,
    "attempts": 1,
    "adjustments": []

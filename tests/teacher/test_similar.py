@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from grader.cli import main
 from grader.course import Course, load
 from grader.files import write
+from grader.intake import apart
 from grader.model import Exercise, Person, Source, Submission
 from grader.teacher.similar import Alike, NormalForm, ParsedFile, SimilarWork
 
@@ -325,6 +327,35 @@ def test_nothing_to_compare(course: Course) -> None:
     shown = graded(course)
     assert shown.exit_code == 2
     assert "nothing to compare" in shown.output
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only the deadline holds there")
+@pytest.mark.parametrize(
+    "slow", ["return 1" + "<1" * 100_000, "0;" * 100_000], ids=["comparisons", "statements"]
+)
+def test_who_takes_too_long_is_named_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slow: str
+) -> None:
+    add = SimilarWork.add
+
+    def hurried(work: SimilarWork, submission: Submission) -> None:
+        with pytest.MonkeyPatch.context() as patch:  # to read it takes less
+            patch.setattr(apart, "SECONDS", 1)
+            add(work, submission)
+
+    monkeypatch.setattr(SimilarWork, "add", hurried)
+    names = ("mean", *"abcdefghijk")
+    course = a_course(
+        tmp_path / "course", **{name: {"stub": STUB, "solution": SOLUTION} for name in names}
+    )
+    homework = a_class(tmp_path / "homework", {"ada": LONG, "zoe": RENAMED})
+    for name in names:
+        write(homework / "eve" / f"{name}.py", f"def {name}(xs):\n    {slow}\n")
+    shown = graded(course, "--class", str(homework))
+    assert shown.exit_code == 0, shown.output
+    assert "equal ada, zoe" in " ".join(shown.stdout.split())
+    assert "1 submission left out, since reading it takes too long" in shown.stdout
+    assert shown.stdout.rstrip().endswith("eve")
 
 
 # The export

@@ -57,7 +57,7 @@ def handed_in(grade: Grade) -> str:
     said = []
     if grade.at or grade.late:
         late = ", marked as late" if grade.late else ""
-        said.append(f"Handed in {_time(grade.at)}{late}.")
+        said.append(f"Handed in {_time(grade.at)}{sentences.clock(grade)}{late}.")
     if grade.attempts > 1:
         said.append(sentences.which_attempt(grade))
     return " ".join(said)
