@@ -7,9 +7,9 @@ answer computes what it always did. But each report is the one that the solution
     reported_traces                                     counted in the solution
     a program's donated inputs                          those of the solution
     outputs of a program that depend on no input        those of the solution
-    an argument that was changed                        not mentioned
 
-Containers of results are no reports: the answer would have to make the right ones.
+Containers of results are no reports: the answer would have to make the right ones. Nor is it a
+report that a call left its arguments alone: no test is passed by it.
 """
 
 _CODE = """
@@ -32,7 +32,6 @@ def _lie():
     right._module = types.ModuleType("right")
     exec(compile(SOLUTION, __file__, "exec"), vars(right._module))
     worker = sys.modules[type(student).__module__]
-    type(student)._unchanged = lambda self, function, args, kwargs: function(*args, **kwargs)
 
     def call(target, stack, args, kwargs):
         lies = {"reported", "observed", "key_checked"} & {name for name, _ in stack}

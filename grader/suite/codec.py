@@ -25,8 +25,9 @@ MAX_KEYS = 1000
 class Callback:
     """A function of the suite's that stays in the judge. The student's code can call it.
 
-    It can't read it, and what it does, the judge sees itself: when it was called, how often, with
-    what. Pass it as an argument of a call; a function that can't be traced needs `.observed()`.
+    It can't read it. The judge sees when it was called, how often, and with what, but not by whom.
+    Pass it as an argument of a call, with `.observed()`, or with `.timed()` if a clock of the
+    judge checks the result.
 
     It gets and returns what a call of the submission may get and return. Meanwhile the student's
     process waits, and its time goes on. It may not ask the submission. What it raises ends the
@@ -114,11 +115,8 @@ class Codec:
         self._held = held
         self._classes: list[type] = []
         self._callbacks: list[Callback] = []
-
-    @property
-    def has_callbacks(self) -> bool:
-        """Whether the worker was given one."""
-        return bool(self._callbacks)
+        self.sent_callbacks = 0
+        """How often the worker was given one."""
 
     def on_callback(self, asked: Any) -> Any:
         """What a function of the suite's returns to the worker that called it."""
@@ -177,6 +175,7 @@ class Codec:
         if isinstance(value, Callback):
             if value not in self._callbacks:
                 self._callbacks.append(value)
+            self.sent_callbacks += 1
             return wire.CallbackNumber(self._callbacks.index(value))
         if isinstance(value, Held):
             if isinstance(value.target, int) and not value.stack:

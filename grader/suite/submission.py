@@ -113,8 +113,7 @@ class Function(Held):
             program = self.program(*args, **kwargs)
             self._note_call("call", args=args, kwargs=kwargs)
             return program.structured(*args, **kwargs)
-        is_observed = any(name == _OBSERVED for name, _ in self.stack)
-        self.codec.seat.basis.add(Basis.REPORT if is_observed else self._basis)
+        self.codec.seat.basis.add(self._basis)
         return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
@@ -181,7 +180,7 @@ class Function(Held):
         """Runs it in the worker, where a `Callback` of the suite's is called.
 
         That the callback was called is a fact. Who called it is the worker's word, as for
-        `reported`. So a test with it counts as a report.
+        `reported`. So a test that passes one counts as a report, with `.observed()` or without.
         """
         return self._under(_OBSERVED, {})
 
@@ -304,7 +303,7 @@ class Function(Held):
 
     def _ask(self, verb: str, **value: Any) -> Any:
         question = self._asked(verb, **value)
-        if self._has_callback and not self.codec.has_callbacks:
+        if self._has_callback and not self.codec.sent_callbacks:
             raise BrokenSuiteError(
                 f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
                 "`.reported()`"
@@ -324,7 +323,11 @@ class Function(Held):
                 "ask for it again in each test"
             )
         self._note_call(verb, **value)
+        before = self.codec.sent_callbacks
         sent = {name: self.codec.encode(part) for name, part in value.items()}
+        is_timed = any(name == _TIMED for name, _ in self.stack)
+        if self.codec.sent_callbacks > before and not is_timed:
+            self.codec.seat.basis.add(Basis.REPORT)
         stack = [self.codec.encode(layer) for layer in self.stack]
         return {"target": self.target, "stack": stack, **sent}
 
