@@ -187,10 +187,10 @@ def similar(
     """
     from grader.files import write
     from grader.screens import similar as screen
-    from grader.teacher import roster as rosters
+    from grader.teacher.roster import Roster
     from grader.teacher.similar import SimilarWork
 
-    people = rosters.read(roster) if roster else rosters.Roster(())
+    people = options.people_of(roster) if roster else Roster(())
     loaded = options.judging_course(course, [*submissions, *classes])
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     if not submissions and not classes:

@@ -94,11 +94,10 @@ def grade(
     # Where results are stored, there may be nothing left to judge.
     if out is None and terms["executor"] == "local":
         ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
-    from grader.teacher import roster as rosters
 
     loaded = options.judging_course(course, [*submissions, *classes])
     chosen = options.chosen_exercises(loaded, exercises, assignment)
-    people = rosters.read(roster) if roster else None
+    people = options.people_of(roster) if roster else None
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
