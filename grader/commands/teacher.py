@@ -86,7 +86,8 @@ def grade(
     """Grade submissions with the hidden suites.
 
     A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who
-    aren't named keep their marks of the last run there, and all reports show the whole class.
+    aren't named keep their marks of the last run there, all reports show the whole class, and the
+    last roster counts until another one is given.
     """
     from grader.executors.client import launched_ahead
 
@@ -101,8 +102,6 @@ def grade(
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    if people is not None:
-        work = people.matched(work)
     _graded(
         loaded,
         chosen,
@@ -172,8 +171,7 @@ def _graded(
     names = [exercise.id for exercise in exercises]
     grader = Grader(course, names, store=out, races=not no_races, **terms)
     with _interruptible(out, console), grader:
-        if keeps_others:
-            submissions = grader.with_others(submissions, people)
+        submissions = grader.of_class(submissions, people, keeps_others=keeps_others)
         with Live(options.terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
         # Files are written first, so that an error of the terminal loses no mark.

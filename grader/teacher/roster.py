@@ -173,10 +173,15 @@ class Roster:
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
-        known = replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
+        known = filled(student, claimed)
         # A platform's own table is surer than a file that came with the work.
         at = self.times.get(student.id, "") or submission.at
         return replace(submission, id=student.id, student=known, at=at)
+
+
+def filled(student: Person, claimed: Person) -> Person:
+    """The student, and what is claimed where nothing is known."""
+    return replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
 
 
 def read(path: Path) -> Roster:
