@@ -195,6 +195,7 @@ def test_results_have_exactly_this_schema() -> None:
    "at": "",
    "late": false,
    "attempt": 1,
+   "attempt_of": {},
    "attempts": 1,
    "adjustments": []
   }
