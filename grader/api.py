@@ -54,6 +54,9 @@ Item = tuple[Work, str | None]
 """Work, and the exercise that it answers; None for all that it holds."""
 # So many items for each judge are read ahead, so that no judge waits for the next one.
 AHEAD = 4
+OLD_ROSTER = (
+    "the people are those of the last roster that was given here. `--roster` gives another one."
+)
 
 
 class Grader(AbstractContextManager["Grader"]):
@@ -116,6 +119,7 @@ class Grader(AbstractContextManager["Grader"]):
         self._items_ahead = AHEAD * (jobs or default_slots())
         self._executor: Executor | None = None
         self._is_closed = False
+        self._said_first: list[str] = []
         self.told: list[str] = []
         """What a teacher should know about the last run of a class."""
         self._folder = None if store is None else Path(store)
@@ -314,16 +318,29 @@ class Grader(AbstractContextManager["Grader"]):
             keys = self._keys
             finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
         marks = runs.of_today(finished)
-        self.told = [*_damaged(damaged), *runs.unknown(marks, runs.decisions_on(finished))]
+        self.told = [
+            *self._said_first,
+            *_damaged(damaged),
+            *runs.unknown(marks, runs.decisions_on(finished)),
+        ]
         self.told += [] if last is None else diff.since(last, finished)
         return marks
 
-    def with_others(
-        self, submissions: Sequence[Submission], people: Roster | None = None
+    def of_class(
+        self,
+        submissions: Sequence[Submission],
+        people: Roster | None = None,
+        *,
+        keeps_others: bool = False,
     ) -> list[Submission]:
-        """These, and what everybody else handed in, as the store has it from the last run."""
+        """These, each with its person as the roster says; without one, as the last one said.
+
+        If it `keeps_others`, what everybody else handed in is there, too, as the store has it.
+        """
         with self._pending.lock:
-            return runs.with_others(submissions, self._store, self._rule, people)
+            if people is None and not keeps_others and runs.has_roster(self._store):
+                self._said_first = [OLD_ROSTER]
+            return runs.of_class(submissions, self._store, people, keeps_others=keeps_others)
 
     def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
         """The executor, which is started for these jobs, or for any number of them."""

@@ -118,6 +118,13 @@ ASSIGNMENT_KEYS = {
         "which one counts, if a person handed in several times. If nothing tells which is the "
         "last, the best counts",
     ),
+    "by": CatalogKey(
+        Literal["exercise", "submission"],
+        '"exercise" and "submission" are possible',
+        '`"exercise"`',
+        "what an attempt is: the answer to each exercise alone, or a whole submission, in which "
+        "everything else is missing",
+    ),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",

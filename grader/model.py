@@ -163,6 +163,7 @@ class Assignment:
     late: float = 0.0  #: the share of all points, in percent, taken for each day begun
     late_days: int | None = None  #: after so many days, work earns nothing
     attempts: str = "last"  #: which one counts: `last` or `best`
+    by: str = "exercise"  #: an attempt counts for each `exercise` alone, or a whole `submission`
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
 
 
@@ -360,7 +361,8 @@ class Grade:
     at: str = ""  #: when it was handed in, ISO 8601 with an offset; empty if nothing tells
     late: bool = False  #: whether the platform marks it as late
     own_clock: bool = False  #: whether the student's own program wrote `at`, as in nbgrader
-    attempt: int = 1  #: which of the student's attempts counts
+    attempt: int = 1  #: which of the student's attempts counts, for most exercises
+    attempt_of: Mapping[str, int] = field(default_factory=dict)  #: where another one counts
     attempts: int = 1  #: how many there are; 0 if nothing was handed in
     adjustments: tuple[Adjustment, ...] = ()  #: steps from the points of the tests to `score`
     sources: tuple[Source, ...] = ()  #: what was graded; for the teacher alone

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from grader.model import ExerciseResult, Grade, Outcome, Submission, TestResult
+from grader.model import ExerciseResult, Grade, Note, Outcome, Submission, TestResult
 
 SUITES_FAULT = "This test can't be scored: it fails on the reference solution, too."
 """What a student reads of a broken test, if neither the machine nor the grader broke it."""
@@ -67,6 +67,13 @@ def is_work(one: Submission | Grade) -> bool:
     return bool(one.sources or one.notes or one.problem)
 
 
+def is_handed_in(result: ExerciseResult, one: Submission | Grade) -> bool:
+    """Whether an answer to the exercise is there, be it readable or not."""
+    if result.outcome is Outcome.UNREADABLE:
+        return bool(_its_own(result.id, _unread(one)))
+    return result.outcome is not Outcome.MISSING
+
+
 def as_read(result: ExerciseResult, submission: Submission | Grade) -> ExerciseResult:
     """A missing exercise is unreadable, if its file is there and can't be read."""
     if result.outcome is not Outcome.MISSING:
@@ -79,16 +86,29 @@ def as_read(result: ExerciseResult, submission: Submission | Grade) -> ExerciseR
 
 def _why_unreadable(exercise: str, submission: Submission | Grade) -> str:
     """What is wrong with its file; if nothing at all can be read, with the first of the files."""
-    stem, unread = exercise.rpartition("/")[2], [n for n in submission.notes if n.unreadable]
-    its_own = [note for note in unread if PurePosixPath(note.path).stem == stem]
-    found = its_own or ([] if submission.sources else unread)
+    unread = _unread(submission)
+    found = _its_own(exercise, unread) or ([] if submission.sources else unread)
     return f"`{found[0].path}` {found[0].reason}." if found else ""
+
+
+def _unread(one: Submission | Grade) -> list[Note]:
+    return [note for note in one.notes if note.unreadable]
+
+
+def _its_own(exercise: str, unread: Iterable[Note]) -> list[Note]:
+    stem = exercise.rpartition("/")[2]
+    return [note for note in unread if PurePosixPath(note.path).stem == stem]
 
 
 def solved(grades: Iterable[Grade]) -> list[str]:
     """The exercises that somebody has passed, by their ids."""
     results = [result for grade in grades for result in grade.exercises]
     return list(dict.fromkeys(r.id for r in results if r.outcome is Outcome.PASSED))
+
+
+def attempt_for(grade: Grade, exercise: str) -> int:
+    """Which attempt counts for the exercise."""
+    return grade.attempt_of.get(exercise, grade.attempt)
 
 
 def keeps_points(grade: Grade) -> bool:

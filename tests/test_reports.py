@@ -12,7 +12,7 @@ from grader import course as courses
 from grader.author.verify import REPORTED
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Basis, Exercise, Outcome
+from grader.model import Basis, Exercise, ExerciseResult, Outcome
 from tests.lying import lying
 
 COURSE = courses.find(Path(__file__).resolve().parents[1])
@@ -34,6 +34,7 @@ def changed_by_lies(course: Course, exercise: Exercise) -> dict[str, tuple[Basis
     }
     with Grader(course, exercise.id, seed="1", races=False) as grader:
         for (text, _), result in grader.grade_many((text, exercise.id) for text in wrong):
+            assert isinstance(result, ExerciseResult)
             for test in result.tests:
                 if test.outcome is Outcome.PASSED and test.id in wrong[str(text)].fails:
                     changed[test.id] = test.basis, test.max_points

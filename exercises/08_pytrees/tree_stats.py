@@ -32,13 +32,15 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
         >>> import jax.numpy as jnp
         >>> params = {"w": jnp.array([[3.0, 0.0], [0.0, 0.0]]), "b": (jnp.array(4.0), None)}
         >>> leaves, parameters, norm = tree_stats(params)
-        >>> leaves, parameters, float(norm)
+        >>> int(leaves), int(parameters), float(norm)
         (2, 5, 5.0)
+        >>> isinstance(leaves, jax.Array) or isinstance(parameters, jax.Array)
+        False
 
         Python numbers are leaves as well:
 
         >>> leaves, parameters, norm = tree_stats([2.0, (1, None), {"x": -2.0}])
-        >>> leaves, parameters, float(norm)
+        >>> int(leaves), int(parameters), float(norm)
         (3, 3, 3.0)
     """
     # TODO: get the leaves, count them, add up their sizes and their squares.

@@ -35,8 +35,8 @@ def export_roundtrip(
         >>> import jax.numpy as jnp
         >>> spec = jax.ShapeDtypeStruct((3,), jnp.float32)
         >>> data, function = export_roundtrip(lambda x: x**2, spec)
-        >>> type(data).__name__, function(jnp.array([1.0, 2.0, 3.0])).tolist()
-        ('bytes', [1.0, 4.0, 9.0])
+        >>> isinstance(data, bytes | bytearray), function(jnp.array([1.0, 2.0, 3.0])).tolist()
+        (True, [1.0, 4.0, 9.0])
         >>> jax.grad(lambda x: function(x).sum())(jnp.array([1.0, 2.0, 3.0])).tolist()
         [2.0, 4.0, 6.0]
 

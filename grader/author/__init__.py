@@ -6,6 +6,7 @@ promises   what the text of an exercise promises, and which tests quote it in th
 proof_cache  what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices: small ones of its code (mutations), and
            general faults around it (the room `sabotage`)
+stub_examples  the examples of a stub, on answers that must pass them
 known_mistakes  what wrong answers show in the examples, for `grader check`
 claims     answers, each with the result that its author claims for it; grades many at once
 handout    what a student may have, and proof that it gives nothing away

@@ -1,29 +1,37 @@
 """Wrong answers -> what each shows in the examples of its stub, for `grader check` to recognise.
 
 tests/mutants/TOPIC/STEM.py --examples--> exercises/TOPIC/STEM.mistakes
+
+What an example shows tells something only if the solution passes it.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator
 
 from grader import digests, files
+from grader.author import stub_examples
 from grader.course import Course
 from grader.intake import cells
-from grader.model import Exercise, to_plain
-from grader.student.check import questioned
+from grader.model import Exercise, Problem, to_plain
 from grader.student.example_pool import ExamplePool
 from grader.student.facts import Flood, Lost
 from grader.student.mistakes import Mistake, Mistakes, read, shows
-from grader.student.workspace import Work
 
 # These depend on the machine, too: on its speed and its memory.
 _UNSURE = Lost | Flood
 
 
-def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[str], None]) -> int:
+def write(
+    course: Course,
+    exercises: Iterable[Exercise],
+    problems: list[Problem],
+    *,
+    on_step: Callable[[str], None],
+) -> int:
     """Writes the files of these exercises where they aren't of today; returns how many.
 
-    Runs the wrong answers, as a student's own code is run: without a sandbox.
+    Adds a problem for each example that the solution fails, and writes no file then. Runs the
+    answers, as a student's own code is run: without a sandbox.
     """
     written = 0
     with ExamplePool() as pool:
@@ -32,6 +40,9 @@ def write(course: Course, exercises: Iterable[Exercise], *, on_step: Callable[[s
                 continue
             # The digest comes first: a file that is edited meanwhile makes the result stale.
             as_read = digest(course, exercise)
+            if failed := stub_examples.of_solution(course, exercise, pool):
+                problems += failed.values()
+                continue
             found = Mistakes(as_read, tuple(_found(course, exercise, pool, on_step)))
             text = json.dumps(to_plain(found), indent=1, ensure_ascii=False)
             files.write(course.mistakes(exercise), f"{text}\n".encode())
@@ -54,10 +65,9 @@ def _found(
     course: Course, exercise: Exercise, pool: ExamplePool, on_step: Callable[[str], None]
 ) -> Iterator[Mistake]:
     solution = course.solution_text(exercise)
-    stub = course.stub(exercise).read_text(encoding="utf-8")
-    for cell in cells.read(course.mutants(exercise)).cells:
-        asked = questioned(exercise, Work(cell.after(solution)), course.mutants(exercise), stub)
-        facts = pool.ask(exercise, asked, lambda _: None, lambda: True).facts
+    place = course.mutants(exercise)
+    for cell in cells.read(place).cells:
+        facts = stub_examples.found(course, exercise, cell.after(solution), place, pool)
         unsure = sorted(type(fact).__name__.lower() for fact in facts if isinstance(fact, _UNSURE))
         if unsure:
             on_step(

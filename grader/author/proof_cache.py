@@ -22,7 +22,7 @@ Parts = dict[str, str]
 
 
 class ProofCache(Generic[Found]):
-    """ProofCache of one kind, of exercises as they are now, by the module `code`.
+    """ProofCache of one kind, of exercises as they are now, by the modules `code`.
 
     With `again`, none is known. If an exercise has changed since it was proved, `on_step` is told
     which part of it.
@@ -35,12 +35,12 @@ class ProofCache(Generic[Found]):
         kind: str,
         what: type[Found],
         *,
-        code: str,
+        code: tuple[str, ...],
         again: bool,
         on_step: Callable[[str], None],
     ) -> None:
         self._course, self._kind, self._cache = course, kind, Cache("verified")
-        self._machine = of_machine(code)
+        self._machine = of_machine(*code)
         self._parts = self._parts_of(exercises)
         places = (course.stub, course.solution, course.suite, course.mutants, course.variants)
         self._files = {

@@ -118,7 +118,7 @@ def measure(
     started = time.monotonic()
     course.require_suites(exercises)
     proofs = ProofCache(
-        course, exercises, search.word, Strength, code=__name__, again=again, on_step=on_step
+        course, exercises, search.word, Strength, code=(__name__,), again=again, on_step=on_step
     )
     problems: list[Problem] = []
     untried = tuple(e for e in exercises if e.id not in proofs.known)

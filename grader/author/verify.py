@@ -2,6 +2,7 @@
 
     files      entry, stub, solution, suite, mutants and variants under one stem; no stray file
     stub       has the solution's signatures, and earns 0 by failing, never by breaking
+    examples   of the stub come out as shown, with the solution and with every variant
     solution   earns everything with two different seeds, once under half of a student's limits
     mutant     loses exactly the tests that its `Fails:` names (and races only at those)
                and at least half of the points, if its comment says so
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader import scoring
-from grader.author import static
+from grader.author import static, stub_examples
 from grader.author.claims import Claim, graded
 from grader.author.proof_cache import ProofCache
 from grader.course import Course
@@ -30,6 +31,7 @@ from grader.model import Basis, Exercise, ExerciseResult, Outcome, Problem, Purp
 
 REPORTED = 2
 """How many points of an exercise may rest on what the student's process reports."""
+_CODE = (__name__, "grader.student.examples")  # which runs in a process of its own
 _Results = list[tuple[Claim, ExerciseResult]]
 
 
@@ -66,11 +68,10 @@ def verify(
         problems += static.of_exercise(course, exercise)
 
     kept = dict[Basis, float]
-    proofs = ProofCache(
-        course, exercises, "claims", kept, code=__name__, again=again, on_step=on_step
-    )
+    proofs = ProofCache(course, exercises, "claims", kept, code=_CODE, again=again, on_step=on_step)
     sound = [e for e in exercises if static.can_be_graded(course, e)]
     whole = [e for e in sound if e.id not in proofs.known]
+    problems += stub_examples.problems(course, whole, on_step)
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
     terms = Terms("available", seed or secrets.token_hex(8), Purpose.PROOF)

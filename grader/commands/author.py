@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from grader.author.strength import Search
     from grader.course import Course
-    from grader.model import Environment, Exercise, Race, TestResult
+    from grader.model import Environment, Exercise, Problem, Race, TestResult
 
 TRY_AGAIN = click.option(
     "--again", is_flag=True, help="Also try exercises where nothing survived and nothing changed."
@@ -169,16 +169,23 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     """Write what known wrong answers show, so that `grader check` names them.
 
     For authors. Runs the examples of each stub on the wrong answers of `tests/mutants`, and writes
-    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is of today.
+    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is of today. Ends with 1 if a
+    solution fails an example: then that file isn't written.
     """
     from grader.author import known_mistakes
     from grader.reports.safe_text import counted
+    from grader.screens import course as screen
 
     loaded = options.judging_course(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
-    written = known_mistakes.write(loaded, chosen, on_step=partial(options.show_step, console))
-    console.print(f"{counted(written, 'file')} written, {len(chosen) - written} were of today")
+    of_today = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
+    wrong: list[Problem] = []
+    steps = partial(options.show_step, console)
+    written = known_mistakes.write(loaded, chosen, wrong, on_step=steps)
+    screen.problems(wrong, console)
+    console.print(f"{counted(written, 'file')} written, {of_today} were of today")
+    sys.exit(1 if wrong else 0)
 
 
 @click.command()

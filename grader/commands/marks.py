@@ -188,10 +188,10 @@ def similar(
     from grader.files import write
     from grader.intake.apart import OverBudgetError
     from grader.screens import similar as screen
-    from grader.teacher import roster as rosters
+    from grader.teacher.roster import Roster
     from grader.teacher.similar import SimilarWork
 
-    people = rosters.read(roster) if roster else rosters.Roster(())
+    people = options.people_of(roster) if roster else Roster(())
     loaded = options.judging_course(course, [*submissions, *classes])
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     if not submissions and not classes:
@@ -229,10 +229,13 @@ def _say_mark(old: Run, new: Run, student: str, called: str) -> None:
     """Under the name that was given."""
     from rich.text import Text
 
+    from grader.reports import sentences
     from grader.reports.safe_text import line, mark
 
     before, after = ({g.id: g for g in run.submissions}[student] for run in (old, new))
     sentence = f"{line(called, 60)}  {mark(before)} → {mark(after)}"
+    if after.attempt_of:
+        sentence += f"\n{sentences.which_attempt(after)}"
     options.terminal().print(Text(sentence), soft_wrap=True)
     if after.score is not None and not 0 <= after.score <= after.max_score:
         click.echo("note: this is outside of the points possible", err=True)

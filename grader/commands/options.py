@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.errors import UsageError
-from grader.model import ISOLATION_MODES
+from grader.model import ISOLATION_MODES, Person
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.course import Course
     from grader.model import Exercise, Submission
+    from grader.teacher.roster import Roster
 
 COURSE = click.option(
     "--course",
@@ -43,7 +44,8 @@ ROSTER = click.option(
     "--roster",
     type=click.Path(path_type=Path),
     metavar="CSV",
-    help="The people of the class: whose each submission is.",
+    help="The people of the class: whose each submission is. Columns: "
+    f"{', '.join(Person.__annotations__)}.",
 )
 SEED = click.option(
     "--seed", metavar="N", help="Use the same random inputs as an earlier run. Default: random."
@@ -104,6 +106,16 @@ def handed_in(
             skipped=skipped,
             tell=lambda sentence: click.echo(f"note: {sentence}", err=True),
         )
+
+
+def people_of(roster: Path) -> Roster:
+    """The people of a class. Says which columns of the file aren't used."""
+    from grader.teacher import roster as rosters
+
+    people = rosters.read(roster)
+    for sentence in people.told:
+        click.echo(f"note: {sentence}", err=True)
+    return people
 
 
 def say_course(course: Course, exercises: Sequence[Exercise]) -> None:

@@ -86,7 +86,8 @@ def grade(
     """Grade submissions with the hidden suites.
 
     A submission is a .py file, a notebook, a zip or a folder. With `--out`, students who
-    aren't named keep their marks of the last run there, and all reports show the whole class.
+    aren't named keep their marks of the last run there, all reports show the whole class, and the
+    last roster counts until another one is given.
     """
     from grader.executors.client import launched_ahead
 
@@ -94,16 +95,13 @@ def grade(
     # Where results are stored, there may be nothing left to judge.
     if out is None and terms["executor"] == "local":
         ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
-    from grader.teacher import roster as rosters
 
     loaded = options.judging_course(course, [*submissions, *classes])
     chosen = options.chosen_exercises(loaded, exercises, assignment)
-    people = rosters.read(roster) if roster else None
+    people = options.people_of(roster) if roster else None
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))
     if not work:
         raise UsageError("nothing to grade: name a submission, or a class with `--class DIR`")
-    if people is not None:
-        work = people.matched(work)
     _graded(
         loaded,
         chosen,
@@ -173,8 +171,7 @@ def _graded(
     names = [exercise.id for exercise in exercises]
     grader = Grader(course, names, store=out, races=not no_races, **terms)
     with _interruptible(out, console), grader:
-        if keeps_others:
-            submissions = grader.with_others(submissions, people)
+        submissions = grader.of_class(submissions, people, keeps_others=keeps_others)
         with Live(options.terminal(stderr=True)) as live:
             run = grader.grade_class(submissions, live.show)
         # Files are written first, so that an error of the terminal loses no mark.

@@ -203,7 +203,7 @@ def _made(
     id = printable(name)
     return Submission(
         id=id,
-        digest=_digest(sources),
+        digest=digest(sources),
         sources=sources,
         notes=printed,
         problem=None if sources else _problem(handed_in, printed, course),
@@ -352,7 +352,8 @@ def _closest(module: _Module, course: Course) -> Exercise | None:
     return None
 
 
-def _digest(sources: Sequence[Source]) -> str:
+def digest(sources: Sequence[Source]) -> str:
+    """Of all graded texts. Names of files don't change it."""
     ordered = sorted(sources, key=lambda source: source.exercise)
     return digests.of(*(part for source in ordered for part in (source.exercise, source.text)))
 

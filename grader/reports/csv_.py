@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from grader.model import ExerciseResult, Grade, Outcome, Person, Run
 from grader.reports import sentences
 from grader.reports.safe_text import table
-from grader.scoring import is_excused
+from grader.scoring import attempt_for, is_excused
 
 _Row = tuple[str | float | None, ...]
 COLUMNS = (
@@ -22,13 +22,13 @@ def render(run: Run) -> str:
 
 
 def _rows_of(grade: Grade) -> Iterator[tuple[_Row, _Row]]:
-    """Each exercise, and what is the same in all rows of the person."""
+    """Each exercise, and what the rows say of the person."""
     student = grade.student or Person(grade.id)
     steps = "; ".join(map(sentences.adjustment, grade.adjustments))
     who = (student.name, student.login, student.email, student.section)
-    when = (grade.attempt, grade.attempts, grade.at)
     mark = "EX" if is_excused(grade) else grade.score
-    return ((row, (*who, *when, mark, grade.max_score, steps)) for row in _rows(grade))
+    counts = (grade.attempts, grade.at, mark, grade.max_score, steps)
+    return ((row, (*who, attempt_for(grade, str(row[1])), *counts)) for row in _rows(grade))
 
 
 def _rows(grade: Grade) -> Iterator[_Row]:

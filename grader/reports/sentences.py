@@ -6,6 +6,7 @@ the hint. A run: what did not protect its marks.
 
 from collections.abc import Iterator
 
+from grader.errors import listed
 from grader.feedback.causes import Cause, causes
 from grader.model import Adjustment, Advice, Environment, ExerciseResult, Grade, Outcome, TestResult
 from grader.reports.safe_text import clean, line, mark, signed
@@ -66,8 +67,12 @@ def clock(grade: Grade) -> str:
 
 
 def which_attempt(grade: Grade) -> str:
-    """Of several."""
-    return f"Attempt {grade.attempt} of {grade.attempts} counts."
+    """Of several; and where another one counts."""
+    said = f"Attempt {grade.attempt} of {grade.attempts} counts"
+    for number in sorted(set(grade.attempt_of.values())):
+        names = (name for name, n in grade.attempt_of.items() if n == number)
+        said += f", and attempt {number} for {listed(n.rpartition('/')[2] for n in names)}"
+    return f"{said}."
 
 
 def adjustment(step: Adjustment) -> str:

@@ -172,6 +172,8 @@ def notes(grade: Grade, console: Console) -> None:
     reasons = [line(grade.problem, 600)] if grade.problem else map(note, grade.notes)
     for reason in reasons:
         block(f"{line(called(grade), 60)}: {reason}", 0, console, "yellow")
+    if grade.attempt_of:
+        block(f"{line(called(grade), 60)}: {sentences.which_attempt(grade)}", 0, console)
     for step in grade.adjustments:
         block(f"{line(called(grade), 60)}: {sentences.adjustment(step)}", 0, console)
 

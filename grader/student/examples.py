@@ -122,10 +122,11 @@ class ExampleModule:
 
     def _find_examples(self, tree: ast.Module) -> None:
         """Those of the file, or those of the stub if they were deleted."""
-        self._examples = list(doctests.examples(tree))
+        only_stub = self.question.only_stub
+        self._examples = [] if only_stub else list(doctests.examples(tree))
         if not self._examples:
             stub = ast.parse(self.question.pristine or "")
-            self._examples = list(doctests.examples(stub, is_own=False))
+            self._examples = list(doctests.examples(stub, is_own=only_stub))
         every = (example for examples, _ in self._examples for example in examples)
         self.count = sum(bool(example.want or example.exc_msg) for example in every)
 

@@ -26,12 +26,13 @@ class Question(msgspec.Struct, frozen=True):
     output_kb: int
     mistakes: str = ""  #: the path of a file of known mistakes
     picture: str | None = None  #: code that sets `picture`; None if nothing is to be drawn
+    only_stub: bool = False  #: the examples of the stub run, and the file's own don't
 
 
 class ExampleText(msgspec.Struct, frozen=True):
     """An example as its docstring has it, and what was printed beside its answer."""
 
-    line: int | None = None  #: in the student's file; None if it is the stub's
+    line: int | None = None  #: in the file whose examples run; None if only the stub has any
     source: str = ""
     text_before: str = ""
     expected: str = ""

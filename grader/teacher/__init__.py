@@ -1,6 +1,7 @@
 """Marking a class, and what is stored of it.
 
 roster       the people of a class, and whose a submission is
+attempts     which attempt of a person counts for each exercise
 settle       what every attempt earned -> one mark for each person
 decisions    what a teacher decided about marks, in a file
 runs         stored runs, with the decisions of today

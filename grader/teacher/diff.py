@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from grader.errors import UsageError
 from grader.model import ExerciseResult, Grade
 from grader.reports.safe_text import counted, number
+from grader.scoring import attempt_for
 from grader.teacher.result_keys import differing
 from grader.teacher.runs import marks_of_today, parsed, stored_run
+from grader.teacher.settle import Settled
 from grader.teacher.store import StoredRun
 
 # Students that a sentence names.
@@ -128,7 +130,11 @@ def _judged_again(before: StoredRun, now: StoredRun) -> list[str]:
 
 def _marks(stored: StoredRun) -> dict[str, _Mark]:
     marks = marks_of_today(stored)
-    return {m.grade.id: _Mark(m.grade, stored.keys[m.place], stored) for m in marks}
+    return {m.grade.id: _Mark(m.grade, _keys(stored, m), stored) for m in marks}
+
+
+def _keys(stored: StoredRun, mark: Settled) -> dict[str, str]:
+    return {name: stored.keys[place][name] for name, place in mark.places.items()}
 
 
 def _change(was: _Mark, now: _Mark) -> Change | None:
@@ -167,6 +173,8 @@ def _tests(one: ExerciseResult, other: ExerciseResult) -> dict[str, tuple[str, s
 def _why(exercise: str, was: _Mark, now: _Mark) -> Iterator[str]:
     if was.grade.digest != now.grade.digest:
         yield "another submission"
+    if now.grade.attempt_of:
+        yield f"attempt {attempt_for(now.grade, exercise)} counts"
     old, new = was.stored.judged[exercise], now.stored.judged[exercise]
     yield from (f"new {name}" for name in differing(old, new))
     old, new = was.stored.machine, now.stored.machine

@@ -4,10 +4,12 @@
     of GitHub Classroom | Gradescope's roster --read--> Roster --matched--> Submission with its
                                                                             student and their id
 
-Columns are found by their headings, in any order; those with other headings are left alone.
+Columns are found by their headings, in any order. Those with other headings are left alone, and
+named if the file is no platform's.
 """
 
 import csv
+import difflib
 import io
 import re
 import unicodedata
@@ -24,22 +26,28 @@ from grader.model import Note, Person, Submission
 
 MAX_BYTES = 16 << 20
 UNKNOWN = "is not on the roster. Check the name, or add a row to the roster"
-# The headings of each field, without capitals and signs. In Canvas's own file, "ID" is its number.
+# The headings of each field besides its own name, without capitals and signs. In Canvas's own file,
+# "ID" is its number.
 _HEADINGS = {
-    "id": ("id", "student", "student id", "roster identifier"),
-    "identifier": ("identifier",),
-    "name": ("name", "full name", "student name"),
-    "login": ("login", "username", "user name", "sis login id", "login id"),
-    "email": ("email", "e mail", "email address", "mail"),
-    "section": ("section", "sections", "group", "groups"),
+    "id": ("student", "student id", "roster identifier"),
+    "name": ("full name", "student name"),
+    "login": ("username", "user name", "sis login id", "login id"),
+    "email": ("e mail", "email address", "mail"),
+    "section": ("sections", "group", "groups"),
     "sis": ("sis user id", "sis id", "id number", "sid", "matriculation number"),
-    "canvas": ("canvas", "canvas id"),
-    "moodle": ("moodle", "participant"),
-    "github": ("github", "github username", "github login"),
-    "at": ("submission timestamp",),
+    "canvas": ("canvas id",),
+    "moodle": ("participant",),
+    "github": ("github username", "github login"),
+    "identifier": (),
     "first": ("first name", "firstname", "given name"),
     "last": ("last name", "lastname", "surname", "family name"),
+    "at": ("submission timestamp",),
 }
+_FIELDS = {heading: name for name, more in _HEADINGS.items() for heading in (name, *more)}
+# These alone tell nobody.
+_NO_ONE = {"section", "first", "at"}
+# Each is in one export of a platform only, which has other columns that we don't need.
+_EXPORTED = {"maximum grade", "github id", "assignment name", "submission id"}
 _OF_CANVAS = {"id": "canvas", "student": "name"}
 # Rows of Canvas's that are no people's.
 _NO_PERSON = re.compile(r"\s*(points possible|manual posting|student, test\b)", re.IGNORECASE)
@@ -58,6 +66,8 @@ class Roster:
     students: tuple[Person, ...]
     times: Mapping[str, str] = field(default_factory=dict)
     """By the student's id."""
+    told: tuple[str, ...] = ()
+    """What a teacher should know about the file."""
 
     def matched(self, submissions: Iterable[Submission]) -> list[Submission]:
         """Each with its student, and one without work for everybody else, as the roster goes."""
@@ -163,11 +173,16 @@ class Roster:
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
-        known = replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
+        known = filled(student, claimed)
         # A platform's own table is surer than a file that came with the work.
         if at := self.times.get(student.id, ""):
             submission = replace(submission, at=at, own_clock=False)
         return replace(submission, id=student.id, student=known)
+
+
+def filled(student: Person, claimed: Person) -> Person:
+    """The student, and what is claimed where nothing is known."""
+    return replace(student, **{n: v for n, v in _fields(claimed) if not getattr(student, n)})
 
 
 def read(path: Path) -> Roster:
@@ -176,7 +191,8 @@ def read(path: Path) -> Roster:
     lines = text.splitlines()
     separator = max(",;\t", key=lines[0].count) if lines else ","
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    places = _places(rows[0] if rows else [], path)
+    headings = rows[0] if rows else []
+    places = _places(headings, path)
     students: dict[str, Person] = {}
     times: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -193,7 +209,7 @@ def read(path: Path) -> Roster:
             times[student.id] = max(at, times.get(student.id, ""))
     if not students:
         raise UsageError(f"the roster `{path}` names nobody. It needs a row for each person.")
-    return Roster(tuple(students.values()), times)
+    return Roster(tuple(students.values()), times, tuple(_unused(headings, places, path)))
 
 
 def _text(path: Path) -> str:
@@ -216,32 +232,45 @@ def _text(path: Path) -> str:
 
 def _places(headings: Sequence[str], path: Path) -> dict[str, int]:
     """The number of each field's column."""
-    plain = [re.sub(r"[^a-z0-9]+", " ", heading.casefold()).strip() for heading in headings]
-    is_canvas = "sis login id" in plain or ("student" in plain and "section" in plain)
+    plain = list(map(_plain, headings))
+    names = _FIELDS | (_OF_CANVAS if _is_canvas(plain) else {})
     found: dict[str, int] = {}
     for number, heading in enumerate(plain):
-        names = [name for name, known in _HEADINGS.items() if heading in known]
-        if is_canvas and heading in _OF_CANVAS:
-            names = [_OF_CANVAS[heading]]
-        for name in names:
-            found.setdefault(name, number)
-    if not found.keys() & {
-        "id",
-        "identifier",
-        "name",
-        "login",
-        "email",
-        "sis",
-        "canvas",
-        "github",
-        "last",
-    }:
+        if heading in names:
+            found.setdefault(names[heading], number)
+    if not found.keys() - _NO_ONE:
         raise UsageError(
             f"the first line of the roster `{path}` names no column that tells a person; it has "
             f"{', '.join(f'`{printable(h, 40)}`' for h in headings[:8]) or 'nothing'}. Call one "
             "`id`, `name`, `login` or `email`."
         )
     return found
+
+
+def _unused(headings: Sequence[str], places: Mapping[str, int], path: Path) -> Iterator[str]:
+    """The columns that nothing reads, each with what to do."""
+    plain = list(map(_plain, headings))
+    if _is_canvas(plain) or _EXPORTED & set(plain):
+        return
+    known = ", ".join(f"`{name}`" for name in Person.__annotations__)
+    for number, heading in enumerate(plain):
+        if not heading or number in places.values():
+            continue
+        why = f"Known columns: {known}."
+        if heading in _FIELDS:
+            why = f"`{printable(headings[places[_FIELDS[heading]]], 40)}` says the same."
+        elif close := difflib.get_close_matches(heading, _FIELDS, n=1):
+            why = f"Did you mean `{close[0]}`? {why}"
+        column = printable(headings[number], 40)
+        yield f"the column `{column}` of the roster `{path}` isn't used. {why}"
+
+
+def _is_canvas(plain: Sequence[str]) -> bool:
+    return "sis login id" in plain or ("student" in plain and "section" in plain)
+
+
+def _plain(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", " ", heading.casefold()).strip()
 
 
 def _student(given: Mapping[str, str], where: str) -> Person:

@@ -4,7 +4,7 @@ DIR | DIR@NUMBER | results.json --read--> Run
 """
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,15 +20,19 @@ from grader.model import (
     Run,
     Submission,
     Terms,
+    pack,
+    unpack,
 )
 from grader.reports import results
 from grader.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys
-from grader.teacher.roster import Roster
+from grader.teacher.roster import Roster, filled
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store, StoredRun
+
+_ROSTER = "roster"
 
 
 def read(name: str) -> Run:
@@ -130,29 +134,77 @@ def unknown(run: Run, made: Sequence[Decision]) -> list[str]:
     ]
 
 
-def with_others(
-    found: Sequence[Submission], store: Store, rule: Assignment, people: Roster | None = None
+def of_class(
+    found: Sequence[Submission],
+    store: Store,
+    roster: Roster | None = None,
+    *,
+    keeps_others: bool = False,
 ) -> list[Submission]:
-    """These, in the place of their students' work in the last run, and everybody else of it.
+    """These, each with its person, as `roster` says or else the last one that was given.
 
-    Raises `UsageError` if the last run kept no texts.
+    If it `keeps_others`, these are in the place of their students' work in the last run, and
+    everybody else of it is there, too. Raises `UsageError` if the last run kept no texts.
     """
-    if (before := last(store)) is None:
+    before = last(store)
+    earlier = [] if before is None else list(map(_submission, before.run.submissions))
+    if roster is not None:
+        store.remember(_ROSTER, pack(replace(roster, told=())).decode())
+    people = roster or _people(store, earlier)
+    if people is not None:
+        if keeps_others and roster is None:
+            people = replace(people, times={})  # what is graded alone may be newer
+        found = people.matched(found)
+    if before is None or not keeps_others:
         return list(found)
     if not all(map(_is_whole, before.run.submissions)):
         raise UsageError(
             "the last run there is of an older grader, which kept no texts of the others. Grade "
             "the whole class once with `--class`"
         )
-    earlier = list(map(_submission, before.run.submissions))
-    earlier = earlier if people is None else people.known(earlier)
-    new = Roster(tuple(s.student for s in earlier if s.student)).known(found)
+    return _with_others(found, earlier if people is None else people.known(earlier))
+
+
+def _with_others(found: Sequence[Submission], earlier: list[Submission]) -> list[Submission]:
+    people = Roster(_merged(one.student for one in earlier if one.student))
+    new = [_dated(one, earlier) for one in people.known(found)]
     ids = {one.id for one in new if is_work(one)}
     kept = [one for one in earlier if one.id not in ids]
     there = {one.id for one in kept}
     order = {one.id: place for place, one in reversed(list(enumerate(earlier)))}
     both = [*kept, *(one for one in new if one.id not in there)]
     return sorted(both, key=lambda one: order.get(one.id, len(order)))
+
+
+def has_roster(store: Store) -> bool:
+    """Whether an earlier run had one. Older graders kept none."""
+    return store.about(_ROSTER) is not None
+
+
+def _people(store: Store, earlier: Sequence[Submission]) -> Roster | None:
+    """The last roster, and what platforms told of its people in the last run."""
+    if (text := store.about(_ROSTER)) is None:
+        return None
+    given = unpack(text, Roster)
+    ids = {student.id for student in given.students}
+    told = (one.student for one in earlier if one.student and one.student.id in ids)
+    return replace(given, students=_merged((*given.students, *told)))
+
+
+def _merged(students: Iterable[Person]) -> tuple[Person, ...]:
+    """Each person once, with what any of these says."""
+    merged: dict[str, Person] = {}
+    for student in students:
+        merged[student.id] = filled(merged.get(student.id, student), student)
+    return tuple(merged.values())
+
+
+def _dated(new: Submission, earlier: Iterable[Submission]) -> Submission:
+    """If nothing tells when it was handed in: the time of equal work of the same person."""
+    if new.at or new.late:
+        return new
+    same = [one for one in earlier if (one.id, one.digest) == (new.id, new.digest)]
+    return replace(new, at=same[-1].at, late=same[-1].late) if same else new
 
 
 def require_assignment(store: Store, rule: Assignment) -> None:

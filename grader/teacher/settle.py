@@ -1,19 +1,20 @@
 """From what every attempt earned to one mark for each person.
 
-    attempts of a person --late--> each with its penalty --last | best--> one --decisions--> mark
+    attempts of a person --last | best--> what counts of each --late--> one --decisions--> mark
 
 Pure: the same marks, rule and decisions give the same run. Nothing that a test earned is changed:
 each step is an `Adjustment`, which every report shows.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
 from grader.model import Adjustment, Assignment, ExerciseResult, Grade
 from grader.reports import sentences
 from grader.scoring import is_work, total
+from grader.teacher import attempts
 from grader.teacher.decisions import Decision
 
 NO_RULE = Assignment("", "", ())
@@ -22,10 +23,10 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Settled:
-    """The mark of one person, and which of the given grades it is from."""
+    """The mark of one person, and which of the given grades each exercise is from."""
 
     grade: Grade
-    place: int
+    places: Mapping[str, int]
 
 
 def settled(
@@ -47,23 +48,29 @@ def settled(
 
 
 def _person(
-    attempts: list[tuple[Grade, int]], rule: Assignment, decisions: Sequence[Decision]
+    given: list[tuple[Grade, int]], rule: Assignment, decisions: Sequence[Decision]
 ) -> Settled:
     extensions = [d for d in decisions if d.kind == "extension"]
     due = str(extensions[-1].value) if extensions else rule.due
-    ordered = sorted(attempts, key=lambda one: (_instant(one[0].at), one[1]))
-    judged = [(_punctual(_weighted(grade, rule), rule, due), place) for grade, place in ordered]
-    # Without times, nothing tells which attempt is the last.
-    is_ordered = all(grade.at for grade, _ in ordered)
-    chosen = len(judged) - 1
-    if rule.attempts == "best" or not is_ordered:
-        chosen = max(range(len(judged)), key=lambda n: (_worth(judged[n][0]), n))
-    grade, place = judged[chosen]
-    if len(judged) > 1 and rule.attempts == "last" and not is_ordered:
-        said = "Nothing tells which attempt was the last, so the best one counts."
+    ordered = sorted(given, key=lambda one: (_instant(one[0].at), one[1]))
+    tries = [_weighted(grade, rule) for grade, _ in ordered]
+    choice = attempts.chosen(tries, rule, lambda grade: _worth(_punctual(grade, rule, due)))
+    grade = attempts.combined(tries, choice)
+    parts = attempts.parts(tries, choice)
+    for number, part in parts.items():
+        for step in _late(part, rule, due):
+            why = f"Attempt {number + 1}: {step.why}" if len(parts) > 1 else step.why
+            grade = _adjusted(grade, replace(step, why=why))
+    for said in choice.said:
         grade = _adjusted(grade, Adjustment("attempts", 0.0, said))
-    grade = replace(grade, attempt=chosen + 1, attempts=len(judged) if is_work(grade) else 0)
-    return Settled(_decided(grade, decisions), place)
+    grade = replace(
+        grade,
+        attempt=choice.main + 1,
+        attempts=len(tries) if is_work(grade) else 0,
+        attempt_of={name: n + 1 for name, n in choice.others.items()},
+    )
+    places = {name: ordered[n][1] for name, n in choice.of.items()}
+    return Settled(_decided(grade, decisions), places)
 
 
 def _instant(at: str) -> float:
@@ -111,23 +118,29 @@ def days_late(at: str, due: str) -> int:
 
 
 def _punctual(grade: Grade, rule: Assignment, due: str) -> Grade:
-    """With what being late costs. What isn't sure costs nothing, and is said."""
+    for step in _late(grade, rule, due):
+        grade = _adjusted(grade, step)
+    return grade
+
+
+def _late(grade: Grade, rule: Assignment, due: str) -> list[Adjustment]:
+    """What being late costs, in at most one step. What isn't sure costs nothing, and is said."""
     days = days_late(grade.at, due)
     if grade.late and not (grade.at and due):
         said = "The platform marks this as late, and not how late: no points are taken."
-        return _adjusted(grade, Adjustment("late", 0.0, said))
+        return [Adjustment("late", 0.0, said)]
     if not days:
-        return grade
+        return []
     late = f"{days} day{'s' * (days > 1)} late{sentences.clock(grade)}"
     if rule.late_days is not None and days > rule.late_days:
         said = f"{late}, and {rule.late_days} are accepted: no points."
-        return _adjusted(grade, Adjustment("late", -(grade.score or 0.0), said))
+        return [Adjustment("late", -(grade.score or 0.0), said)]
     share = min(100.0, days * rule.late)
     lost = min(grade.score or 0.0, grade.max_score * share / 100)
     said = f"{late}: {share:g} % of {grade.max_score:g} points are taken."
     if not rule.late:
         said = f"{late}. No points are taken."
-    return _adjusted(grade, Adjustment("late", -lost, said))
+    return [Adjustment("late", -lost, said)]
 
 
 def _adjusted(grade: Grade, step: Adjustment) -> Grade:

@@ -312,8 +312,9 @@ class Store(AbstractContextManager["Store"]):
 
 
 def _rule(header: Mapping[str, Any]) -> Assignment:
-    given = header.get("rule")  # older graders stored none
-    return NO_RULE if given is None else from_plain(given, Assignment)
+    # Older graders stored none, or one without `by`: a whole submission was an attempt.
+    given = header.get("rule") or to_plain(replace(NO_RULE, by="submission"))
+    return from_plain({"by": "submission", **given}, Assignment)
 
 
 def _bare(grade: Grade) -> Grade:

@@ -368,6 +368,60 @@ def test_fast(submission, race):
     assert verify(course, course.exercises).problems == ()
 
 
+STUB = "exercises/01_first/double.py"
+
+
+def shows(*examples: str) -> str:
+    """A stub with these examples."""
+    shown = "\n".join(f"    {line}" for line in "\n".join(examples).splitlines())
+    text = f'def double(x):\n    """Return `2 * x`.\n\n{shown}\n    """\n'
+    return f"{text}    raise NotImplementedError\n"
+
+
+@pytest.mark.slow
+def test_an_example_that_the_solution_fails_is_found(
+    make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else `check` calls a right answer wrong. The solution's own examples don't count."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    solution = (
+        'def double(x):\n    """As it is.\n\n    >>> double(3)\n    6\n    """\n    return 2 * x\n'
+    )
+    wrong = (">>> double(2)\n4", ">>> double(3)\n7", '>>> double("a")\n2', ">>> double(5)\n11")
+    files = {STUB: shows(*wrong), "solutions/01_first/double.py": solution}
+    course = make_course(tmp_path / "course", files)
+    for _ in range(2):
+        proof = verify(course, course.exercises, again=False)
+        seen = [(p.where, p.what.partition("\n")[0]) for p in proof.problems]
+        assert seen == [
+            (f"{STUB}:{line}", f"the solution fails the example `double({given})`")
+            for line, given in ((6, "3"), (8, '"a"'), (10, "5"))
+        ]
+        assert "expected: 7\ncame: 6" in proof.problems[0].what
+        assert proof.remembered == 0
+    course.stub(course["double"]).write_text(shows(">>> double(3)\n6"))
+    assert verify(course, course.exercises, again=False).problems == ()
+    assert verify(course, course.exercises, again=False).remembered == 1
+
+
+@pytest.mark.slow
+def test_an_example_that_only_a_variant_fails_is_found(make_course: Maker, tmp_path: Path) -> None:
+    """As one that shows a dtype which the text leaves open."""
+    floats = cell("floats", "return x * 2.0") + cell("breaks", "return 2 * x if x != 3 else None.x")
+    files = {
+        STUB: shows(">>> double(3)\n6", ">>> print(double(3))\n6"),
+        VARIANTS: of_the_small_course(VARIANTS, floats),
+    }
+    course = make_course(tmp_path, files)
+    problems = verify(course, course.exercises, mutants=False).problems
+    at = f"line {{}} of `{STUB}`"
+    assert {(p.where, p.what.partition("\n")[0]) for p in problems if "example" in p.what} == {
+        (f"{VARIANTS}::floats", f"fails the example `double(3)` at {at.format(4)}"),
+        (f"{VARIANTS}::floats", f"fails the example `print(double(3))` at {at.format(6)}"),
+        (f"{VARIANTS}::breaks", f"fails the example `double(3)` at {at.format(4)}"),
+    }
+
+
 @pytest.mark.slow
 def test_a_second_run_proves_only_what_changed(
     make_course: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -414,6 +468,8 @@ def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
 
     every = "test_numbers, test_arrays, test_gradient"
     files = {
+        # An example would run the variant as `grader check` does: without a sandbox.
+        STUB: "def double(x):\n    raise NotImplementedError\n",
         MUTANTS: of_the_small_course(MUTANTS, writes("mutant", 3, every)),
         VARIANTS: of_the_small_course(VARIANTS, writes("variant", 2)),
     }

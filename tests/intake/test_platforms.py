@@ -6,8 +6,10 @@ The golden folders below `golden/platforms` hold the same class in the form of e
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import os
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from grader import scoring
+from grader.commands import options
 from grader.course import Course
 from grader.delivery import formats
 from grader.errors import SubmissionError, UsageError
@@ -324,6 +327,57 @@ def test_a_roster_may_be_saved_by_a_spreadsheet(tmp_path: Path) -> None:
     path.write_bytes("name\nJürgen\n".encode("latin-1"))
     with pytest.raises(UsageError, match="not in UTF-8"):
         roster.read(path)
+
+
+def documented_columns() -> dict[str, list[str]]:
+    """Each column of the table in the teachers' page, and what else it may be called."""
+    page = Path(__file__).parents[2] / "docs" / "teachers.md"
+    _, _, table = page.read_text().partition("| column | what it holds | also called |\n")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", table.partition("\n\n")[0], re.M)
+    return {name: re.findall("`(.*?)`", more) for name, more in rows}
+
+
+def test_the_documented_columns_are_all_that_a_person_has() -> None:
+    assert list(documented_columns()) == [field.name for field in dataclasses.fields(Person)]
+
+
+@pytest.mark.parametrize("column", [field.name for field in dataclasses.fields(Person)])
+def test_every_documented_column_of_a_roster_works(column: str, tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    for heading in (column, column.upper(), *documented_columns()[column]):
+        if heading in ("first name", "last name"):
+            continue
+        path.write_text(
+            f"{heading},section\nx1,A\n" if column != "section" else f"id,{heading}\n1,x1"
+        )
+        found = roster.read(path)
+        assert (getattr(found.students[0], column), found.told) == ("x1", ())
+    path.write_text("first name,last name\nAda,Roe\n")
+    assert roster.read(path).students[0].name == "Ada Roe"
+
+
+def test_a_column_that_isnt_used_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("ID,Sectoin,,Colour,student id\n1,A,,red,2\n")
+    column, names = (
+        f"of the roster `{path}` isn't used.",
+        [f.name for f in dataclasses.fields(Person)],
+    )
+    known = f"Known columns: {', '.join(f'`{name}`' for name in names)}."
+    assert roster.read(path).told == (
+        f"the column `Sectoin` {column} Did you mean `section`? {known}",
+        f"the column `Colour` {column} {known}",
+        f"the column `student id` {column} `ID` says the same.",
+    )
+    options.people_of(path)
+    assert "note: the column `Sectoin`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.csv")), ids=lambda path: path.stem)
+def test_a_platforms_own_columns_are_no_mistakes(path: Path) -> None:
+    assert roster.read(path).told == ()
 
 
 def test_a_name_that_two_people_have_tells_nobody(course: Course) -> None:

@@ -196,6 +196,7 @@ def test_results_have_exactly_this_schema() -> None:
    "late": false,
    "own_clock": false,
    "attempt": 1,
+   "attempt_of": {},
    "attempts": 1,
    "adjustments": []
   }

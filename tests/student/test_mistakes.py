@@ -68,7 +68,7 @@ def course(make_course: CourseMaker, tmp_path: Path) -> Course:
 
 
 def written(course: Course) -> Mistakes:
-    assert known_mistakes.write(course, course.exercises, on_step=lambda _: None) == 1
+    assert known_mistakes.write(course, course.exercises, [], on_step=lambda _: None) == 1
     return read(course.mistakes(course["double"]))
 
 
@@ -101,7 +101,7 @@ def test_a_mistake_that_is_left_out_is_named(course: Course) -> None:
     with course.mutants(course["double"]).open("a") as mutants:
         mutants.write(f"{ending}__import__('os')._exit(1)\n")
     told: list[str] = []
-    known_mistakes.write(course, course.exercises, on_step=told.append)
+    known_mistakes.write(course, course.exercises, [], on_step=told.append)
     assert told[0].startswith("01_first/double: `ends` is left out, since its examples died. ")
     assert len(read(course.mistakes(course["double"])).mistakes) == 4
     assert not known_mistakes.is_stale(course, course["double"])
@@ -112,7 +112,7 @@ def test_a_mistake_that_is_left_out_is_named(course: Course) -> None:
                 solution.write("# Edited while it is tried.\n")
 
     edit("left out")
-    known_mistakes.write(course, course.exercises, on_step=edit)
+    known_mistakes.write(course, course.exercises, [], on_step=edit)
     assert known_mistakes.is_stale(course, course["double"])
 
 
@@ -144,6 +144,19 @@ def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course
     assert problem.where == "exercises/01_first/double.mistakes"
     assert problem.todo == "Write it anew: `grader mistakes double`."
     assert runner.invoke(main, command).output == "1 file written, 0 were of today\n"
+
+
+@pytest.mark.slow
+def test_nothing_is_learned_from_an_example_that_the_solution_fails(course: Course) -> None:
+    """Its author may have meant the mutant's result, or have mistyped a number."""
+    stub = course.stub(course["double"])
+    stub.write_text(STUB.replace("1.0", "1.5"), encoding="utf-8")
+    done = CliRunner().invoke(main, ["mistakes", "--course", str(course.root)])
+    assert done.exit_code == 1
+    assert "exercises/01_first/double.py:7" in done.output
+    assert "the solution fails the example `double(0.5)`" in done.output
+    assert "0 files written, 0 were of today" in done.output
+    assert not course.mistakes(course["double"]).exists()
 
 
 def test_the_file_holds_no_code(course: Course) -> None:

@@ -73,7 +73,7 @@ def test_the_gradients_come_from_what_is_kept(seat: DirectSeat) -> None:
 
 def test_only_floats_have_gradients(seat: DirectSeat) -> None:
     key, weights = jax.random.key(3), {"w": 2 * G}
-    value, kept = SubmissionProxy(seat).mixed.kept(X, np.int32([1, 2]), key, weights)
+    value, kept = SubmissionProxy(seat).mixed.kept(X, np.array([1, 2], np.int32), key, weights)
     noise = np.asarray(jax.random.normal(key, X.shape))
     np.testing.assert_allclose(value["value"], X * 2 * G * noise, rtol=1e-5)
     np.testing.assert_array_equal(value["count"], [2, 3])

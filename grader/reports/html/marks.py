@@ -10,13 +10,14 @@ from grader.scoring import is_excused
 
 KINDS = {
     "late": "Late",
+    "attempts": "Attempts",
     "extension": "Extension",
     "override": "Points set by hand",
     "bonus": "Bonus",
     "excuse": "Excused",
     "comment": "Comment",
 }
-_WITHOUT_POINTS = ("comment", "excuse", "extension")
+_WITHOUT_POINTS = ("attempts", "comment", "excuse", "extension")
 
 
 @dataclass(frozen=True)

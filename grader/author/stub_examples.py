@@ -1,0 +1,96 @@
+"""The examples of a stub on an author's answers, run by the same code as for `grader check`.
+
+    examples of the stub, on the solution | a variant | a mutant --example_pool--> Facts, Problems
+
+A right answer that fails an example is a problem, since `check` would call it wrong.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from grader.course import Course
+from grader.intake import cells
+from grader.model import Exercise, Problem
+from grader.student import doctests, facts
+from grader.student.check import questioned
+from grader.student.example_pool import ExamplePool
+from grader.student.workspace import Work
+
+
+def problems(
+    course: Course, exercises: Iterable[Exercise], on_step: Callable[[str], None]
+) -> Iterator[Problem]:
+    """The examples that the solution fails; and those that only a variant fails."""
+    with ExamplePool() as pool:
+        for exercise in exercises:
+            if any(doctests.examples(ast.parse(course.stub_text(exercise)))):
+                on_step(f"examples {course.relative(course.stub(exercise))}")
+                failed = of_solution(course, exercise, pool)
+                yield from failed.values()
+                yield from _of_variants(course, exercise, pool, failed)
+
+
+def of_solution(course: Course, exercise: Exercise, pool: ExamplePool) -> dict[str, Problem]:
+    """A problem for each example that the solution fails, by the text of the example."""
+    answer, stub = course.solution(exercise), course.relative(course.stub(exercise))
+    todo = "Mend the example, or the solution: `grader check` would call a right answer wrong."
+    return {
+        fact.example.source: Problem(
+            f"{stub}:{fact.example.line}",
+            f"the solution fails the example {_example(fact)}\n{_seen(fact)}",
+            todo,
+        )
+        for fact in found(course, exercise, course.solution_text(exercise), answer, pool)
+        if fact.example.source
+    }
+
+
+def _of_variants(
+    course: Course, exercise: Exercise, pool: ExamplePool, failed: dict[str, Problem]
+) -> Iterator[Problem]:
+    solution, place = course.solution_text(exercise), course.variants(exercise)
+    stub = course.relative(course.stub(exercise))
+    todo = "Let the example show what every right answer gives, or mend this answer."
+    for cell in cells.read(place).cells:
+        for fact in found(course, exercise, cell.after(solution), place, pool):
+            if fact.example.source and fact.example.source not in failed:
+                at = f"at line {fact.example.line} of `{stub}`"
+                what = f"fails the example {_example(fact)} {at}\n{_seen(fact)}"
+                yield Problem(f"{course.relative(place)}::{cell.name}", what, todo)
+
+
+def found(
+    course: Course, exercise: Exercise, text: str, place: Path, pool: ExamplePool
+) -> tuple[facts.Fact, ...]:
+    """What the examples of the stub show on an answer from `place`; nothing if all of them pass."""
+    question = questioned(exercise, Work(text), place, course.stub_text(exercise))
+    of_stub = replace(question, only_stub=True)
+    return pool.ask(exercise, of_stub, lambda _: None, lambda: True).facts
+
+
+def _example(fact: facts.Fact) -> str:
+    first, *more = fact.example.source.splitlines()
+    return f"`{first}{' ...' * bool(more)}`"
+
+
+def _seen(fact: facts.Fact) -> str:
+    wanted = f"expected: {fact.example.expected}\n" * bool(fact.example.expected)
+    return f"{wanted}came: {_came(fact)}"
+
+
+def _came(fact: facts.Fact) -> str:
+    match fact:
+        case facts.Wrong() | facts.Quiet():
+            return fact.got.rstrip() or "nothing"
+        case facts.Uncaught():
+            return f"{fact.classes[0]}: {fact.text}".rstrip(": \n")
+        case facts.ToDo() | facts.Flood():
+            return fact.classes[0]
+        case facts.Hung():
+            return "no answer in time"
+        case facts.Died():
+            return "the process ended"
+    return "None"
