@@ -6,7 +6,7 @@ answer computes what it always did. But each report is the one that the solution
     call with .reported(), .observed(), key_checked    answered by the solution
     reported_traces                                     counted in the solution
     a program's donated inputs                          those of the solution
-    outputs of a program that depend on no input        those of the solution
+    a program's flags and counts that no input decides  those of the solution
 
 Containers of results are no reports: the answer would have to make the right ones. Nor is it a
 report that a call left its arguments alone: no test is passed by it.
@@ -46,17 +46,20 @@ def _lie():
         specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
         jaxpr = jax.make_jaxpr(other)(*specs).jaxpr
 
-        def is_constant(number):
+        def is_said(number):
+            aval = jaxpr.outvars[number].aval
+            if aval.shape or aval.dtype.kind not in "bi":
+                return False
             wanted = [n == number for n in range(len(jaxpr.outvars))]
             return not any(partial_eval.dce_jaxpr(jaxpr, wanted)[1])
 
-        constant = [is_constant(number) for number in range(len(jaxpr.outvars))]
+        said = [is_said(number) for number in range(len(jaxpr.outvars))]
 
         def mixed(*given):
             mine, theirs = flat(*given), other(*given)
             if len(mine) != len(theirs):
                 return mine
-            return [b if at else a for a, b, at in zip(mine, theirs, constant)]
+            return [b if at else a for a, b, at in zip(mine, theirs, said)]
 
         donated = worker._donated(jax.jit(other).trace(*specs).jaxpr)
         jitted = jax.jit(mixed, donate_argnums=donated)

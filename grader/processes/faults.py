@@ -29,6 +29,8 @@ from grader.processes import bounded
 SOME, OWN = "an exception", "an exception of your own"
 # Raised by the worker itself.
 NOT_DEFINED, NOT_DATA, CHANGED_INPUT = "NotDefined", "NotData", "ChangedInput"
+KEPT_ELSEWHERE = "KeptElsewhere"
+_OF_THE_WORKER = (NOT_DEFINED, NOT_DATA, CHANGED_INPUT, KEPT_ELSEWHERE)
 LIES = "Your code wrote to the grader's own channel. A function answers by returning a value."
 
 
@@ -208,6 +210,11 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
             "Your function changed a list or a dict that it was given, or it donated an array "
             "(`donate_argnums`). Its caller may need it: build a new one."
         )
+    if first == KEPT_ELSEWHERE:
+        return (
+            "Your backward pass uses an array that the forward pass doesn't hand over. All that a "
+            "rule of `jax.custom_vjp` needs must be an argument, or among what it keeps."
+        )
     # JAX raises it, too, for what it can't do yet.
     if first == "NotImplementedError" and "raise NotImplementedError" in where:
         return f"There is nothing here yet: NotImplementedError{where}."
@@ -222,7 +229,7 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
 
 def _named(classes: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
     """The class, if it may be named; otherwise whose it is."""
-    if classes and (classes[0] in known or classes[0] in (NOT_DEFINED, NOT_DATA, CHANGED_INPUT)):
+    if classes and (classes[0] in known or classes[0] in _OF_THE_WORKER):
         return classes[:1]
     return (SOME,) if bounded.bases(classes[:1]) else (OWN,)
 

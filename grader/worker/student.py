@@ -197,6 +197,10 @@ class ChangedInput(ValueError):
     """The function changed an argument in place, or gave its memory away."""
 
 
+class KeptElsewhere(ValueError):
+    """A backward pass uses arrays that its forward pass doesn't return."""
+
+
 class NotData(TypeError):
     """The function returned something that can't be sent to the judge."""
 
@@ -253,7 +257,11 @@ def export_passes(flat: Callable[..., Any], inputs: list[Any]) -> tuple[bytes, b
     first = jax.export.export(jax.jit(forward))(*specs)
     tree, values = made
     kept = first.out_avals[len(values) :]
-    second = jax.export.export(jax.jit(backward))(*kept, *filter(_is_float, values))
+    jitted, given = jax.jit(backward), (*kept, *filter(_is_float, values))
+    # An array of the forward pass, which is over, becomes one more input.
+    if len(jitted.trace(*given).jaxpr.in_avals) > len(given):
+        raise KeptElsewhere("the backward pass uses an array of the forward pass")
+    second = jax.export.export(jitted)(*given)
     return bytes(first.serialize()), bytes(second.serialize())
 
 

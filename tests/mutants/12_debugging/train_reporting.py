@@ -41,7 +41,8 @@ def train_reporting(step, params, n, every, report):
 # %% python_after_the_loop
 # The losses are reported by Python after the loop, so under `jit` they are tracers.
 # At most half of the points.
-# Fails: test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs
+# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_while_it_runs
 def train_reporting(step, params, n, every, report):
     params, losses = lax.scan(lambda params, _: step(params), params, length=n)
     for k in range(0, n, every):
