@@ -43,7 +43,7 @@ def changed_by_lies(course: Course, exercise: Exercise) -> dict[str, tuple[Basis
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("exercise", asking(), ids=str)
+@pytest.mark.parametrize("exercise", asking(), ids=lambda exercise: exercise.stem)
 def test_a_lie_changes_only_what_counts_as_a_report(exercise: Exercise) -> None:
     changed = changed_by_lies(COURSE, exercise)
     assert {name for name, (basis, _) in changed.items() if basis is not Basis.REPORT} == set()
