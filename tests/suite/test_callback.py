@@ -141,7 +141,7 @@ def test_a_callback_sees_and_answers(make_course: Callable[..., Course], tmp_pat
     result = graded(course_of(make_course, tmp_path, SUITE), SOLUTION)
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED
-    assert {test.basis for test in result.tests} == {Basis.CALL, Basis.REPORT, Basis.PROGRAM}
+    assert {test.basis for test in result.tests} == {Basis.REPORT}
 
 
 @pytest.mark.slow

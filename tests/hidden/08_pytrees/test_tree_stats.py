@@ -77,7 +77,6 @@ def test_none_is_no_leaf(submission, rng):
     check(submission, Layer(a, b), [a, b])
 
 
-@pytest.mark.points(2)
 @pytest.mark.promise(
     "a Python number is a leaf",
     "a pytree of arrays and Python numbers, floats or integers",
@@ -119,7 +118,7 @@ def in_other_containers(tree_stats, a, b, c, d, e):
     return tree_stats([Kept({"c": c}, 7), Sized((a, None), 5), OrderedDict(z=bound, y=b)])
 
 
-@pytest.mark.points(2)
+@pytest.mark.points(3)
 @pytest.mark.promise(
     "So count the leaves that JAX",
     "The answers must not depend on the containers of the parameters",

@@ -14,12 +14,14 @@ def write(buffer, count, rows):
 
 # %% no_donation
 # Nothing is donated, so each call copies the buffer.
+# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write)
 
 
 # %% not_compiled
 # The function isn't compiled.
+# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 def ring_write(buffer, count, rows):
     return write(buffer, count, rows)
@@ -27,12 +29,14 @@ def ring_write(buffer, count, rows):
 
 # %% all_donated
 # The rows and the count are donated, too.
+# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write, donate_argnums=(0, 1, 2))
 
 
 # %% rows_donated
 # The rows are donated in place of the buffer.
+# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write, donate_argnums=2)
 
