@@ -42,6 +42,7 @@ def check(found, buffer, count, rows):
 
 
 @pytest.mark.visible
+@pytest.mark.points(2)
 @pytest.mark.promise(
     "Row number n, counted from 0 over all calls, stands at n modulo N",
     "how many rows have been written so far, from 0 to 2**30",
@@ -73,7 +74,7 @@ def test_a_larger_buffer_costs_no_more(submission, rng):
         assert len(costs) == 1
 
 
-@pytest.mark.points(5)
+@pytest.mark.points(4)
 @pytest.mark.promise(
     "It is donated, and the other arguments are not",
     "The function is compiled by itself",

@@ -14,14 +14,12 @@ def write(buffer, count, rows):
 
 # %% no_donation
 # Nothing is donated, so each call copies the buffer.
-# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write)
 
 
 # %% not_compiled
 # The function isn't compiled.
-# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 def ring_write(buffer, count, rows):
     return write(buffer, count, rows)
@@ -29,20 +27,19 @@ def ring_write(buffer, count, rows):
 
 # %% all_donated
 # The rows and the count are donated, too.
-# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write, donate_argnums=(0, 1, 2))
 
 
 # %% rows_donated
 # The rows are donated in place of the buffer.
-# At most half of the points.
 # Fails: test_every_shape_and_dtype_is_donated
 ring_write = jax.jit(write, donate_argnums=2)
 
 
 # %% moved_slice
 # `dynamic_update_slice` moves a slice that doesn't fit before the end.
+# At most half of the points.
 # Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_it_is_compiled_once,
 # test_a_larger_buffer_costs_no_more, test_other_rows_are_as_before, test_rows_go_on_at_the_start
 @partial(jax.jit, donate_argnums=0)
@@ -52,6 +49,7 @@ def ring_write(buffer, count, rows):
 
 # %% dropped
 # Rows beyond the end are dropped.
+# At most half of the points.
 # Fails: test_batch_after_batch, test_every_shape_and_dtype_is_donated, test_it_is_compiled_once,
 # test_a_larger_buffer_costs_no_more, test_other_rows_are_as_before, test_rows_go_on_at_the_start
 @partial(jax.jit, donate_argnums=0)
