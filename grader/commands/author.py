@@ -61,7 +61,7 @@ def verify(
         on_step=partial(options.show_step, console),
     )
     screen.problems(proof.problems, console)
-    screen.basis(proof.basis, console)
+    screen.basis(proof.basis, loaded, console)
     screen.remembered(proof.remembered, console)
     tried = counted(len(chosen) - proof.remembered, "exercise")
     graded = counted(proof.runs, "submission")

@@ -46,14 +46,17 @@ def remembered(exercises: int, console: Console) -> None:
         )
 
 
-def basis(points: Mapping[str, Mapping[Basis, float]], console: Console) -> None:
-    """How many points rest on what a student's process says of itself."""
+def basis(points: Mapping[str, Mapping[Basis, float]], course: Course, console: Console) -> None:
+    """How many points rest on what a student's process says of itself, and why more may."""
     reported = {name: kinds[Basis.REPORT] for name, kinds in points.items()}
     exercises = [f"{name} {given:g}" for name, given in reported.items() if given]
     if exercises:
         total = sum(given for kinds in points.values() for given in kinds.values())
         said = f"{sum(reported.values()):g} of {total:g} points rest on what a student's process "
         block(f"{said}reports: {', '.join(exercises)}.", 0, console)
+    for name in reported:
+        if reason := course[name].reports:
+            block(f"{name}: {reason}", 2, console)
 
 
 def strengths(found: Iterable[Strength], console: Console) -> None:
