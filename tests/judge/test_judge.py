@@ -203,6 +203,17 @@ def test_a_module_sees_no_course_no_judge_and_no_secrets(grade: Grade, foreign: 
     assert "seen []" in result.tests[1].detail
 
 
+@pytest.mark.parametrize("path", ["double.py", "eve_01/Homework 3.py", "homework.ipynb"])
+def test_code_does_not_see_how_its_file_was_called(judge: JudgeClient, path: str) -> None:
+    name = "double.ipynb" if path.endswith(".ipynb") else "double.py"
+    text = f"assert __file__ == {name!r}\n\ndef double(x):\n    return 3 * x / (x.ndim - 1)\n"
+    source = Source(EXERCISE, path, text)
+    (result,) = judge.grade(Job(Submission("eve", "0", (source,)), (EXERCISE,)))
+    assert result.path == path
+    # The student reads the name that the student knows.
+    assert any(f"line 4 of `{path}`" in test.message for test in result.tests)
+
+
 def test_what_one_submission_writes_another_does_not_find(grade: Grade) -> None:
     text = """
         import os, jax
