@@ -239,4 +239,4 @@ def test_trees_that_do_not_match_are_refused(submission, rng):
     ]:
         with raises(ValueError):
             submission.sgd(params, grads, 0.1)
-    assert_close(submission.sgd.used_by(refused)(a), [True] * 7 + [False])
+    assert_close(submission.sgd.used_by(refused).reported()(a), [True] * 7 + [False])

@@ -163,7 +163,6 @@ def for_sizes(export_roundtrip, xs):
     return [function(x) for x in xs]
 
 
-@pytest.mark.points(2)
 @pytest.mark.promise("is made from these bytes alone, so it doesn't run `f` again")
 @pytest.mark.hint(
     "Which function do you return: the one from the bytes, or one that still calls f?"
@@ -186,9 +185,10 @@ def test_the_source_is_not_needed_any_more(submission, rng):
             return function(x), len(runs)
 
     x = normal(rng, 4, 3)
-    assert_close(submission.export_roundtrip.used_by(use).jit()(x), (2 * x, 0))
+    assert_close(submission.export_roundtrip.used_by(use).jit().reported()(x), (2 * x, 0))
 
 
+@pytest.mark.points(2)
 @pytest.mark.promise("it raises ValueError for an array that doesn't fit")
 @pytest.mark.hint(
     "A program has one shape and one dtype. Don't convert the argument to make it fit."
@@ -200,7 +200,7 @@ def test_what_does_not_fit_is_refused(submission, rng):
         _, function = export_roundtrip(wave, spec_of(spec_like))
         return function(x)
 
-    used = submission.export_roundtrip.used_by(use).reported()
+    used = submission.export_roundtrip.used_by(use)
     x = normal(rng, 3)
     assert_close(used(x, x), value_of(x))
     half = x.astype(np.float16)

@@ -112,7 +112,7 @@ def inside(features, seconds, period):
     return found, others, wide.dtype.itemsize, also_wide.dtype.itemsize, after
 
 
-@pytest.mark.points(3)
+@pytest.mark.points(2)
 @pytest.mark.promise(
     "Leave the global setting alone", "after its trace, JAX's default dtype is what it was before"
 )
@@ -126,11 +126,15 @@ def test_the_rest_of_the_program_has_32_bits(submission, rng):
     assert_close(before, np.float32([0, 1.5, 3]))
     assert_close(floats, np.float32([0, 0.5, 1]))
     assert_close(integers, np.int32([0, 1, 2]))
-    found = submission.time_features.used_by(inside).jit()(seconds, period)
-    *features, size, other_size, after = found
-    for part in features:
-        check(part, seconds, period)
-    # A caller that has 64 bits keeps them.
+
+
+@pytest.mark.promise("after its trace, JAX's default dtype is what it was before")
+@pytest.mark.hint("Was the default 64 bits before you changed it? Then it must be so again.")
+def test_a_caller_keeps_its_64_bits(submission, rng):
+    """What a caller that has 64 bits makes afterwards has 64 bits."""
+    seconds, period = draw_seconds(rng, 4), draw_period(rng)
+    found = submission.time_features.used_by(inside).jit().reported()(seconds, period)
+    *_, size, other_size, after = found
     assert size == other_size == 8
     assert_close(after, np.ones(3, np.float32))
 

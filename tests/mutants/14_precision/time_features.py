@@ -73,14 +73,15 @@ def time_features(seconds, period):
 
 # %% global_setting
 # 64 bits are switched on for the whole process.
-# Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits
+# Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
+# test_a_caller_keeps_its_64_bits
 jax.config.update("jax_enable_x64", True)
 
 
 # %% numpy
 # NumPy has float64, but can't be traced.
 # Fails: test_small_times, test_times_of_today, test_all_of_int32, test_a_plain_call,
-# test_the_rest_of_the_program_has_32_bits, test_a_batch_of_periods
+# test_the_rest_of_the_program_has_32_bits, test_a_caller_keeps_its_64_bits, test_a_batch_of_periods
 def time_features(seconds, period):
     angle = 2 * np.pi * (np.asarray(seconds, np.float64) / np.float64(period))
     return jnp.float32(np.stack([np.sin(angle), np.cos(angle)], axis=-1))
@@ -97,7 +98,7 @@ def time_features(seconds, period):
 
 # %% set_and_set_back
 # The setting of the process is set to what the caller has, who may have 64 bits just now.
-# Fails: test_the_rest_of_the_program_has_32_bits
+# Fails: test_a_caller_keeps_its_64_bits
 def time_features(seconds, period, solution=time_features):
     before = jax.config.jax_enable_x64
     jax.config.update("jax_enable_x64", True)
@@ -111,7 +112,8 @@ def time_features(seconds, period, solution=time_features):
 
 # %% switched_on_in_the_call
 # 64 bits are switched on by the call, and nobody switches them off.
-# Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits
+# Fails: test_a_plain_call, test_the_rest_of_the_program_has_32_bits,
+# test_a_caller_keeps_its_64_bits
 def time_features(seconds, period, solution=time_features):
     jax.config.update("jax_enable_x64", True)
     return solution(seconds, period)
@@ -139,7 +141,7 @@ def time_features(seconds, period, solution=time_features):
 
 # %% always_set_back
 # The process is set to 64 bits, and then to 32, whatever it had before.
-# Fails: test_the_rest_of_the_program_has_32_bits
+# Fails: test_a_caller_keeps_its_64_bits
 def time_features(seconds, period):
     jax.config.update("jax_enable_x64", True)
     try:
@@ -152,7 +154,7 @@ def time_features(seconds, period):
 
 # %% left_with_32_bits
 # After the call, 32 bits are asked for, also inside of a caller's `with` statement for 64.
-# Fails: test_the_rest_of_the_program_has_32_bits
+# Fails: test_a_caller_keeps_its_64_bits
 left_open = []
 
 
