@@ -15,6 +15,7 @@ report that a call left its arguments alone: no test is passed by it.
 _CODE = """
 
 def _lie():
+    import contextlib
     import sys
     import types
 
@@ -34,7 +35,12 @@ def _lie():
     worker = sys.modules[type(student).__module__]
 
     def call(target, stack, args, kwargs):
-        lies = {"reported", "observed", "key_checked"} & {name for name, _ in stack}
+        names = {name for name, _ in stack}
+        if names & {"reported", "key_checked"}:
+            # An answer may have a state, which its own call changes.
+            with contextlib.suppress(Exception):
+                type(student).call(student, target, stack, args, kwargs)
+        lies = names & {"reported", "observed", "key_checked"}
         return type(student).call(right if lies else student, target, stack, args, kwargs)
 
     def traces(target, stack, calls, jit):
@@ -44,7 +50,10 @@ def _lie():
         flat, inputs, structure = student._flat(target, stack, args, kwargs)
         other = right._flat(target, stack, args, kwargs)[0]
         specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
-        jaxpr = jax.make_jaxpr(other)(*specs).jaxpr
+        try:
+            jaxpr = jax.make_jaxpr(other)(*specs).jaxpr
+        except Exception:  # what the solution raises, an answer has to raise by itself
+            return type(student).export(student, target, stack, args, kwargs)
 
         def is_said(number):
             aval = jaxpr.outvars[number].aval
