@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -78,7 +79,7 @@ def of_path(path: Path, name: str) -> HandIn:
             path, found, Person(f"{found['name']}_{number}", found["name"], canvas=number)
         )
     pure = PurePath(name)
-    login = pure.stem if pure.suffix.lower() in _SUFFIXES and not path.is_dir() else name
+    login = pure.stem if pure.suffix.lower() in _SUFFIXES and not os.path.isdir(path) else name
     return HandIn(Person(login), ((path, name),))
 
 
@@ -180,8 +181,15 @@ def _entries(folder: Path) -> list[str]:
         ) from error
 
 
+def _entries_or_none(folder: Path) -> list[str]:
+    """Of one person's folder: if it can't be read, others' can. `Path.exists` would raise there."""
+    with suppress(SubmissionError):
+        return _entries(folder)
+    return []
+
+
 def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def _joined(found: Iterable[HandIn]) -> list[HandIn]:
@@ -208,7 +216,7 @@ def _upload(part: tuple[Path, str]) -> int:
 
 def _without_prefix(found: list[HandIn]) -> list[HandIn]:
     """GitHub Classroom's clones are called `hw1-LOGIN`: their common beginning is left out."""
-    clones = [one for one in found if (one.parts[0][0] / ".git").exists()]
+    clones = [one for one in found if os.path.exists(one.parts[0][0] / ".git")]
     prefix = os.path.commonprefix([one.student.id for one in clones])  # noqa: RUF071  (of text)
     prefix = prefix[: prefix.rfind("-") + 1] if len(clones) > 1 else ""
     if clones and (above := clones[0].parts[0][0].parent.name).endswith(_CLONES):
@@ -227,22 +235,22 @@ def _is_nbgrader(folder: Path, names: Sequence[str]) -> bool:
     """Whether each entry is a folder of folders, and most of them have a time from nbgrader."""
     timed = 0
     for name in names:
-        if not _is_folder(folder / name) or (folder / name / ".git").exists():
+        if not _is_folder(folder / name) or os.path.exists(folder / name / ".git"):
             return False
-        inner = [folder / name / each for each in _entries(folder / name)]
+        inner = [folder / name / each for each in _entries_or_none(folder / name)]
         if not all(map(_is_folder, inner)):
             return False
-        timed += any((each / NBGRADER).is_file() for each in inner)
+        timed += any(os.path.isfile(each / NBGRADER) for each in inner)
     # One student's file can't make a class another platform's.
     return 2 * timed > len(names)
 
 
 def _nbgrader(folder: Path, login: str, assignment: str) -> Iterator[HandIn]:
     """One student of `submitted/`: a folder for each assignment."""
-    names = _entries(folder)
+    names = _entries_or_none(folder)
     chosen = [name for name in names if name == assignment] or names
     times = [_time_in(folder / name / NBGRADER) for name in chosen]
-    parts = tuple((folder / name, name) for name in chosen)
+    parts = tuple((folder / name, name) for name in chosen) or ((folder, login),)
     yield HandIn(Person(login, login=login), parts, max(times, default=""), own_clock=True)
 
 

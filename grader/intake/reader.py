@@ -24,7 +24,6 @@ from grader import digests
 from grader.course import Course
 from grader.errors import SubmissionError, listed
 from grader.intake import apart, archive, layouts, notebook, source
-from grader.intake.apart import OverBudgetError
 from grader.intake.archive import TWICE
 from grader.intake.layouts import HandIn
 from grader.intake.source import Names, UnreadableError, printable
@@ -169,12 +168,14 @@ def _named(path: Path) -> HandIn:
 
 
 def _bounded(handed_in: HandIn, course: Course, packed: bytes) -> Submission:
-    """Within the budget of one submission. One that takes more is unreadable, and has no source."""
+    """Within the budget of one submission. What can't be read ends no other's reading."""
     try:
         return apart.call(_packed_submission, handed_in, packed)
-    except OverBudgetError as error:
-        note = Note(handed_in.parts[0][1], str(error), unreadable=True)
-        return _made(handed_in, course, (), [note])
+    except SubmissionError as error:
+        said = str(error)
+    except OSError as error:
+        said = f"can't be read: {error.strerror}. Check its permissions"
+    return _made(handed_in, course, (), [Note(handed_in.parts[0][1], said, unreadable=True)])
 
 
 # A class is read with one course, and to unpack it takes as long as to read a submission.

@@ -148,3 +148,25 @@ def test_a_students_own_files_are_read_without_another_process(
     wanted = reader.read(here / "set_row.py", course)
     monkeypatch.setattr(apart, "call", None)
     assert reader.read_own(here / "set_row.py", course) == wanted
+
+
+@pytest.mark.parametrize("folder", ["eve", "eve+hw1+2026-10-01 10:00:00 UTC+ab"])
+def test_a_folder_that_nobody_may_open_is_one_persons_problem(
+    folder: str, course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = folder.replace("eve", "ben")
+    for name in (folder, other):
+        write(tmp_path / "class" / name, {"set_row.py": "def set_row(x, i, row):\n    return x\n"})
+    whole = os.listdir
+
+    def listed(path: Path) -> list[str]:
+        if Path(path).name == folder:
+            raise PermissionError(13, "Permission denied")
+        return whole(path)
+
+    monkeypatch.setattr(os, "listdir", listed)
+    monkeypatch.setattr(apart, "call", lambda function, *args: function(*args))
+    read = list(reader.read_class(tmp_path / "class", course, assignment="hw1"))
+    assert [one.id for one in read] == ["ben", "eve"]
+    assert len(read[0].sources) == 1
+    assert read[1].problem is not None and "Permission denied" in read[1].problem

@@ -295,4 +295,4 @@ def test_another_activation_is_another_program(submission, rng):
     w, b = draw(rng, 3, 2)
     x = normal(rng, 5, 3)
     expected = [layer_of(w, b, x, activation) for activation in activations]
-    check(submission.Linear.used_by(calls).jit()(w, b, x), expected)
+    check(submission.Linear.used_by(calls).reported()(w, b, x), expected)
