@@ -173,7 +173,7 @@ def _bounded(handed_in: HandIn, course: Course, packed: bytes) -> Submission:
         return apart.call(_packed_submission, handed_in, packed)
     except SubmissionError as error:
         said = str(error)
-    except OSError as error:
+    except PermissionError as error:  # any other error of the system is no student's fault
         said = f"can't be read: {error.strerror}. Check its permissions"
     return _made(handed_in, course, (), [Note(handed_in.parts[0][1], said, unreadable=True)])
 
