@@ -250,7 +250,7 @@ def test_one_students_own_folder_is_no_copy(
     assert (ada.id, said) == ("ada", [])
 
 
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="no right to change the uid")
 def test_the_owner_is_the_systems(course: Course, tmp_path: Path) -> None:
     for login in ("root", "ben"):
         (tmp_path / f"{login}{HOMEWORK}").mkdir()
