@@ -6,6 +6,7 @@
 One text of a student can keep a parser busy for minutes, in one call of C that no signal ends. So
 whoever reads other people's files calls functions here. The process lives on for the next
 submission. It runs only this package's code, and is no sandbox: nothing of a student is executed.
+So its answers are as trusted as if they were made here, and pickle may carry them.
 """
 
 import atexit

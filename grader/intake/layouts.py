@@ -59,7 +59,7 @@ class HandIn:
     own_clock: bool = False
     """Whether a program of the student's wrote `at`."""
     nobodys: str = ""
-    """Why it is nobody's, if somebody's name on it isn't enough."""
+    """The reason, if it belongs to nobody although it has a person's name."""
     is_part: bool = False
     """Whether the platform packs what a person handed in at one time into several entries."""
 
@@ -120,7 +120,7 @@ def _entry(path: Path, name: str, assignment: str) -> HandIn | None:
 
 
 def _owned(one: HandIn, owner: str) -> HandIn:
-    """It, as nobody's unless it is owned by whom it names: anybody can write into an exchange."""
+    """The entry; it belongs to nobody if the owner isn't the person that it names."""
     if owner == one.student.id:
         return one
     path = one.parts[0][0]

@@ -130,7 +130,7 @@ class Program:
         The arrays must have the shapes and dtypes of the export. Other arguments are ignored.
         Raises `Mismatch` if the program fails.
         """
-        outputs = self._run(args, kwargs)
+        outputs = self.outputs(*args, **kwargs)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def structured(self, *args: Any, **kwargs: Any) -> Any:
@@ -138,7 +138,7 @@ class Program:
 
         The containers are reported by the worker, the values are not.
         """
-        return self.restored(self._run(args, kwargs))
+        return self.restored(self.outputs(*args, **kwargs))
 
     @property
     def derivative(self) -> Program:
@@ -152,7 +152,10 @@ class Program:
 
     def outputs(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Runs it in the bench; returns the list of output leaves."""
-        return self._run(args, kwargs)
+        question = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
+        outputs = self._codec.decode(self._codec.seat.bench("run", question))
+        assert isinstance(outputs, list)
+        return [Disagreement() if output is None else output for output in outputs]
 
     def restored(self, outputs: list[Any]) -> Any:
         """Output leaves in their containers, which are reported by the worker."""
@@ -166,12 +169,6 @@ class Program:
         inputs = {"inputs": self._inputs(args), "others": self._inputs(others)}
         question = {"program": self.exported, **inputs}
         return int(self._codec.seat.bench("users", question))
-
-    def _run(self, args: Any, kwargs: Any) -> list[Any]:
-        question = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
-        outputs = self._codec.decode(self._codec.seat.bench("run", question))
-        assert isinstance(outputs, list)
-        return [Disagreement() if output is None else output for output in outputs]
 
     def _inputs(self, given: Any) -> list[Any]:
         leaves = filter(arrays.is_array, jax.tree.leaves(given))

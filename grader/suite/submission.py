@@ -242,8 +242,7 @@ class Function(Held):
             Fault: the student's code gave no result.
         """
         self.codec.seat.basis.add(Basis.PROGRAM)
-        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
-        stored = self.codec.decode(self._ask("call", args=blank_args, kwargs=blank_kwargs))
+        stored = self.codec.decode(self._ask("call", **_blanks(args, kwargs)))
         self._note_call("stored_program", args=args, kwargs=kwargs)
         if not isinstance(stored, bytes):
             kind = type(stored).__name__
@@ -271,8 +270,7 @@ class Function(Held):
 
     def _exported(self, verb: str, args: Any, kwargs: Any) -> dict[str, Any]:
         """The programs that the worker makes of it: their bytes, facts and structures, by name."""
-        blank_args, blank_kwargs = jax.tree.map(_blank, (args, kwargs))
-        question = self._asked(verb, args=blank_args, kwargs=blank_kwargs)
+        question = self._asked(verb, **_blanks(args, kwargs))
         self._note_call(verb, args=args, kwargs=kwargs)
         programs = self.codec.seat.programs
         digest = digests.plain(wire.encode(self.generation, verb, question))
@@ -340,6 +338,11 @@ class ReportedFunction(Function):
     """
 
     _basis = Basis.REPORT
+
+
+def _blanks(args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a question whose values the worker must not see."""
+    return dict(zip(("args", "kwargs"), jax.tree.map(_blank, (args, kwargs)), strict=True))
 
 
 def _blank(value: Any) -> Any:

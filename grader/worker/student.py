@@ -16,7 +16,7 @@ import linecache
 import socket
 import sys
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NoReturn
 
 import jax
@@ -73,7 +73,7 @@ class Student:
 
     def export(self, target: Any, stack: list[Any], args: Any, kwargs: Any) -> dict[str, Any]:
         flat, inputs, structure = self._flat(target, stack, args, kwargs)
-        specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+        specs = _specs(inputs)
         jitted = jax.jit(flat)
         if donated := _donated(jitted.trace(*specs).jaxpr):
             jitted = jax.jit(flat, donate_argnums=donated)
@@ -241,7 +241,7 @@ def export_passes(flat: Callable[..., Any], inputs: list[Any]) -> tuple[bytes, b
 
         value, pull = jax.vjp(of_floats, *filter(_is_float, given))
         leaves, tree = jax.tree.flatten(pull)
-        made[:] = [tree, [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in value]]
+        made[:] = [tree, _specs(value)]
         return [*value, *leaves]
 
     def backward(*given: Any) -> Any:
@@ -253,7 +253,7 @@ def export_passes(flat: Callable[..., Any], inputs: list[Any]) -> tuple[bytes, b
             ]
         )
 
-    specs = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in inputs]
+    specs = _specs(inputs)
     first = jax.export.export(jax.jit(forward))(*specs)
     tree, values = made
     kept = first.out_avals[len(values) :]
@@ -263,6 +263,10 @@ def export_passes(flat: Callable[..., Any], inputs: list[Any]) -> tuple[bytes, b
         raise KeptElsewhere("the backward pass uses an array of the forward pass")
     second = jax.export.export(jitted)(*given)
     return bytes(first.serialize()), bytes(second.serialize())
+
+
+def _specs(leaves: Iterable[Any]) -> list[jax.ShapeDtypeStruct]:
+    return [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in leaves]
 
 
 def _is_float(leaf: Any) -> bool:
@@ -300,8 +304,7 @@ TRANSFORMATIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(jax, name) for name in _OF_JAX.split()},
     "jvp": lambda f: lambda primals, tangents: jax.jvp(f, tuple(primals), tuple(tangents)),
     "key_checked": _key_checked,
-    "reported": lambda function: function,
-    "observed": lambda function: function,
-    "timed": lambda function: function,
+    # Words for the judge, which knows what a test rests on.
+    **dict.fromkeys(("reported", "observed", "timed"), lambda function: function),
     "used_by": lambda used, function: functools.partial(function, used),
 }
