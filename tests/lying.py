@@ -7,6 +7,7 @@ answer computes what it always did. But each report is the one that the solution
     reported_traces                                     counted in the solution
     a program's donated inputs                          those of the solution
     a program's flags and counts that no input decides  those of the solution
+    that `jax.jit` takes what it is given               it takes everything, since it does nothing
 
 Containers of results are no reports: the answer would have to make the right ones. Nor is it a
 report that a call left its arguments alone: no test is passed by it.
@@ -16,6 +17,7 @@ _CODE = """
 
 def _lie():
     import contextlib
+    import functools
     import sys
     import types
 
@@ -33,6 +35,31 @@ def _lie():
     right._module = types.ModuleType("right")
     exec(compile(SOLUTION, __file__, "exec"), vars(right._module))
     worker = sys.modules[type(student).__module__]
+
+    real = jax.jit
+
+    class Jit:
+        """Calls the function as it is. All that a compiled function has, it has."""
+
+        def __init__(self, function, **keywords):
+            self._function, self._jitted = function, real(function, **keywords)
+
+        def __call__(self, *args, **kwargs):
+            return self._function(*args, **kwargs)
+
+        def __getattr__(self, name):
+            return getattr(self._jitted, name)
+
+    def jit(function=None, **keywords):
+        return functools.partial(jit, **keywords) if function is None else Jit(function, **keywords)
+
+    @contextlib.contextmanager
+    def without_jit():
+        jax.jit = jit
+        try:
+            yield
+        finally:
+            jax.jit = real
 
     def call(target, stack, args, kwargs):
         names = {name for name, _ in stack}
@@ -65,7 +92,9 @@ def _lie():
         said = [is_said(number) for number in range(len(jaxpr.outvars))]
 
         def mixed(*given):
-            mine, theirs = flat(*given), other(*given)
+            with without_jit():
+                mine = flat(*given)
+            theirs = other(*given)
             if len(mine) != len(theirs):
                 return mine
             return [b if at else a for a, b, at in zip(mine, theirs, said)]

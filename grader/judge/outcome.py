@@ -16,7 +16,7 @@ from grader.feedback.relations import Pair
 from grader.judge import budget
 from grader.judge.budget import OwnWork
 from grader.judge.plugin import RACES, SEAT, generator
-from grader.model import Advice, Basis, ExerciseResult, Outcome, Race, TestResult
+from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
 from grader.processes.faults import Fault, Mismatch, TooBusy, Undecided
 from grader.suite import compare
 from grader.suite.submission import SubmissionProxy
@@ -50,7 +50,7 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     is_visible = item.get_closest_marker("visible") is not None
     if error is not None:
         message = (_visible_message if is_visible else _hidden_message)(item, error, message)
-    kinds = getattr(item.stash.get(SEAT, None), "basis", ())
+    seat = item.stash.get(SEAT, None)
     return replace(
         test,
         outcome=outcome,
@@ -60,7 +60,7 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         detail=detail,
         races=_races(item),
         advice=getattr(error, "advice" if is_visible else "told_advice", None),
-        basis=next((kind for kind in Basis if kind in kinds), None),
+        basis=None if seat is None else seat.evidence.basis,
     )
 
 

@@ -19,8 +19,9 @@ from grader.bench.refused import RefusedProgram
 from grader.errors import GraderError, NoCourseError
 from grader.intake import cells, reader
 from grader.judge.plugin import Suites
-from grader.model import Basis, Exercise, Source
+from grader.model import Exercise, Source
 from grader.processes import faults, isolation
+from grader.processes.evidence import Evidence
 from grader.processes.host import Host
 from grader.processes.seat import Benches, RemoteSeat
 from grader.wire.connection import describe
@@ -149,12 +150,12 @@ class DirectSeat:
         self.programs: dict[bytes, dict[str, Any]] = {}
         self._student = Student(lambda value: _across(self._on_callback(_across(value))))
         self._on_callback: Callable[[Any], Any]
-        self.basis: set[Basis] = set()
+        self.evidence = Evidence()
         self._bench = Bench()
         self._loaded = False
 
     def new_test(self) -> None:
-        self.basis.clear()
+        self.evidence.begin()
 
     def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any:
         self._on_callback = on_callback

@@ -17,10 +17,11 @@ from grader import student_code, wire
 from grader.bench.refused import Why
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
-from grader.model import Advice, Basis, Exercise, Limits, Source
+from grader.model import Advice, Exercise, Limits, Source
 from grader.processes import faults
 from grader.processes.child import Child, Timed
 from grader.processes.clock import Budget
+from grader.processes.evidence import Evidence
 from grader.processes.host import Compiling, Host
 from grader.wire import arrays
 
@@ -115,7 +116,7 @@ class RemoteSeat:
         self.last_call: Callable[[], str] = str
         self.left_out: tuple[Advice, ...] = ()  # cells of a notebook
         self.programs: dict[bytes, dict[str, Any]] = {}
-        self.basis: set[Basis] = set()
+        self.evidence = Evidence()
         self._host = host
         self._worker: Child | None = None
         self._benches = benches
@@ -133,7 +134,7 @@ class RemoteSeat:
         if self._worker is not None:
             self._worker.printed = b""
         self.last_call = str
-        self.basis.clear()
+        self.evidence.begin()
 
     @property
     def printed(self) -> str:

@@ -10,8 +10,9 @@ import numpy as np
 
 from grader import wire
 from grader.errors import BrokenSuiteError
-from grader.model import Basis, Exercise
+from grader.model import Exercise
 from grader.processes import faults
+from grader.processes.evidence import Evidence
 from grader.suite.sent_code import pickled
 from grader.wire import arrays
 
@@ -79,7 +80,7 @@ class Seat(Protocol):
     programs: dict[bytes, dict[str, Any]]
     """Exported programs with their facts, by the question that asked for them."""
 
-    basis: set[Basis]
+    evidence: Evidence
     """What the current test has asked for."""
 
     def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any: ...

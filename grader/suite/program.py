@@ -30,7 +30,12 @@ class Program:
     with the version of XLA. Only what runs counts: an operation that no result needs doesn't, nor
     does a loop that makes no round, or a branch that is never chosen, if constants decide that.
 
-    Example: `assert submission.f.program(x).size <= 2 * submission.f.program(x[:8]).size`.
+    A fact says nothing about another program, and code may know the shapes that a suite asks for.
+    So compare the values of the same program, in this test or in one above it: a test that asks for
+    a fact of a program which never ran counts as a report.
+
+    Example: `program = submission.f.program(x)`, then `assert_close(program(x), x * 2)` and
+    `assert program.size <= 2 * submission.f.program(x[:8]).size`.
     """
 
     def __init__(
@@ -41,35 +46,59 @@ class Program:
         self._facts = facts
         self.exported = exported
         """The program itself: hostile bytes."""
-        self.size: int = facts["size"]
+
+    @property
+    def size(self) -> int:
         """The number of operations. The body of a loop counts once. A function counts at each
         call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
         about sharding don't count."""
-        self.operations: dict[str, int] = facts["operations"]
+        return int(self._fact("size"))
+
+    @property
+    def operations(self) -> dict[str, int]:
         """How many operations of each kind, by StableHLO name, such as `stablehlo.while`. They are
         counted as for `size`."""
-        self.dtypes: frozenset[str] = frozenset(facts["dtypes"])
+        return dict(self._fact("operations"))
+
+    @property
+    def dtypes(self) -> frozenset[str]:
         """Element types of all results of operations, named as in StableHLO, such as `f32`, `bf16`,
         `i32`, and `i1` for a bool."""
-        self.largest_intermediate: int = facts["largest_intermediate"]
+        return frozenset(self._fact("dtypes"))
+
+    @property
+    def largest_intermediate(self) -> int:
         """Elements of the largest result of an operation. Inputs don't count, but the results of a
         loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
-        self.constants: int = facts["constants"]
+        return int(self._fact("largest_intermediate"))
+
+    @property
+    def constants(self) -> int:
         """Elements of its largest constant; 0 if each constant only repeats one value."""
-        self.devices: int = facts["devices"]
+        return int(self._fact("constants"))
+
+    @property
+    def devices(self) -> int:
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""
-        self.collectives: dict[str, int] = facts["collectives"]
+        return int(self._fact("devices"))
+
+    @property
+    def collectives(self) -> dict[str, int]:
         """How many collectives of each kind the compiled program has, such as `all_reduce`,
         `all_gather` or `collective_permute`. Empty on a single device."""
-        self.shards: tuple[Shards, ...] = tuple(
-            tuple(tuple((start, stop) for start, stop in part) for part in devices)
-            for devices in facts["shards"]
-        )
+        return dict(self._fact("collectives"))
+
+    @property
+    def shards(self) -> tuple[Shards, ...]:
         """What each device holds of each output leaf: for each device, in order, the (start, stop)
         along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
         ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
         hold all of it. Where the program doesn't say it, the compiler decides."""
+        return tuple(
+            tuple(tuple((start, stop) for start, stop in part) for part in devices)
+            for devices in self._fact("shards")
+        )
 
     @property
     def flops(self) -> int:
@@ -110,11 +139,15 @@ class Program:
 
         The worker reports it: a test that asks for it counts as a report.
         """
-        self._codec.seat.basis.add(Basis.REPORT)
+        self._codec.seat.evidence.kinds.add(Basis.REPORT)
         return frozenset(self._facts["donated"])
 
+    def _fact(self, name: str) -> Any:
+        self._codec.seat.evidence.measured.add(self.exported)
+        return self._facts[name]
+
     def _counted(self, name: str) -> int:
-        count = self._facts[name]
+        count = self._fact(name)
         if count is None:
             raise faults.Uncounted("stablehlo.custom_call" in self.operations)
         return int(count)
@@ -153,6 +186,7 @@ class Program:
     def outputs(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Runs it in the bench; returns the list of output leaves."""
         question = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
+        self._codec.seat.evidence.ran.add(self.exported)
         outputs = self._codec.decode(self._codec.seat.bench("run", question))
         assert isinstance(outputs, list)
         return [Disagreement() if output is None else output for output in outputs]
@@ -168,6 +202,7 @@ class Program:
         """
         inputs = {"inputs": self._inputs(args), "others": self._inputs(others)}
         question = {"program": self.exported, **inputs}
+        self._codec.seat.evidence.ran.add(self.exported)
         return int(self._codec.seat.bench("users", question))
 
     def _inputs(self, given: Any) -> list[Any]:

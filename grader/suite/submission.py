@@ -113,7 +113,7 @@ class Function(Held):
             program = self.program(*args, **kwargs)
             self._note_call("call", args=args, kwargs=kwargs)
             return program.structured(*args, **kwargs)
-        self.codec.seat.basis.add(self._basis)
+        self.codec.seat.evidence.kinds.add(self._basis)
         return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
@@ -209,7 +209,7 @@ class Function(Held):
                 deep, a tensor over 2^28 elements, over 8 MiB, a shape that depends on values, or a
                 call out of the program.
         """
-        self.codec.seat.basis.add(Basis.PROGRAM)
+        self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
         return Program(self.codec, *self._exported("export", args, kwargs)["program"])
 
     def kept(self, *args: Any, **kwargs: Any) -> tuple[Any, Kept]:
@@ -223,7 +223,7 @@ class Function(Held):
 
         Raises what `program` raises.
         """
-        self.codec.seat.basis.add(Basis.PROGRAM)
+        self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
         made = self._exported("passes", args, kwargs)
         forward, backward = (Program(self.codec, *made[name]) for name in ("forward", "backward"))
         return kept_between(forward, backward, args, kwargs)
@@ -241,7 +241,7 @@ class Function(Held):
             Refused: the bench can't read them, or won't run what is in them.
             Fault: the student's code gave no result.
         """
-        self.codec.seat.basis.add(Basis.PROGRAM)
+        self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
         stored = self.codec.decode(self._ask("call", **_blanks(args, kwargs)))
         self._note_call("stored_program", args=args, kwargs=kwargs)
         if not isinstance(stored, bytes):
@@ -256,7 +256,7 @@ class Function(Held):
 
         The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
         """
-        self.codec.seat.basis.add(Basis.REPORT)
+        self.codec.seat.evidence.kinds.add(Basis.REPORT)
         count = self._ask("traces", calls=list(calls), jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
 
@@ -325,7 +325,7 @@ class Function(Held):
         sent = {name: self.codec.encode(part) for name, part in value.items()}
         is_timed = any(name == _TIMED for name, _ in self.stack)
         if self.codec.sent_callbacks > before and not is_timed:
-            self.codec.seat.basis.add(Basis.REPORT)
+            self.codec.seat.evidence.kinds.add(Basis.REPORT)
         stack = [self.codec.encode(layer) for layer in self.stack]
         return {"target": self.target, "stack": stack, **sent}
 

@@ -150,7 +150,7 @@ def of_class(
     earlier = [] if before is None else list(map(_submission, before.run.submissions))
     if roster is not None:
         store.remember(_ROSTER, pack(replace(roster, told=())).decode())
-    people = roster or _people(store, earlier)
+    people = roster or _people(store, earlier if keeps_others else ())
     if people is not None:
         if keeps_others and roster is None:
             people = replace(people, times={})  # what is graded alone may be newer
@@ -182,7 +182,11 @@ def has_roster(store: Store) -> bool:
 
 
 def _people(store: Store, earlier: Sequence[Submission]) -> Roster | None:
-    """The last roster, and what platforms told of its people in the last run."""
+    """The last roster, and what platforms told of its people in `earlier`.
+
+    That may rest on a name alone. So it counts beside the work of `earlier` only: a name and another
+    number is somebody else there. In a whole class, two of one name are nobody's, as at first.
+    """
     if (text := store.about(_ROSTER)) is None:
         return None
     given = unpack(text, Roster)

@@ -59,7 +59,7 @@ def test_the_bytes_of_all_that_waits_are_counted(seat: DirectSeat) -> None:
     assert kept.bytes == X.nbytes
     assert submission.sines.kept(X, 3)[1].bytes == 3 * X.nbytes
     assert submission.again.kept(X)[1].bytes == X.nbytes
-    assert seat.basis == {Basis.PROGRAM}
+    assert seat.evidence.kinds == {Basis.PROGRAM}
 
 
 def test_the_gradients_come_from_what_is_kept(seat: DirectSeat) -> None:

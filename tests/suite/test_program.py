@@ -15,7 +15,16 @@ from grader.bench.refused import RefusedProgram, Why
 from grader.course import Course
 from grader.executors.client import JudgeClient
 from grader.judge.standalone import DirectSeat
-from grader.model import Exercise, Job, Outcome, Purpose, Source, Submission, Terms
+from grader.model import (
+    Basis,
+    Exercise,
+    Job,
+    Outcome,
+    Purpose,
+    Source,
+    Submission,
+    Terms,
+)
 from grader.processes import faults, seat
 from grader.suite.submission import Function, SubmissionProxy
 from grader.wire.connection import describe
@@ -265,3 +274,20 @@ def test_a_program_says_which_part_each_device_holds(
         (result,) = client.grade(answer)
     assert {test.id: test.detail for test in result.tests if test.detail} == {}
     assert result.outcome is Outcome.PASSED
+
+
+def test_a_fact_of_a_program_that_never_ran_is_a_report() -> None:
+    """Code may give another program for the shapes that only a fact is asked of."""
+    double = function("f = lambda x: x * 2")
+    evidence = double.codec.seat.evidence
+    program = double.program(X)
+    assert evidence.basis is Basis.PROGRAM
+    assert program.size > 0
+    assert evidence.basis is Basis.REPORT
+    assert double.jit()(X)[0, 0] == 2
+    assert evidence.basis is Basis.REPORT  # under `jit` it is another program
+    program(X)
+    evidence.begin()
+    # It ran in an earlier test.
+    assert double.program(X).size == program.size
+    assert evidence.basis is Basis.PROGRAM

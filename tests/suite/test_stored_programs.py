@@ -54,7 +54,7 @@ def test_stored_bytes_are_a_program_with_a_derivative(seat: DirectSeat) -> None:
         program.derivative(X, np.array([1, 0, 2], np.float32)), [2, 0, 12]
     )
     assert program.operations == {"stablehlo.multiply": 1}
-    assert seat.basis == {Basis.PROGRAM}
+    assert seat.evidence.kinds == {Basis.PROGRAM}
 
 
 def test_a_derivative_that_is_not_stored_is_refused(seat: DirectSeat) -> None:

@@ -66,10 +66,26 @@ def test_a_class_without_its_roster_keeps_people_and_times(tmp_path: Path) -> No
     first = run(tmp_path, CLASS, PEOPLE)
     assert [one.at for one in first] == [*[TIMES["1001"]] * 2, TIMES["1002"], ""]
     assert run(tmp_path, CLASS) == first
-    # What a platform told in an earlier run is known, too.
     plain = run(tmp_path, [work("ada"), work("bdoe"), work("stranger")])
-    assert people(plain)[:3] == [ADA, dataclasses.replace(BEN, moodle="7"), EVE]
+    assert people(plain)[:3] == [ADA, BEN, EVE]
     assert [note.path for note in plain[3].notes] == ["stranger"]
+
+
+def test_a_name_stays_no_proof(tmp_path: Path) -> None:
+    """Eve called herself Ben in Canvas, and handed in first."""
+    names = Roster((Person("ben", "Ben Doe"), Person("eve", "Eve Low")))
+    eve, ben = (
+        dataclasses.replace(work(n, f"x = {n}\n"), student=Person(n, "Ben Doe", canvas=n))
+        for n in ("222", "111")
+    )
+    taken, other = names.students
+    assert people(run(tmp_path, [eve], names)) == [dataclasses.replace(taken, canvas="222"), other]
+    # Alone, the other number is another person. In a class, neither of the two is sure.
+    alone = run(tmp_path, [ben], alone=True)
+    assert [one.id for one in alone if one.notes] == ["111"]
+    for roster in (None, names):
+        both = run(tmp_path, [eve, ben], roster)
+        assert [one.id for one in both if one.notes] == ["222", "111"]
 
 
 def test_a_new_roster_takes_the_place_of_the_old_one(tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader import wire
-from grader.model import Basis, Exercise
+from grader.model import Exercise
 from grader.processes import faults
+from grader.processes.evidence import Evidence
 from grader.suite import assert_close, compare
 from grader.suite.codec import Codec, Held
 from tests.fuzzing import bounded, cases
@@ -42,7 +43,7 @@ class Seat:
         self.exercise = Exercise("topic/f", "", ("f",))
         self.last_call: Callable[[], str] = str
         self.programs: dict[bytes, Any] = {}
-        self.basis: set[Basis] = set()
+        self.evidence = Evidence()
 
     def ask(self, kind: str, value: Any, on_callback: object = None) -> Any:
         raise AssertionError("a value asked its worker")

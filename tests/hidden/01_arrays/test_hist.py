@@ -103,7 +103,10 @@ def test_the_program_does_not_grow(submission, rng):
     # depth of that search is log m.
     assert sizes[1] <= 2 * sizes[0]
     # Nor does a loop over blocks of thousands of indices fit in here.
-    assert submission.hist.program(draw(rng, 300_000, 0, 6), 6).size <= 2 * sizes[0]
+    idx = draw(rng, 300_000, 0, 6)
+    program = submission.hist.program(idx, 6)
+    assert program.size <= 2 * sizes[0]
+    check(program(idx), idx, 6)
 
 
 @pytest.mark.points(2)
@@ -125,6 +128,7 @@ def test_a_small_program_counts_a_lot(submission, rng):
         program = submission.hist.program(idx, n)
         assert program.size < 200
         assert program.largest_intermediate < m * n / 4
+        check(program(idx), idx, n)
     # In 16 bits, 65536 is 0.
     idx[:3] = -n - 1, n + 1, n + 5
     check(program(idx), idx, n)

@@ -175,19 +175,21 @@ def test_the_program_does_not_grow(submission, rng):
 
     Values and gradients of many models, and of many inputs, are right.
     """
-    few, many = (submission.ensemble.program(*draw(rng, *n, 4)) for n in [(3, 5), (120, 110)])
-    params, X = draw(rng, 120, 110, 4)
-    check(many(params, X), params, X)
+    sets = draw(rng, 3, 5, 4), draw(rng, 120, 110, 4)
+    few, many = (submission.ensemble.program(params, X) for params, X in sets)
+    for program, (params, X) in zip((few, many), sets, strict=True):
+        check(program(params, X), params, X)
     # A factor of 2, since loops over blocks of models are right, too.
     assert many.size <= 2 * few.size
     # A small program can be made as big as a big one. But no loop over the models fits in here.
     assert many.size < 110
-    # Nor a Python loop over blocks of models.
-    params, X = draw(rng, 100_000, 3, 4)
 
+    # Nor a Python loop over blocks of models.
     def size(models, dtype=np.float32):
-        some = jax.tree.map(lambda a: a[:models], params)
-        return submission.ensemble.program(*cast((some, X), dtype)).size
+        params, X, _ = draw_integers(rng, models, 3, dtype)
+        program = submission.ensemble.program(params, X)
+        assert_close(program(params, X), predictions(params, X).astype(dtype))
+        return program.size
 
     for dtype in map(jnp.dtype, ("bfloat16", "float16")):
         assert size(1000, dtype) <= 2 * size(3, dtype)

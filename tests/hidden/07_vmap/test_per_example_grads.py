@@ -246,7 +246,7 @@ def test_the_program_does_not_grow(submission, rng):
     assert many.size <= 2 * few.size and many.size < 300
     most = submission.per_example_grads.program(squared_error, *line(rng, 2000, 4))
     assert most.size <= 2 * few.size
-    for n, program in ((3, few), (300, many)):
+    for n, program in ((3, few), (300, many), (2000, most)):
         params, X, Y = line(rng, n, 4)
         # The leaves of a dict come in the sorted order of its keys.
         check_line(dict(zip("bw", program(squared_error, params, X, Y), strict=True)), params, X, Y)
@@ -265,5 +265,6 @@ def test_the_program_of_its_derivative_does_not_grow(submission, rng):
     assert few.size < 300
     many = derivative.program(*line(rng, 60, 4))
     assert many.size <= 2 * few.size and many.size < 300
-    arguments = line(rng, 60, 4)
-    assert_close(many.structured(*arguments), total_slopes(*arguments)[0], atol=1e-3)
+    for n, program in ((3, few), (60, many)):
+        arguments = line(rng, n, 4)
+        assert_close(program.structured(*arguments), total_slopes(*arguments)[0], atol=1e-3)

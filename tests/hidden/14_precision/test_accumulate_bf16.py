@@ -132,10 +132,15 @@ def test_the_product_itself_gives_float32(submission, rng):
     """
     for dtype in KINDS:
         x, w = draw(rng, 2, 700, 3, dtype=dtype)
-        program = submission.accumulate_bf16.program(x, w)
-        check(program(x, w), x, w)
-        beside_a_gradient = submission.accumulate_bf16.used_by(forward_pass).program(x, w)
-        batch = submission.accumulate_bf16.vmap().program(x[None], w[None])
-        for facts in (program, beside_a_gradient, batch):
-            assert not facts.dtypes & {"bf16", "f16"}, "a result is in half precision"
-            assert facts.largest_intermediate < min(x.size, w.size), "an argument is converted"
+        accumulate = submission.accumulate_bf16
+        beside_a_gradient = accumulate.used_by(forward_pass)
+        batch = x[None], w[None]
+        for used, given in (
+            (accumulate, (x, w)),
+            (beside_a_gradient, (x, w)),
+            (accumulate.vmap(), batch),
+        ):
+            program = used.program(*given)
+            check(program(*given), *given)
+            assert not program.dtypes & {"bf16", "f16"}, "a result is in half precision"
+            assert program.largest_intermediate < min(x.size, w.size), "an argument is converted"

@@ -138,7 +138,7 @@ def test_no_table_is_made(submission, rng):
         q, k, v, g = draw(rng, QUERIES, keys, D)
         program = submission.flash_attention.program(q, k, v, BLOCK)
         assert program.largest_intermediate < QUERIES * keys / 2
-    assert_close(program(q, k, v), exact(q, k, v, g)[0], atol=2e-5)
+        assert_close(program(q, k, v), exact(q, k, v, g)[0], atol=2e-5)
 
 
 @pytest.mark.points(2)
@@ -150,7 +150,7 @@ def test_no_table_is_kept_for_the_gradients(submission, rng):
         given = draw(rng, QUERIES, keys, D)
         program = submission.flash_attention.used_by(both).program(*given, BLOCK)
         assert program.largest_intermediate < QUERIES * keys / 2
-    check(program(*given), *given)
+        check(program(*given), *given)
 
 
 @pytest.mark.promise("Neither program is bigger for many blocks than for few")
