@@ -38,9 +38,7 @@ def _lie():
 
     real = jax.jit
 
-    class Jit:
-        """Calls the function as it is. All that a compiled function has, it has."""
-
+    class Jit:  # calls the function as it is; all that a compiled function has, it has
         def __init__(self, function, **keywords):
             self._function, self._jitted = function, real(function, **keywords)
 

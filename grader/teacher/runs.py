@@ -184,8 +184,8 @@ def has_roster(store: Store) -> bool:
 def _people(store: Store, earlier: Sequence[Submission]) -> Roster | None:
     """The last roster, and what platforms told of its people in `earlier`.
 
-    That may rest on a name alone. So it counts beside the work of `earlier` only: a name and another
-    number is somebody else there. In a whole class, two of one name are nobody's, as at first.
+    That may rest on a name alone. So it counts only beside the work of `earlier`: there, the same
+    name with another number is somebody else. In a whole class, two of one name are nobody's.
     """
     if (text := store.about(_ROSTER)) is None:
         return None
