@@ -4,15 +4,14 @@
                                                                                           |
     ExerciseResult, Grade or Run <-- the results of every key, old and new <-- store <----+
 
-Whoever hands in another answer gets new inputs: those of everybody's second attempt, and so on.
-A file is judged without its comments, so answers that differ only in comments are judged once.
+The inputs follow from the class's secret and the text (see `grader.inputs`). A file is judged
+without its comments, so answers that differ only in comments are judged once.
 Each result is stored as it comes, so a run that was stopped continues where it stopped.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
@@ -20,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
-from grader import __version__, digests, executors, scoring
+from grader import __version__, digests, executors, inputs, scoring
 from grader import course as courses
 from grader.course import Course
 from grader.errors import UsageError
@@ -46,7 +45,7 @@ from grader.teacher.pending import Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.settle import NO_RULE
-from grader.teacher.store import Answer, Store
+from grader.teacher.store import Store
 
 Work = str | os.PathLike[str]
 """What can be graded: the text of an answer, or the path of a .py file, notebook, zip or folder."""
@@ -128,7 +127,7 @@ class Grader(AbstractContextManager["Grader"]):
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(self._folder))
             given = "" if seed is None else str(seed)
-            given = given or self._store.about("seed") or secrets.token_hex(8)
+            given = given or self._store.about("seed") or inputs.secret()
             self._store.remember("seed", given)
             self._terms = Terms(isolation, given, with_races=bool(races))
             runs.require_assignment(self._store, self._rule)
@@ -187,9 +186,7 @@ class Grader(AbstractContextManager["Grader"]):
                 file, a notebook, a zip or a folder as a `Path`.
             exercise: its name, such as `03_jit/masked_mean` or `masked_mean`. Without it, all
                 exercises of this grader are graded, and those that the work lacks are `missing`.
-            student: whose work it is. Each other answer of a student to an exercise is judged with
-                new inputs, so that no answer can use what the last one was told. Without a
-                student, everybody gets the inputs of the first attempt.
+            student: whose work it is. It changes no result.
             timeout: seconds to wait.
 
         Returns:
@@ -281,7 +278,7 @@ class Grader(AbstractContextManager["Grader"]):
         decisions in the store's folder are applied. Work that can't be read becomes a row with a
         reason. Raises `BrokenSuiteError` and `HostError`; what was judged until then is stored.
         """
-        bare = self._numbered([_bare(submission) for submission in submissions])
+        bare = [_bare(submission) for submission in submissions]
         keyed = [self._keyed(submission, self._known) for submission in bare]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
@@ -313,7 +310,7 @@ class Grader(AbstractContextManager["Grader"]):
             )
             about = (self.course.name, __version__, environment, grades)
             explained = self.course.explanations(scoring.solved(grades))
-            run = Run(*about, self._rule.title, self._rule.due, explained)
+            run = Run(*about, self._rule.title, self._rule.due, explained, self._rule.show)
             last = runs.last(self._store)
             keys = self._keys
             finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
@@ -359,8 +356,6 @@ class Grader(AbstractContextManager["Grader"]):
         """The result to be. If it is cancelled, nobody judges for it any more."""
         submission, names = self._read(work, exercise, student)
         self._require_open()
-        if student:
-            (submission,) = self._numbered([submission])
         wanted = self._pending.ask(submission, self._keyed(submission, names))
         answer: Future[ExerciseResult | Grade] = Future()
         answer.add_done_callback(lambda _: self._pending.release(wanted))
@@ -397,23 +392,6 @@ class Grader(AbstractContextManager["Grader"]):
             courses.require_apart(self.course, Path(work))
         submission = _bare(reader.read(Path(work), self.course))
         return replace(submission, id=student or submission.id), names
-
-    def _numbered(self, submissions: Sequence[Submission]) -> list[Submission]:
-        """With the attempt of each answer. Who hands in an old answer has its old attempt."""
-
-        def answer(submission: Submission, source: Source) -> Answer:
-            return submission.id, source.exercise, digests.plain(source.text).hex()
-
-        with self._pending.lock:
-            numbers = self._store.attempts(
-                answer(one, s) for one in submissions for s in one.sources
-            )
-        return [
-            replace(
-                one, sources=tuple(replace(s, attempt=numbers[answer(one, s)]) for s in one.sources)
-            )
-            for one in submissions
-        ]
 
     def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
         sources = {source.exercise: source for source in submission.sources}

@@ -125,6 +125,13 @@ ASSIGNMENT_KEYS = {
         "what an attempt is: the answer to each exercise alone, or a whole submission, in which "
         "everything else is missing",
     ),
+    "show": CatalogKey(
+        Literal["examples", "words"],
+        '"examples" and "words" are possible',
+        '`"examples"`',
+        "what students read of a failed test: the call, what was expected and what came; or, as in "
+        "an exam, only which kind of mistake it is",
+    ),
     "weights": CatalogKey(
         dict[str, Annotated[float, Meta(gt=0, le=1000)]],
         "give a table of exercises and numbers above 0",

@@ -164,6 +164,7 @@ class Assignment:
     late_days: int | None = None  #: after so many days, work earns nothing
     attempts: str = "last"  #: which one counts: `last` or `best`
     by: str = "exercise"  #: an attempt counts for each `exercise` alone, or a whole `submission`
+    show: str = "examples"  #: of a failed test: `examples`, or `words` only
     weights: Mapping[str, float] = field(default_factory=dict)  #: of exercises, by their ids
 
 
@@ -189,7 +190,7 @@ class Source:
     exercise: str
     path: str
     text: str
-    attempt: int = 0  #: how many other answers came before it; each attempt has its own inputs
+    seed: str = ""  #: of its random inputs; if it is empty, they follow from the text
 
     @property
     def file(self) -> str:
@@ -290,7 +291,7 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What went wrong, in a student's terms, and what to do. It holds nothing of a hidden test."""
+    """What went wrong, in a student's terms, and what to do."""
 
     cause: str  #: the misconception, as "tracer-bool"; equal causes are counted together
     sentence: str  #: what went wrong
@@ -312,7 +313,7 @@ class TestResult:
     points: float  #: earned
     max_points: float  #: that it can give
     seconds: float = 0.0  #: that it took; for students an equal share of 1, 10 or 100
-    message: str = ""  #: like `hint`, for the student: both hold nothing of a hidden test
+    message: str = ""  #: what is wrong, in one line; then the call, what was expected, what came
     hint: str = ""  #: the suite's hint, if the test lost points
     detail: str = ""  #: for the teacher: holds everything
     races: tuple[Race, ...] = ()  #: its verdicts on speed
@@ -332,7 +333,6 @@ class ExerciseResult:
     message: str = ""  #: what its tests say, if all say the same; or why there are none
     findings: tuple[Advice, ...] = ()  #: likely mistakes in the code: hints, which cost no point
     path: str = ""  #: the graded file as the student knows it; messages name lines of it
-    attempt: int = 0  #: how many other answers came before it; each attempt has its own inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,6 +395,7 @@ class Run:
     assignment: str = ""  #: the title of what was graded, if it is one assignment
     due: str = ""  #: of the assignment, ISO 8601
     explanations: Mapping[str, str] = field(default_factory=dict)  #: by exercise, in Markdown
+    show: str = "examples"  #: of a failed test: `examples`, or `words` only
     schema: int = SCHEMA  #: the version of the file's format
 
 

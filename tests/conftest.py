@@ -128,7 +128,6 @@ FILES = {
         from grader.suite import assert_close
 
 
-        @pytest.mark.visible
         def test_numbers(submission):
             """A number is doubled."""
             assert submission.double(3) == 6

@@ -95,7 +95,7 @@ def test_every_fixture_and_marker_is_there(built: Path) -> None:
             markers.add(re.split(r"[(:]", line)[0])
 
     plugin.pytest_configure(Config())  # type: ignore[arg-type]
-    assert {"points", "hint", "visible"} <= markers
+    assert {"points", "hint", "words"} <= markers
     assert fixtures - codes(built, "suites") == set()
     said = " ".join(codes(built, "suites"))
     assert [marker for marker in markers if f"mark.{marker}" not in said] == []

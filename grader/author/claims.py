@@ -49,7 +49,7 @@ def graded(
         return
     try:
         rounds = list(_rounds(claims))
-        jobs = [_job(number, group) for number, group in enumerate(rounds)]
+        jobs = [_job(number, group, terms.seed) for number, group in enumerate(rounds)]
         with Slots(course.stubs, exercises, terms, worth(jobs)) as executor:
             for job, results in executor.run(jobs):
                 group = {claim.exercise.id: claim for claim in rounds[job.number]}
@@ -80,9 +80,10 @@ def _rounds(claims: list[Claim]) -> Iterator[list[Claim]]:
             yield [claim for claim in one_of_each if claim is not None]
 
 
-def _job(number: int, claims: list[Claim]) -> Job:
+def _job(number: int, claims: list[Claim], seed: str) -> Job:
     sources = tuple(
-        Source(c.exercise.id, f"{c.exercise.stem}.py", c.text, attempt=int(c.strict))
+        # With one seed for all, the solution's proofs serve all mutants.
+        Source(c.exercise.id, f"{c.exercise.stem}.py", c.text, seed=f"{seed}:{int(c.strict)}")
         for c in claims
     )
     submission = Submission(claims[0].where, "", sources)

@@ -19,11 +19,11 @@ after the cells of wrong answers:
 Without the argument, a fault is declared for all arguments.
 """
 
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from grader import inputs
 from grader.author.claims import Claim, graded
 from grader.author.mutations import mutations
 from grader.author.proof_cache import ProofCache
@@ -123,7 +123,7 @@ def measure(
     problems: list[Problem] = []
     untried = tuple(e for e in exercises if e.id not in proofs.known)
     strengths, claims = _claims(search, course, untried, problems, on_step)
-    terms = Terms("available", seed or secrets.token_hex(8), Purpose.STRENGTH)
+    terms = Terms("available", seed or inputs.secret(), Purpose.STRENGTH)
     for claim, result in graded(course, list(claims), terms, problems):
         strength, change = strengths[claim.exercise], claims[claim]
         step = f"{claim.exercise.id}: {change.change}"

@@ -15,12 +15,11 @@
 A mutant or a variant is a cell of a file: the graded text is the solution and, after it, the cell.
 """
 
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader import scoring
+from grader import inputs, scoring
 from grader.author import static, stub_examples
 from grader.author.claims import Claim, graded
 from grader.author.proof_cache import ProofCache
@@ -74,7 +73,7 @@ def verify(
     problems += stub_examples.problems(course, whole, on_step)
     claims = (claim for exercise in whole for claim in _claims(course, exercise))
     wanted = [claim for claim in claims if mutants or claim.kind != "mutant"]
-    terms = Terms("available", seed or secrets.token_hex(8), Purpose.PROOF)
+    terms = Terms("available", seed or inputs.secret(), Purpose.PROOF)
     results: _Results = []
     for claim, result in graded(course, wanted, terms, problems):
         on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from functools import partial
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader import inputs
 from grader.commands import options
 from grader.errors import UsageError
 
@@ -246,7 +246,7 @@ def _raced(
     submission = reader.read(path, course).only({exercise.id})
     if not submission.sources:
         raise UsageError(f"`{path}` holds nothing for the exercise `{exercise.id}`")
-    terms = Terms(isolation, seed or secrets.token_hex(8), Purpose.PROOF)
+    terms = Terms(isolation, seed or inputs.secret(), Purpose.PROOF)
     with JudgeClient.ready(course.stubs, (exercise,), terms) as judge:
         return judge.race(Job(submission, (exercise.id,)), on_pair), judge.environment
 

@@ -7,7 +7,6 @@ SOURCE is an unpacked zip of `grader.delivery.gradescope_bundle`. The staff read
 RESULTS holds a text without a mark until the complete results are renamed into its place.
 """
 
-import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from grader import course as courses
-from grader import scoring
+from grader import inputs, scoring
 from grader.api import Grader
 from grader.course import Course
 from grader.delivery import formats
@@ -62,7 +61,7 @@ def prove(source: Path) -> str:
     Raises `BrokenSuiteError` for a suite that fails its own solution, so that no image is built.
     """
     course, exercises, isolation = _settings(source)
-    terms = Terms(isolation, secrets.token_hex(8))
+    terms = Terms(isolation, inputs.secret())
     with JudgeClient.ready(course.stubs, exercises, terms) as judge:
         return _isolation(judge.environment)
 

@@ -16,7 +16,7 @@ class Cause:
     @property
     def message(self) -> str:
         """The longest message, if all begin with the same line; otherwise ""."""
-        # Below its first line, a visible test adds lines about its inputs.
+        # Below its first line stands an example, which each test has for itself.
         is_one = len(set(map(_first_line, self.tests))) == 1
         return max((test.message for test in self.tests), key=len) if is_one else ""
 

@@ -1,18 +1,20 @@
 """Judges one job with its suites. Each suite is proved before a failure costs points.
 
     job -> grade -> SuiteRuns.results -> ExerciseResult
-                        a lost test -> the solution, same inputs -> lost too? broken
+                        a lost test -> the solution, same inputs -> lost too? again, with others
+                                                                 -> lost too? broken
 
 A failed test costs points only if the reference solution passes it with the same inputs, in the
-same run, on the same machine. The first proof of a suite on a machine also fills the compile
-cache. Only trusted code writes that cache.
+same run, on the same machine. A race has the same inputs for everybody, and is proved once. The
+first proof of a suite on a machine also fills the compile cache. Only trusted code writes that
+cache.
 """
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 
-from grader import cache, digests, scoring
+from grader import cache, digests, inputs, scoring
 from grader.cache import Cache
 from grader.course import Course
 from grader.errors import BrokenSuiteError, UsageError
@@ -80,7 +82,9 @@ class Judge:
             explains=terms.purpose is Purpose.MARKS,
         )
         self._trusted: Setting | None = None
-        self._references: dict[tuple[str, int], dict[str, TestResult]] = {}
+        self._seed = terms.seed
+        # By exercise, seed and test; the seed of a race is "".
+        self._references: dict[tuple[str, str, str], TestResult] = {}
         self._runs.collect(self._students)
 
     def prove(self, exercise: str) -> None:
@@ -96,13 +100,15 @@ class Judge:
         """A result for each exercise of the job, in their order."""
         sources = {s.exercise: s for s in job.submission.sources if s.exercise in job.exercises}
         self._runs.forget()
+        if self._purpose is Purpose.MARKS:  # nobody else has the inputs of this program
+            self._references = {key: test for key, test in self._references.items() if not key[1]}
         only = {
             name: self._runs.calm(name) | (self._runs.racing[name] & set(named))
             for name, named in job.raced_tests.items()
         }
         tests = self._runs.results(self._setting(job.treatment), sources, only)
         return tuple(
-            self._judged(self._exercises[name], sources[name], tests[name])
+            self._judged(self._exercises[name], sources[name], tests[name], job.treatment)
             if name in sources
             else self._missing(self._exercises[name])
             for name in job.exercises
@@ -147,23 +153,42 @@ class Judge:
         return self._trusted
 
     def _judged(
-        self, exercise: Exercise, source: Source, tests: tuple[TestResult, ...]
+        self,
+        exercise: Exercise,
+        source: Source,
+        tests: tuple[TestResult, ...],
+        treatment: Treatment,
     ) -> ExerciseResult:
         """The result of a source: what it lost counts only if the solution passes that."""
-        if source.text == self._suites.solution(exercise).text:  # it needs no other proof
-            passed = {test.id: test for test in tests if test.outcome is Outcome.PASSED}
-            self._references.setdefault((exercise.id, source.attempt), {}).update(passed)
-        lost = [test.id for test in tests if test.outcome is not Outcome.PASSED]
-        if lost:
-            proof = self._reference(exercise, source.attempt, lost)
-            unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
-            tests = tuple(outcome.blamed(test, unproven.get(test.id)) for test in tests)
+        seed = inputs.seed(self._seed, source)
+        tests, broken = self._proved(exercise, seed, tests)
+        if broken and self._purpose is Purpose.MARKS:
+            # An unlucky draw would stay with this program for ever.
+            seed = inputs.second(seed)
+            again = {exercise.id: replace(source, seed=seed)}
+            redone = self._runs.results(self._setting(treatment), again, {exercise.id: broken})
+            proved, _ = self._proved(exercise, seed, redone[exercise.id])
+            new = {test.id: test for test in proved}
+            tests = tuple(new.get(test.id, test) for test in tests)
         result = scoring.exercise_result(exercise.id, tests)
-        result = replace(result, path=source.path, attempt=source.attempt)
+        result = replace(result, path=source.path)
         if self._students.explains:
-            result = outcome.advised(result, source.text, self._runs.related)
+            result = outcome.advised(result, source.text)
         left_out = self._runs.left_out.get(exercise.id, ())
         return replace(result, findings=(*left_out, *result.findings))
+
+    def _proved(
+        self, exercise: Exercise, seed: str, tests: tuple[TestResult, ...]
+    ) -> tuple[tuple[TestResult, ...], list[str]]:
+        """The tests as they count, and the names of those that the solution loses, too."""
+        lost = [test.id for test in tests if test.outcome is not Outcome.PASSED]
+        if not lost:
+            return tests, []
+        proof = self._reference(exercise, seed, lost)
+        unproven = {t.id: t for t in proof if t.outcome is not Outcome.PASSED}
+        counted = tuple(outcome.blamed(test, unproven.get(test.id)) for test in tests)
+        broken = [t.id for t in unproven.values() if t.outcome is not Outcome.UNDECIDED]
+        return counted, broken
 
     def _missing(self, exercise: Exercise) -> ExerciseResult:
         missing = (
@@ -178,8 +203,9 @@ class Judge:
             return
         every = [test.id for test in self._runs.tests[exercise.id]]
         # One seed may ask for more digits than there are. If two seeds do, the suite is at fault.
-        for attempt in (0, 1):
-            proof = self._reference(exercise, attempt, every)
+        first = inputs.seed(self._seed, self._suites.solution(exercise))
+        for seed in (first, inputs.second(first)):
+            proof = self._reference(exercise, seed, every)
             lost = [test for test in proof if not test.outcome.keeps_points]
             if not lost:
                 proved.touch(key)
@@ -210,16 +236,15 @@ class Judge:
                 self._runs.results(self._ours(), sources, calm, tries=0)
                 warm.touch(key)
 
-    def _reference(
-        self, exercise: Exercise, attempt: int, tests: Collection[str]
-    ) -> list[TestResult]:
-        """The reference solution's results in these tests, with an attempt's inputs in this run."""
-        references = self._references.setdefault((exercise.id, attempt), {})
-        if new := set(tests) - references.keys():
-            sources = {exercise.id: replace(self._suites.solution(exercise), attempt=attempt)}
+    def _reference(self, exercise: Exercise, seed: str, tests: Collection[str]) -> list[TestResult]:
+        """The reference solution's results in these tests, with the inputs of a seed."""
+        racing = self._runs.racing[exercise.id]
+        keys = {test: (exercise.id, "" if test in racing else seed, test) for test in tests}
+        if new := {test for test, key in keys.items() if key not in self._references}:
+            sources = {exercise.id: replace(self._suites.solution(exercise), seed=seed)}
             results = self._runs.results(self._ours(), sources, {exercise.id: new})
-            references |= {test.id: test for test in results[exercise.id]}
-        return [references[test] for test in tests]
+            self._references |= {keys[test.id]: test for test in results[exercise.id]}
+        return [self._references[key] for key in keys.values()]
 
     def _will_prove(self) -> None:
         """Launches the zygote of the proofs, while other tests still run."""

@@ -12,17 +12,13 @@ import pytest
 from grader import scoring
 from grader.errors import BrokenSuiteError, GraderError
 from grader.feedback import relations, silent
-from grader.feedback.relations import Pair
-from grader.judge import budget
+from grader.judge import budget, example
 from grader.judge.budget import OwnWork
-from grader.judge.plugin import RACES, SEAT, generator
+from grader.judge.plugin import RACES, SEAT, is_race
 from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
 from grader.processes.faults import Fault, Mismatch, TooBusy, Undecided
 from grader.suite import compare
-from grader.suite.submission import SubmissionProxy
 
-# By exercise and test: how each wrong result may follow from the right one.
-Related = dict[tuple[str, str], list[Pair]]
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
 
@@ -47,28 +43,40 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         outcome = Outcome.BROKEN
     test = unjudged(item)
     error = call.excinfo.value if call.excinfo is not None else None
-    is_visible = item.get_closest_marker("visible") is not None
-    if error is not None:
-        message = (_visible_message if is_visible else _hidden_message)(item, error, message)
+    named, hint = getattr(error, "case", ("", ""))
+    if named and message:
+        message = f"{named[:1].upper()}{named[1:]}: {message}"
+    if error is not None and not _is_told_in_words(item):
+        message = "\n".join([message, *_example(item, error)])
     seat = item.stash.get(SEAT, None)
     return replace(
         test,
         outcome=outcome,
         points=test.max_points if outcome is Outcome.PASSED else 0.0,
         message=message,
-        hint="" if outcome.keeps_points else test.hint,
+        hint="" if outcome.keeps_points else hint or test.hint,
         detail=detail,
         races=_races(item),
-        advice=getattr(error, "advice" if is_visible else "told_advice", None),
+        advice=getattr(error, "advice", None),
         basis=None if seat is None else seat.evidence.basis,
     )
 
 
-def _hidden_message(item: pytest.Item, error: BaseException, message: str) -> str:
-    """The student's text for a hidden test: one of few."""
-    if isinstance(error, Mismatch):
-        return compare.bounded_text(error, getattr(item.stash.get(SEAT, None), "inputs", ()))
-    return error.told if isinstance(error, Fault) else message
+def _is_told_in_words(item: pytest.Item) -> bool:
+    """Whether a message holds no value: the expected ones are the answer, or all programs have the
+    same inputs."""
+    return item.get_closest_marker("words") is not None or is_race(item)
+
+
+def _example(item: pytest.Item, error: BaseException) -> list[str]:
+    """Values of any kind come here, and an error in feedback must cost no marks."""
+    seat = item.stash.get(SEAT, None)
+    known = isinstance(error, Fault | AssertionError) or not isinstance(error, GraderError)
+    if seat is None or not known or isinstance(error, Undecided | TooBusy):
+        return []
+    with suppress(Exception):
+        return example.lines(seat.evidence, seat.source.text, error)
+    return []
 
 
 def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any) -> Any:
@@ -99,7 +107,7 @@ def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, s
     if isinstance(error, Fault | Mismatch | Undecided | TooBusy):
         return error.outcome, error.public, detail
     if isinstance(error, AssertionError):
-        return Outcome.FAILED, "This does not hold for your code.", detail
+        return Outcome.FAILED, _said(error), detail
     # What pytest raises to skip a test, or to fail it, is no `Exception`.
     if isinstance(error, GraderError) or not isinstance(error, Exception):
         return Outcome.BROKEN, "", detail
@@ -108,54 +116,35 @@ def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, s
     return Outcome.FAILED, UNUSABLE, detail
 
 
-def related(item: pytest.Item, error: BaseException | None) -> Pair | None:
-    """How a wrong result may follow from the right one; None if the inputs aren't random."""
+def _said(error: AssertionError) -> str:
+    """The suite's own words, which stand before what pytest makes of an `assert`."""
+    text = str(error).partition("\n")[0].strip()
+    if not text or text.startswith("assert "):
+        return "This does not hold for your code."
+    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
+
+
+def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
+    """How a wrong result follows from the right one; None if the inputs aren't random."""
     if not isinstance(error, Mismatch) or error.values is None:
         return None
-    if "rng" not in getattr(item, "fixturenames", ()):
+    if "rng" not in getattr(item, "fixturenames", ()) or _is_told_in_words(item):
         return None
     seat = item.stash.get(SEAT, None)
     devices = seat.exercise.devices if seat is not None else 1
     try:
-        return compare.related(error.values, getattr(seat, "inputs", ()), devices)
+        pair = compare.related(error.values, getattr(seat, "inputs", ()), devices)
+        return relations.explained(pair)
     except Exception:  # values of any kind come here, and an error in feedback must cost no marks
         return None
 
 
-def related_again(item: pytest.Item) -> Pair | None:
-    """The same for other inputs: calls the test once more, after the worker was replaced."""
-    seat = item.stash[SEAT]
-    test: Any = getattr(item, "function", None)
-    fixtures = {"submission": SubmissionProxy(seat), "rng": generator(item, ":again")}
-    names = set(inspect.signature(test).parameters)
-    if not names <= set(fixtures):  # a fixture of the suite's own
-        return None
-    seat.new_test()
-    try:
-        test(**{name: fixtures[name] for name in names})
-    except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
-        # The marks are already decided, so a failure here costs no points.
-        return related(item, error)
-    return None
-
-
-def _visible_message(item: pytest.Item, error: BaseException, message: str) -> str:
-    """The student's text for a visible test: the call, its result, what was expected."""
-    seat = item.stash.get(SEAT, None)
-    last = seat.last_call() if seat is not None else ""
-    called = f"It called {last}" if last else ""
-    text = str(error) if isinstance(error, Fault | AssertionError) else ""
-    return "\n".join(part for part in (message, called, text.removeprefix(message).strip()) if part)
-
-
 def _detail(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
-    """The teacher's text: the line of the suite, the last call, the error, what was printed."""
+    """The teacher's text: the line of the suite, the error, what was printed."""
     seat = item.stash.get(SEAT, None)
     # The suite's own frames. pytest's way of finding them parses the file for each frame.
     frames = [f for f in traceback.extract_tb(excinfo.tb) if Path(f.filename) == item.path]
     parts = [f"{item.path.name}:{frame.lineno}: {frame.line}" for frame in frames[:1]]
-    if seat is not None and (last := seat.last_call()):
-        parts.append(f"last call: {last}")
     if isinstance(excinfo.value, Fault | Mismatch | GraderError):
         parts.append(str(excinfo.value))
     else:
@@ -202,21 +191,14 @@ def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
     )
 
 
-def advised(result: ExerciseResult, source: str, related: Related) -> ExerciseResult:
-    """Relations for tests with wrong results; findings for an exercise that isn't passed."""
+def advised(result: ExerciseResult, source: str) -> ExerciseResult:
+    """With findings in the code, for an exercise that isn't passed."""
     if result.outcome.keeps_points or result.outcome is Outcome.BROKEN:
         return result
-    tests = tuple(_with_relation(t, related.get((result.id, t.id), [])) for t in result.tests)
-    seen = {(t.advice.cause, t.advice.line) for t in tests if t.advice is not None}
+    seen = {(t.advice.cause, t.advice.line) for t in result.tests if t.advice is not None}
     findings: tuple[Advice, ...] = ()
     # Of code of any kind: an error in feedback, or too much work for it, must cost no marks.
     with suppress(Exception), OwnWork(budget.ADVICE_SECONDS).bounded():
         findings = silent.findings(source)
     new = (advice for advice in findings if (advice.cause, advice.line) not in seen)
-    return replace(result, tests=tests, findings=tuple(new))
-
-
-def _with_relation(test: TestResult, seen: list[relations.Pair]) -> TestResult:
-    if test.outcome is not Outcome.FAILED or test.advice is not None:
-        return test
-    return replace(test, advice=relations.explained(seen))
+    return replace(result, findings=tuple(new))

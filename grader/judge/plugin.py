@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grader import digests
+from grader import inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Suites:
     """The interface for the fixtures; the judge and an author's own pytest have subclasses."""
 
-    def seed(self, suite: Path) -> str:
-        """The seed of the random inputs of the suite at this path."""
+    def seed(self, item: pytest.Item) -> str:
+        """The seed of the random inputs of a test."""
         raise NotImplementedError
 
     def seat(self, suite: Path) -> Any:
@@ -62,7 +62,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "promise(text, ...): what the test holds, quoted from a docstring of the stub"
     )
-    config.addinivalue_line("markers", "visible: the student sees inputs and expected values")
+    config.addinivalue_line(
+        "markers", "words: no message shows a value, since the expected ones are the answer"
+    )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -101,12 +103,12 @@ def submission(request: pytest.FixtureRequest) -> SubmissionProxy:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """A NumPy generator: fresh in each run, and the same for every first attempt of a run.
+    """A NumPy generator of its own for each program and each test.
 
-    Its seed follows from the seed of the run, the number of the attempt, and the names of the
-    suite's file and of the test.
+    Its seed follows from the seed of the run, the program's text, and the names of the suite's file
+    and of the test. In a race it is the same for all programs.
     """
-    return generator(request.node, "")
+    return generator(request.node)
 
 
 @pytest.fixture
@@ -126,9 +128,6 @@ def race(request: pytest.FixtureRequest, submission: SubmissionProxy) -> Races:
     return races
 
 
-def generator(item: pytest.Item, use: str) -> np.random.Generator:
-    """Random numbers of one test, for one use: for each attempt, the same in all submissions."""
-    import numpy as np
-
-    text = f"{suites_of(item.config).seed(item.path)}:{item.path.name}:{item.name}{use}"
-    return np.random.default_rng(int.from_bytes(digests.plain(text)[:16], "big"))
+def generator(item: pytest.Item, use: str = "") -> np.random.Generator:
+    """Random numbers of one test, for one use."""
+    return inputs.generator(suites_of(item.config).seed(item), item.path.name, item.name, use)

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from grader import inputs
 from grader.errors import HostError
-from grader.feedback.relations import Pair
 from grader.judge import outcome, plugin
 from grader.judge.budget import OwnWork
 from grader.judge.suites import Collected, CourseSuites
@@ -55,8 +55,6 @@ class Recorder(plugin.Suites):
     """Where races run alone; without it, they run beside the tests of other judges."""
     on_lost: Callable[[], None] = lambda: None
     """Called for each test that isn't passed."""
-    related: dict[tuple[Path, str], list[Pair]] = field(default_factory=dict)
-    """For a test: how its wrong results may follow from the right ones, on two inputs."""
     left_out: set[tuple[Path, str]] = field(default_factory=set)
     """The tests that a hasty run left out, by suite."""
     holding_tests: set[Path] = field(default_factory=set)
@@ -68,14 +66,15 @@ class Recorder(plugin.Suites):
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
-    _explained: list[pytest.Item] = field(default_factory=list)
-    _sides: tuple[object, object] | None = None
+    _compared: tuple[object, str, object] | None = None
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
 
-    def seed(self, suite: Path) -> str:
-        attempt = self.seats[suite.resolve()].source.attempt
-        return f"{self.terms.seed}:{attempt}" if attempt else self.terms.seed
+    def seed(self, item: pytest.Item) -> str:
+        # A race has the same inputs for everybody: its proof takes long, and runs alone.
+        if plugin.is_race(item):
+            return self.terms.seed
+        return inputs.seed(self.terms.seed, self.seats[item.path.resolve()].source)
 
     def seat(self, suite: Path) -> RemoteSeat:
         seat = self.seats[suite.resolve()]
@@ -104,19 +103,8 @@ class Recorder(plugin.Suites):
 
     def close(self) -> None:
         if self._current is not None:
-            self._relate_again()
             self._current.close()
             self._current = None
-
-    def _relate_again(self) -> None:
-        """Runs related tests on other inputs, since a relation may be chance. Marks stay."""
-        explained, self._explained = self._explained, []
-        if explained and self._current is not None:
-            self._current.forget()
-        for item in explained:
-            pair = self._bounded(item, outcome.related_again, item)
-            if pair is not None:
-                self.related[item.path.resolve(), item.name].append(pair)
 
     def close_all(self) -> None:
         self.close()
@@ -144,10 +132,6 @@ class Recorder(plugin.Suites):
         self.holding_tests = {item.path.resolve() for item in items}
         if not self.terms.with_races:
             items[:] = [item for item in items if not plugin.is_race(item)]
-        # Visible tests first. Their exceptions are shown to the student, so the same worker
-        # must not have got inputs of a hidden test before.
-        order = list(dict.fromkeys(item.path for item in items))
-        items.sort(key=lambda i: (order.index(i.path), not i.get_closest_marker("visible")))
         for item in items:
             self._items.setdefault(item.path.resolve(), []).append(item)
 
@@ -164,14 +148,15 @@ class Recorder(plugin.Suites):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        self._sides = None
+        self._compared = None
         with self._own_work[item.path].bounded():
             try:
                 return (yield)
             except AssertionError as error:
-                mismatch = plain_asserts.understood(error, self._sides)
+                mismatch = plain_asserts.understood(error, self._compared)
                 if mismatch is None:
                     raise
+                mismatch.__dict__ |= {k: v for k, v in vars(error).items() if k == "case"}
                 raise mismatch.with_traceback(error.__traceback__) from None
 
     def pytest_internalerror(self, excrepr: object) -> None:
@@ -180,7 +165,7 @@ class Recorder(plugin.Suites):
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """pytest calls this for a comparison that failed an `assert`."""
-        self._sides = (left, right) if op == "==" else None
+        self._compared = (left, op, right)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -199,22 +184,12 @@ class Recorder(plugin.Suites):
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
             self.on_lost()
-        explains = self.setting.explains
-        pair = self._bounded(item, outcome.related, item, error) if explains else None
-        if pair is not None:
-            self.related[item.path.resolve(), item.name] = [pair]
-            if pair.relations and result.outcome is Outcome.FAILED and not plugin.is_race(item):
-                self._explained.append(item)
+        if self.setting.explains and result.outcome is Outcome.FAILED and result.advice is None:
+            # Nothing, if it would take the judge too much.
+            with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
+                result = replace(result, advice=outcome.relation(item, error))
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}
-
-    def _bounded(
-        self, item: pytest.Item, related: Callable[..., Pair | None], *given: Any
-    ) -> Pair | None:
-        """What `related` finds, or nothing if that would take the judge too much."""
-        with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
-            return related(*given)
-        return None
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)

@@ -43,8 +43,6 @@ class SuiteRuns:
         waits: Callable[[bool], None],
     ) -> None:
         self.suites = CourseSuites(course, exercises)
-        self.related: outcome.Related = {}
-        """How wrong results may follow from the right ones, since the last `forget`."""
         self.left_out: dict[str, tuple[Advice, ...]] = {}
         """Cells of notebooks that raised, by exercise, since the last `forget`."""
         self.on_lost: Callable[[], None] = lambda: None
@@ -86,7 +84,6 @@ class SuiteRuns:
 
     def forget(self) -> None:
         """Before another submission."""
-        self.related.clear()
         self.left_out.clear()
 
     def results(
@@ -173,8 +170,6 @@ class SuiteRuns:
             host.settle()
         if recorder.host_error:
             raise HostError(recorder.host_error)
-        for (suite, test), pairs in recorder.related.items():
-            self.related[self.suites.exercise(suite).id, test] = pairs
         return {name: self._complete(name, recorder, only.get(name)) for name in sources}
 
     def _imported(self, exercises: Iterable[Exercise], setting: Setting) -> dict[str, Collected]:

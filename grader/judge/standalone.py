@@ -4,7 +4,6 @@ pytest tests/hidden/01_arrays/test_set_row.py [--submission PATH[::CELL]] [--deb
 pytest test_fit.py --grader-submission work/        judges `work/fit.py`
 """
 
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from grader import course as courses
-from grader import wire
+from grader import inputs, wire
 from grader.bench.bench import Bench
 from grader.bench.refused import RefusedProgram
 from grader.errors import GraderError, NoCourseError
@@ -35,13 +34,13 @@ class AuthorSuites(Suites):
     """Judges the reference solution, or the file of `--submission`, in the strongest sandbox."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._seed = config.getoption("--seed") or secrets.token_hex(8)
+        self._seed = config.getoption("--seed") or inputs.secret()
         self._path: str | None = config.getoption("--submission")
         self._direct = bool(config.getoption("--debug-in-process"))
         self._host: Host | None = None
         self._seats: dict[Path, Any] = {}
 
-    def seed(self, suite: Path) -> str:
+    def seed(self, item: pytest.Item) -> str:
         return self._seed
 
     def seat(self, suite: Path) -> Any:
@@ -141,7 +140,6 @@ class DirectSeat:
 
     generation = 1
     printed = ""
-    last_call: Callable[[], str] = str
     can_race = False
 
     def __init__(self, exercise: Exercise, source: Source) -> None:

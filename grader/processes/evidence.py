@@ -1,6 +1,8 @@
-"""What the outcome of a test rests on."""
+"""What a test asked for: what its outcome rests on, and which call gave which result."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from grader.model import Basis
 
@@ -16,10 +18,36 @@ class Evidence:
     ran: set[bytes] = field(default_factory=set)
     """The programs that ran, in any test so far."""
 
+    call: Any = None
+    """The last call of the current test: a `grader.suite.calls.Call`."""
+    result: Any = None
+    """What it returned; None if it raised."""
+    _answers: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+
     def begin(self) -> None:
         """The next test begins."""
         self.kinds.clear()
         self.measured.clear()
+        self.asks(None)
+        self._answers.clear()
+
+    def asks(self, call: Any) -> None:
+        """A call begins."""
+        self.call, self.result = call, None
+
+    def answered(self, result: Any, arrays: Iterable[Any]) -> None:
+        """What the last call returned, and the arrays in it."""
+        self.result = result
+        self._answers |= {id(array): (array, self.call) for array in arrays}
+
+    def call_of(self, arrays: Iterable[Any]) -> Any:
+        """The call that one of these came from, or is a view of; else the last one."""
+        for array in arrays:
+            while array is not None:
+                if id(array) in self._answers:
+                    return self._answers[id(array)][1]
+                array = getattr(array, "base", None)
+        return self.call
 
     @property
     def basis(self) -> Basis | None:

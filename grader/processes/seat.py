@@ -64,7 +64,7 @@ class Racer:
                 if self._role == "bench":
                     _of_a_bench(frame)
                 else:
-                    _of_a_worker(frame, self._source, loading=kind == "load")
+                    _of_a_worker(frame, self._source)
         except (faults.Fault, faults.Mismatch) as fault:
             if ours:
                 raise BrokenSuiteError(f"the baseline of a race fails: {fault}") from fault
@@ -113,7 +113,6 @@ class RemoteSeat:
         self.exercise = exercise
         self.source = source
         self.generation = 0
-        self.last_call: Callable[[], str] = str
         self.left_out: tuple[Advice, ...] = ()  # cells of a notebook
         self.programs: dict[bytes, dict[str, Any]] = {}
         self.evidence = Evidence()
@@ -133,7 +132,6 @@ class RemoteSeat:
         self._printed = b""
         if self._worker is not None:
             self._worker.printed = b""
-        self.last_call = str
         self.evidence.begin()
 
     @property
@@ -254,7 +252,7 @@ class RemoteSeat:
         on_callback: Callable[[Any], Any] | None = None,
     ) -> Any:
         frame = worker.ask(kind, value, (self._test, self._total), on_callback)
-        return _of_a_worker(frame, self.source, _asked(value), loading=kind == "load")
+        return _of_a_worker(frame, self.source, _asked(value))
 
 
 def _module(source: Source, exercise: Exercise) -> dict[str, Any]:
@@ -284,12 +282,10 @@ def _compiling(exercise: Exercise) -> Compiling:
     return Compiling.TO_RUN_LONG if exercise.runs_long else Compiling.QUICKLY
 
 
-def _of_a_worker(
-    frame: wire.Frame, source: Source, called: Called | None = None, *, loading: bool
-) -> Any:
+def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None) -> Any:
     """A worker's answer, or the fault that it reports."""
     if frame.kind == "raised":
-        raise faults.from_report(frame.value, source.path, source.text, called, loading=loading)
+        raise faults.from_report(frame.value, source.path, source.text, called)
     return frame.value
 
 

@@ -2,7 +2,7 @@
 
     Run --> score, a text about the whole, and a case for each test --> JSON
 
-Every case is `visible`: it tells the student what was lost, and reveals nothing of a hidden test.
+Every case is `visible`: it tells the student what was lost.
 Gradescope hides the total from students as soon as a case with points is hidden from them. Only
 the staff sees what the run prints. If the mark can't be known, there is no `score` anywhere,
 although the format asks for one: Gradescope must find nothing that it could add up to a mark.

@@ -1,4 +1,4 @@
-"""The part of a run that a student may read: everything except the secrets of hidden tests.
+"""The part of a run that a student may read: no text of a suite, and no secret of the class.
 
 Only this module decides this. Every report that may reach a student goes through `public`.
 """
@@ -6,7 +6,7 @@ Only this module decides this. Every report that may reach a student goes throug
 import dataclasses
 from collections.abc import Sequence
 
-from grader.model import Basis, ExerciseResult, Grade, Outcome, Run, TestResult
+from grader.model import ExerciseResult, Grade, Outcome, Run, TestResult
 
 # Students read the time of an exercise rounded up to one of these.
 SECONDS = (1.0, 10.0, 100.0)
@@ -16,33 +16,34 @@ UNKNOWN = "This can't be scored. The fault is not yours, and your teacher can se
 def public(run: Run) -> Run:
     """The run without the details of tests, and without what a judge said when it failed.
 
-    Times are coarse, because a submission could write its inputs into them. The seed is left out:
-    who knows it, and the names of tests, can draw their inputs.
+    Times are coarse: they differ from run to run. The seed is left out: who knows it can draw the
+    inputs of any program. In an exam (`show = "words"`) a message is its first line, which holds no
+    input and no expected value.
     """
     return dataclasses.replace(
         run,
         environment=dataclasses.replace(run.environment, seed=""),
-        submissions=tuple(map(_grade, run.submissions)),
+        submissions=tuple(_grade(grade, run.show == "words") for grade in run.submissions),
     )
 
 
-def _grade(grade: Grade) -> Grade:
-    exercises = tuple(map(_exercise, grade.exercises))
+def _grade(grade: Grade, in_words: bool) -> Grade:
+    exercises = tuple(_exercise(result, in_words) for result in grade.exercises)
     return dataclasses.replace(grade, exercises=exercises, sources=())
 
 
-def _exercise(result: ExerciseResult) -> ExerciseResult:
+def _exercise(result: ExerciseResult, in_words: bool) -> ExerciseResult:
     seconds = _share(result.tests)
+
+    def told(message: str) -> str:
+        return message.partition("\n")[0] if in_words else message
+
     tests = tuple(
-        dataclasses.replace(t, detail="", seconds=seconds, basis=_basis(t)) for t in result.tests
+        dataclasses.replace(t, detail="", seconds=seconds, message=told(t.message))
+        for t in result.tests
     )
-    message = UNKNOWN if result.outcome is Outcome.BROKEN else result.message
+    message = UNKNOWN if result.outcome is Outcome.BROKEN else told(result.message)
     return dataclasses.replace(result, tests=tests, message=message)
-
-
-def _basis(test: TestResult) -> Basis | None:
-    """What a passed test rests on. How far another one came may depend on its inputs."""
-    return test.basis if test.outcome is Outcome.PASSED else None
 
 
 def _share(tests: Sequence[TestResult]) -> float:

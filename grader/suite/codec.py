@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import jax
 import numpy as np
 
 from grader import wire
@@ -75,8 +76,6 @@ class Seat(Protocol):
     """The processes of a submission: `grader.processes.seat` or `grader.judge.standalone`."""
 
     exercise: Exercise
-    last_call: Callable[[], str]
-    """Writes the last call as a suite would. Texts of arrays take long, and few are read."""
     programs: dict[bytes, dict[str, Any]]
     """Exported programs with their facts, by the question that asked for them."""
 
@@ -128,6 +127,12 @@ class Codec:
 
     def encode(self, value: Any) -> Any:
         return arrays.to_wire(value, self._other)
+
+    def answer(self, value: Any) -> Any:
+        """What the last call returned, as a plain value."""
+        found = self.decode(value)
+        self.seat.evidence.answered(found, jax.tree.leaves(found))
+        return found
 
     def decode(self, value: Any, leaves: list[Any] | None = None) -> Any:
         """A plain value. Raises `Crashed` if a well-formed frame holds no valid value.

@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.errors import BrokenSuiteError
 from grader.feedback import relations
-from grader.processes import bounded, faults
+from grader.processes import faults
 from grader.suite.codec import Disagreement, StudentRecord, WithoutJax
 from grader.suite.submission import Function
 from grader.wire import arrays
@@ -48,7 +48,7 @@ def assert_close(
     """Raises a `Mismatch` (an `AssertionError`) that names the kind of difference, if there is one.
 
     Compares the containers, then for each leaf shape, dtype, NaN and Inf, and values. The student
-    reads the kind, and never a value: "Some of 12 values are wrong."
+    reads the kind ("3 of 12 values are wrong."), the call, and what was expected.
 
     Args:
         actual: what the student's code returned.
@@ -108,7 +108,7 @@ def assert_no_key_reuse(function: Function, *args: Any, **kwargs: Any) -> Any:
     except faults.Raised as fault:
         if "KeyReuseError" in fault.classes:
             mismatch = faults.Mismatch("A PRNG key is used twice.", fault.detail)
-            mismatch.advice, mismatch.told_advice = fault.advice, fault.told_advice
+            mismatch.advice = fault.advice
             raise mismatch from fault
         raise
 
@@ -135,6 +135,20 @@ def raises(kind: type[BaseException]) -> Iterator[None]:
         )
 
 
+@contextmanager
+def case(name: str, hint: str = "") -> Iterator[None]:
+    """Names what a part of a test tries. If it fails, the student reads the name and the hint.
+
+    Example: `with case("in half precision", hint="Add in float32."): assert_close(...)`. The hint
+    takes the place of the test's own. Of cases in cases the innermost one counts.
+    """
+    try:
+        yield
+    except Exception as error:
+        vars(error).setdefault("case", (name, hint))
+        raise
+
+
 def key(seed: int | np.random.Generator) -> jax.Array:
     """A typed PRNG key of a seed, or of a seed drawn from the `rng` fixture: `key(rng)`."""
     if isinstance(seed, np.random.Generator):
@@ -156,10 +170,8 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
     if type(actual) is not type(expected) or parts is None:
         _other_structure(path, actual, expected)
     if list(parts) != list(children):
-        other = "with other keys or another length"
-        detail = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
-        public = f"{_name(actual)} of {len(parts)} {other}"
-        _differ(path, "structure", detail, public, f"{_name(expected)} {other}")
+        said = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
+        _differ(path, "structure", f"{_name(actual)} with other keys or another length", said)
     for name, child in children.items():
         yield from _pairs(parts[name], child, f"{path}[{name!r}]")
 
@@ -185,8 +197,8 @@ def _compare_leaf(
     if isinstance(expected, str | bytes):
         # An array would be compared element by element.
         if type(actual) is not type(expected) or actual != expected:
-            detail = f"{_text(actual)} where {_text(expected)} is expected"
-            _differ(path, "value", detail, "another value", "another value")
+            said = f"{_text(actual)} where {_text(expected)} is expected"
+            _differ(path, "text", "another value is expected", said)
         return
     if arrays.is_key(expected) != arrays.is_key(actual):
         _other_structure(path, actual, expected)
@@ -197,9 +209,8 @@ def _compare_leaf(
     is_python = type(actual) in (bool, int, float, complex)
     a, e = np.asarray(actual), np.asarray(expected)
     if a.shape != e.shape:
-        detail = f"shape {a.shape} where {e.shape} is expected"
-        short = "another shape is expected"
-        _differ(path, "shape", detail, f"shape {a.shape}; {short}", short, a.shape)
+        said = f"shape {a.shape} where {e.shape} is expected"
+        _differ(path, "shape", f"shape {a.shape}; another shape is expected", said)
     dtype = e.dtype
     if not isinstance(expected, jax.Array) and not isinstance(actual, WithoutJax):
         dtype = np.dtype(_JAX_DEFAULTS.get(e.dtype.name, e.dtype))
@@ -208,9 +219,8 @@ def _compare_leaf(
     if type(expected) in (bool, int, float, complex) and a.dtype.kind == dtype.kind:
         same = True
     if not same:
-        detail = f"dtype {a.dtype} where {dtype} is expected"
-        short = "another dtype is expected"
-        _differ(path, "dtype", detail, f"dtype {a.dtype}; {short}", short, a.dtype.name)
+        said = f"dtype {a.dtype} where {dtype} is expected"
+        _differ(path, "dtype", f"dtype {a.dtype}; another dtype is expected", said)
     _compare_values(path, a, e, dtype if is_python else a.dtype, rtol, atol, nonfinite)
 
 
@@ -225,7 +235,7 @@ def _compare_values(
 ) -> None:
     if not jnp.issubdtype(dtype, jnp.inexact):
         if not np.array_equal(a, e):
-            _wrong_values(path, a != e, a, e)
+            _wrong_values(path, a, e, a != e)
         return
     wide = np.complex128 if jnp.issubdtype(dtype, jnp.complexfloating) else np.float64
     a, e = a.astype(wide), e.astype(wide)
@@ -233,9 +243,9 @@ def _compare_values(
         raise BrokenSuiteError("the suite's expected value holds NaN or Inf")
     strange = ~np.isfinite(e)
     agree = (a == e) | (np.isnan(a) & np.isnan(e))
-    if not np.all(np.where(strange, agree, np.isfinite(a))):
-        detail = f"NaN or Inf at the wrong places\n{_show(a, e)}"
-        _differ(path, "nan", detail, "NaN or Inf", "NaN or Inf")
+    right = np.where(strange, agree, np.isfinite(a))
+    if not np.all(right):
+        _differ(path, "nan", "NaN or Inf", got=a, expected=e, wrong=~right)
     unit = float(ml_dtypes.finfo(dtype).eps)
     magnitude = float(np.max(np.abs(e), initial=0.0, where=~strange))
     if rtol is None and atol is None:
@@ -247,46 +257,27 @@ def _compare_values(
     with np.errstate(invalid="ignore"):
         close = np.abs(a - e) <= allowed
     if not np.all(close | strange):
-        _wrong_values(path, ~(close | strange), a, e)
+        _wrong_values(path, a, e, ~(close | strange), allowed)
 
 
-def _wrong_values(path: str, wrong: Any, a: Any, e: Any) -> NoReturn:
+def _wrong_values(path: str, a: Any, e: Any, wrong: Any, allowed: Any = 0) -> NoReturn:
     count, total = int(np.sum(wrong)), int(np.size(wrong))
-    text = "the value is wrong" if total == 1 else f"{count} of {total} values are wrong"
-    _differ(path, "value", f"{text}\n{_show(a, e)}", text, "wrong values", (count, total))
+    verb = "is" if count == 1 else "are"
+    text = "the value is wrong" if total == 1 else f"{count} of {total} values {verb} wrong"
+    _differ(path, "value", text, got=a, expected=e, wrong=wrong, allowed=allowed)
 
 
 def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
-    got, short = _name(actual), "something else is expected"
-    detail = f"{got} where {_name(expected)} is expected"
-    _differ(path, "structure", detail, f"{got}, where {short}", short, got)
+    said = f"{_name(actual)} where {_name(expected)} is expected"
+    _differ(path, "structure", f"{_name(actual)}, where something else is expected", said)
 
 
-def _differ(
-    path: str, kind: str, detail: str, public: str, short: str, found: object = None
-) -> NoReturn:
-    """`public` is without the expected value, and `detail` includes it."""
-    difference = bounded.Difference(path, kind, public, short, found)
-    raise faults.Mismatch(difference.sentence(public), f"{kind}: {detail}", difference)
-
-
-def bounded_text(mismatch: faults.Mismatch, inputs: Sequence[Any]) -> str:
-    """What a student reads of a hidden test: one of few texts. `inputs` are those of the call."""
-    if mismatch.difference is None or mismatch.values is None:
-        return mismatch.public
-    _, expected = mismatch.values
-    places = list(_places(expected))
-    shapes = [getattr(value, "shape", ()) for value in (*places, *inputs)]
-    # The class `np.float32`, which a suite may expect as a dtype, has an attribute of this name.
-    lengths = {length for shape in shapes if isinstance(shape, tuple) for length in shape}
-    return bounded.difference(mismatch.difference, len(places), lengths)
-
-
-def _places(expected: Any) -> Iterator[Any]:
-    """A value, and everything in it."""
-    yield expected
-    for child in (_children(expected) or {}).values():
-        yield from _places(child)
+def _differ(path: str, kind: str, public: str, said: str = "", **values: Any) -> NoReturn:
+    """`public` is without the expected value."""
+    difference = faults.Difference(path, kind, said, **values)
+    public = f"At `{path}`: {public}." if path else f"{public[:1].upper()}{public[1:]}."
+    detail = said if said else _show(difference.got, difference.expected)
+    raise faults.Mismatch(public, f"{kind}: {detail}", difference)
 
 
 def _is_number(value: Any) -> bool:

@@ -3,9 +3,8 @@
     assert submission.f(x) == expected                both sides, from pytest
     np.testing.assert_allclose(actual, desired)       both arguments, from its frame
 
-So the student of a suite that knows no `assert_close` also reads the kind of the difference, in one
-of few texts, and no value. Of two numbers or texts of Python nothing is told: they may be facts of
-a program.
+So the student of a suite that knows no `assert_close` also reads the kind of the difference. A fact
+of a program says what it counts. Of other numbers or texts of Python nothing is told.
 """
 
 import traceback
@@ -17,6 +16,7 @@ import jax
 import numpy as np
 
 from grader.processes.faults import Mismatch
+from grader.suite import facts
 from grader.suite.compare import assert_close
 
 _TESTING = Path(np.testing.__file__).parent
@@ -24,14 +24,18 @@ _TOLD = (np.ndarray, np.generic, jax.Array, list, tuple, dict)
 _ARGUMENTS = (("actual", "desired"), ("x", "y"))
 
 
-def understood(error: AssertionError, sides: tuple[Any, Any] | None) -> Mismatch | None:
+def understood(error: AssertionError, compared: tuple[Any, str, Any] | None) -> Mismatch | None:
     """The difference behind an error; None if it isn't known.
 
-    `sides` are those of a comparison that failed: what was returned, and what was expected.
+    `compared` is a comparison that failed: what was returned, the operator, what was expected.
     """
     if type(error) is not AssertionError:
         return None
-    pair = _of_numpy(error) or sides
+    if compared is not None and (said := facts.sentence(*compared)):
+        return Mismatch(said, str(error))
+    pair = _of_numpy(error)
+    if pair is None and compared is not None and compared[1] == "==":
+        pair = compared[0], compared[2]
     if pair is None:
         return None
     if not any(isinstance(side, _TOLD) for side in pair):

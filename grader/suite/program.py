@@ -12,7 +12,9 @@ import jax
 
 from grader.model import Basis
 from grader.processes import faults
+from grader.suite.calls import Call
 from grader.suite.codec import Codec, Disagreement
+from grader.suite.facts import Fact, Operations
 from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
@@ -39,10 +41,16 @@ class Program:
     """
 
     def __init__(
-        self, codec: Codec, exported: Hostile, facts: dict[str, Any], structure: Any = None
+        self,
+        codec: Codec,
+        exported: Hostile,
+        facts: dict[str, Any],
+        structure: Any = None,
+        call: Call | None = None,
     ) -> None:
         self._codec = codec
         self._structure = structure
+        self._call = call
         self._facts = facts
         self.exported = exported
         """The program itself: hostile bytes."""
@@ -52,13 +60,13 @@ class Program:
         """The number of operations. The body of a loop counts once. A function counts at each
         call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
         about sharding don't count."""
-        return int(self._fact("size"))
+        return Fact("size", self._fact("size"))
 
     @property
     def operations(self) -> dict[str, int]:
         """How many operations of each kind, by StableHLO name, such as `stablehlo.while`. They are
         counted as for `size`."""
-        return dict(self._fact("operations"))
+        return Operations(self._fact("operations"))
 
     @property
     def dtypes(self) -> frozenset[str]:
@@ -70,18 +78,18 @@ class Program:
     def largest_intermediate(self) -> int:
         """Elements of the largest result of an operation. Inputs don't count, but the results of a
         loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
-        return int(self._fact("largest_intermediate"))
+        return Fact("largest_intermediate", self._fact("largest_intermediate"))
 
     @property
     def constants(self) -> int:
         """Elements of its largest constant; 0 if each constant only repeats one value."""
-        return int(self._fact("constants"))
+        return Fact("constants", self._fact("constants"))
 
     @property
     def devices(self) -> int:
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""
-        return int(self._fact("devices"))
+        return Fact("devices", self._fact("devices"))
 
     @property
     def collectives(self) -> dict[str, int]:
@@ -150,7 +158,7 @@ class Program:
         count = self._fact(name)
         if count is None:
             raise faults.Uncounted("stablehlo.custom_call" in self.operations)
-        return int(count)
+        return Fact(name, count)
 
     @classmethod
     def stored(cls, codec: Codec, exported: Hostile) -> Program:
@@ -185,9 +193,13 @@ class Program:
 
     def outputs(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Runs it in the bench; returns the list of output leaves."""
-        question = {"program": self.exported, "inputs": self._inputs((args, kwargs))}
-        self._codec.seat.evidence.ran.add(self.exported)
-        outputs = self._codec.decode(self._codec.seat.bench("run", question))
+        given = [leaf for leaf in jax.tree.leaves((args, kwargs)) if arrays.is_array(leaf)]
+        evidence = self._codec.seat.evidence
+        evidence.ran.add(self.exported)
+        if self._call is not None:
+            evidence.asks(self._call.on(given))
+        question = {"program": self.exported, "inputs": list(map(self._codec.encode, given))}
+        outputs = self._codec.answer(self._codec.seat.bench("run", question))
         assert isinstance(outputs, list)
         return [Disagreement() if output is None else output for output in outputs]
 
@@ -223,7 +235,7 @@ class Kept:
     @property
     def bytes(self) -> int:
         """All of the arrays together; one that is kept twice counts twice."""
-        return sum(int(array.nbytes) for array in self.arrays)
+        return Fact("kept", sum(int(array.nbytes) for array in self.arrays))
 
     def gradients(self, arriving: Any) -> list[Any]:
         """Runs the backward pass, for gradients in the value.

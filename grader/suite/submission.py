@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import jax
@@ -42,6 +41,7 @@ from grader import digests, wire
 from grader.errors import BrokenSuiteError
 from grader.model import Basis
 from grader.processes import faults
+from grader.suite.calls import Call, value
 from grader.suite.codec import Codec, Held, Seat
 from grader.suite.program import Kept, Program, kept_between
 from grader.suite.sent_code import checks_by_itself
@@ -53,8 +53,6 @@ __tracebackhide__ = True
 _OBSERVED, _TIMED = "observed", "timed"
 # The programs that a worker makes for a question.
 _MADE = {"export": ("program",), "passes": ("forward", "backward")}
-# Of more numbers in keys, only the ends are shown, as of those in arrays.
-_MANY_WORDS = 20
 
 
 class SubmissionProxy:
@@ -110,11 +108,10 @@ class Function(Held):
             BrokenSuiteError: an argument is none of these.
         """
         if self.stack and self._basis is not Basis.REPORT and not self._has_callback:
-            program = self.program(*args, **kwargs)
-            self._note_call("call", args=args, kwargs=kwargs)
-            return program.structured(*args, **kwargs)
+            return self.program(*args, **kwargs).structured(*args, **kwargs)
         self.codec.seat.evidence.kinds.add(self._basis)
-        return self.codec.decode(self._ask("call", args=args, kwargs=kwargs))
+        self._note_call(args, kwargs)
+        return self.codec.answer(self._ask("call", args=args, kwargs=kwargs))
 
     def __repr__(self) -> str:
         return f"submission.{self.name}"
@@ -122,7 +119,10 @@ class Function(Held):
     @property
     def name(self) -> str:
         """Its name as the suite wrote it, with its transformations."""
-        return _name_text(self.target, self.stack)
+        name = self.target if isinstance(self.target, str) else "<function>"
+        for layer, keywords in self.stack:
+            name += f".{layer}({', '.join(f'{k}={value(v)}' for k, v in keywords.items())})"
+        return name
 
     def question(self, args: Iterable[Any]) -> dict[str, Any]:
         """A call as a record that any worker with this module can answer."""
@@ -210,7 +210,7 @@ class Function(Held):
                 call out of the program.
         """
         self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
-        return Program(self.codec, *self._exported("export", args, kwargs)["program"])
+        return self._program(self._exported("export", args, kwargs)["program"])
 
     def kept(self, *args: Any, **kwargs: Any) -> tuple[Any, Kept]:
         """Its value, and all that waits for the backward pass: see `Kept`.
@@ -225,7 +225,7 @@ class Function(Held):
         """
         self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
         made = self._exported("passes", args, kwargs)
-        forward, backward = (Program(self.codec, *made[name]) for name in ("forward", "backward"))
+        forward, backward = (self._program(made[name]) for name in ("forward", "backward"))
         return kept_between(forward, backward, args, kwargs)
 
     def stored_program(self, *args: Any, **kwargs: Any) -> Program:
@@ -242,8 +242,8 @@ class Function(Held):
             Fault: the student's code gave no result.
         """
         self.codec.seat.evidence.kinds.add(Basis.PROGRAM)
+        self._note_call(args, kwargs)
         stored = self.codec.decode(self._ask("call", **_blanks(args, kwargs)))
-        self._note_call("stored_program", args=args, kwargs=kwargs)
         if not isinstance(stored, bytes):
             kind = type(stored).__name__
             raise faults.Mismatch(f"Bytes are expected, and this is of type {kind}.", "")
@@ -257,7 +257,9 @@ class Function(Held):
         The worker counts, so a cheat can lie: use it to find honest mistakes, for few points.
         """
         self.codec.seat.evidence.kinds.add(Basis.REPORT)
-        count = self._ask("traces", calls=list(calls), jit=keywords)
+        calls = list(calls)
+        self._under("jit", keywords)._note_call(calls[-1] if calls else (), {})
+        count = self._ask("traces", calls=calls, jit=keywords)
         return count if isinstance(count, int) else sys.maxsize
 
     @property
@@ -270,8 +272,8 @@ class Function(Held):
 
     def _exported(self, verb: str, args: Any, kwargs: Any) -> dict[str, Any]:
         """The programs that the worker makes of it: their bytes, facts and structures, by name."""
-        question = self._asked(verb, **_blanks(args, kwargs))
-        self._note_call(verb, args=args, kwargs=kwargs)
+        question = self._asked(**_blanks(args, kwargs))
+        self._note_call(args, kwargs)
         programs = self.codec.seat.programs
         digest = digests.plain(wire.encode(self.generation, verb, question))
         if digest not in programs:
@@ -279,6 +281,10 @@ class Function(Held):
             answer = self.codec.seat.ask(verb, question, self.codec.on_callback)
             programs[digest] = {name: self._inspected(answer, name) for name in _MADE[verb]}
         return programs[digest]
+
+    def _program(self, made: tuple[bytes, Any, Any]) -> Program:
+        exported, facts, structure = made
+        return Program(self.codec, exported, facts, structure, self.codec.seat.evidence.call)
 
     def _inspected(self, answer: Any, name: str) -> tuple[bytes, Any, Any]:
         if not isinstance(answer, dict) or not isinstance(answer.get(name), bytes):
@@ -300,7 +306,7 @@ class Function(Held):
         return ReportedFunction(self.codec, self.target, stack, self.generation)
 
     def _ask(self, verb: str, **value: Any) -> Any:
-        question = self._asked(verb, **value)
+        question = self._asked(**value)
         if self._has_callback and not self.codec.sent_callbacks:
             raise BrokenSuiteError(
                 f"`{self.name}` got no `Callback`, so nobody observes it. Pass one, or say "
@@ -308,11 +314,11 @@ class Function(Held):
             )
         return self.codec.seat.ask(verb, question, self.codec.on_callback)
 
-    def _note_call(self, verb: str, **value: Any) -> None:
-        """For those who read a failure: the last call, with the values that the suite gave."""
-        self.codec.seat.last_call = partial(_call_text, verb, self.target, self.stack, value)
+    def _note_call(self, args: Any, kwargs: Any) -> None:
+        """For those who read a failure."""
+        self.codec.seat.evidence.asks(Call.of(self.target, self.stack, args, kwargs))
 
-    def _asked(self, verb: str, **value: Any) -> dict[str, Any]:
+    def _asked(self, **value: Any) -> dict[str, Any]:
         """A question for the worker."""
         generation = self.codec.seat.generation
         if isinstance(self.target, int) and generation != self.generation:
@@ -320,7 +326,6 @@ class Function(Held):
                 "the suite called a function that a student's worker returned before it ended; "
                 "ask for it again in each test"
             )
-        self._note_call(verb, **value)
         before = self.codec.sent_callbacks
         sent = {name: self.codec.encode(part) for name, part in value.items()}
         is_timed = any(name == _TIMED for name, _ in self.stack)
@@ -353,32 +358,3 @@ def _blank(value: Any) -> Any:
     if arrays.is_array(value):
         return np.zeros(value.shape, value.dtype)
     return value
-
-
-def _call_text(verb: str, target: str | int, stack: tuple[Any, ...], value: dict[str, Any]) -> str:
-    """A call as a suite writes it, such as `f.grad()(3.0)`, with the ends of long arrays."""
-    with np.printoptions(threshold=20, edgeitems=3, precision=4):
-        parts = [_brief(arg) for arg in value.get("args", value.get("calls", ()))]
-        parts += [f"{k}={_brief(v)}" for k, v in value.get("kwargs", {}).items()]
-    words = {"call": "", "export": ".program", "passes": ".kept"}
-    suffix = words.get(verb, f".{verb}")
-    return f"{_name_text(target, stack)}{suffix}({', '.join(parts)})"
-
-
-def _name_text(target: str | int, stack: tuple[Any, ...]) -> str:
-    """A function with its transformations."""
-    name = target if isinstance(target, str) else "<function>"
-    for layer, keywords in stack:
-        name += f".{layer}({', '.join(f'{k}={_brief(v)}' for k, v in keywords.items())})"
-    return name
-
-
-def _brief(value: Any) -> str:
-    if arrays.is_key(value):
-        words = np.asarray(jax.random.key_data(value))
-        text = f"key({words.tolist() if words.size <= _MANY_WORDS else words})"
-    elif callable(value) and hasattr(value, "__name__"):
-        text = value.__name__  # its `repr` holds an address of the judge
-    else:
-        text = repr(value)
-    return text if len(text) <= 400 else text[:397] + "..."

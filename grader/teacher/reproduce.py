@@ -1,14 +1,14 @@
 """One failure of one student again, with the same inputs, on the teacher's own machine.
 
-run.db --source, seed, attempt--> STEM.py and reproduce.py, which calls pytest
+run.db --source, seed--> STEM.py and reproduce.py, which calls pytest
 """
 
 from pathlib import Path
 
-from grader import files
+from grader import files, inputs
 from grader.course import Course
 from grader.errors import UsageError
-from grader.model import Exercise, ExerciseResult, Grade, Run
+from grader.model import Exercise, Grade, Run, Source
 
 NAME = "reproduce.py"
 _SCRIPT = '''\
@@ -38,7 +38,7 @@ def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Pa
     Raises `UsageError` if nothing was handed in, or nothing went wrong, or a file is in the way.
     """
     grade = next(grade for grade in run.submissions if grade.id == student)
-    text = _text(grade, exercise)
+    source = _source(grade, exercise)
     result = next((one for one in grade.exercises if one.id == exercise.id), None)
     lost = [] if result is None else [t for t in result.tests if not t.outcome.keeps_points]
     if result is None or not lost:
@@ -49,7 +49,7 @@ def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Pa
         exercise=exercise.id,
         file=f"{exercise.stem}.py",
         tests="\n".join(f"    {f'{suite}::{test.id}'!r}," for test in lost),
-        seed=_seed(run, result),
+        seed=inputs.seed(run.environment.seed, source),
     )
     for name in (f"{exercise.stem}.py", NAME):
         if (folder / name).exists():
@@ -58,24 +58,18 @@ def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Pa
                 "folder with `--to`."
             )
     folder.mkdir(parents=True, exist_ok=True)
-    files.write(folder / f"{exercise.stem}.py", text)
+    files.write(folder / f"{exercise.stem}.py", source.text)
     return files.write(folder / NAME, script)
 
 
-def _text(grade: Grade, exercise: Exercise) -> str:
+def _source(grade: Grade, exercise: Exercise) -> Source:
     for source in grade.sources:
         if source.exercise == exercise.id:
-            return source.text
+            return source
     raise UsageError(
         f"there is no answer of `{grade.id}` to `{exercise.id}` in this run: nothing was handed "
         "in, or it couldn't be read, or this is a results.json without its `run.db`."
     )
-
-
-def _seed(run: Run, result: ExerciseResult) -> str:
-    """Each attempt has inputs of its own."""
-    seed = run.environment.seed
-    return f"{seed}:{result.attempt}" if result.attempt else seed
 
 
 def _plain(name: str) -> str:

@@ -1,6 +1,6 @@
 """One digest of everything that decides a result. If any of it changes, work is judged again.
 
-the student's text, the name of its file, and the number of the attempt
+the student's text, and the name of its file
 + the exercise: suite, solution, limits, what suites share        ---> key
 + the code that judges, jax, Python, machine; isolation and seed
 
@@ -33,7 +33,7 @@ class Keys:
 
     def of(self, exercise: str, source: Source | None) -> str:
         """The key of one exercise of one submission, which may have no `source` for it."""
-        given = None if source is None else [source.path, source.text, source.attempt]
+        given = None if source is None else [source.path, source.text]
         return digests.of(self._of[exercise], given)
 
 

@@ -1,7 +1,6 @@
 """The results of all runs in one SQLite file, so that no work is judged twice.
 
     key --has, add--> results        in transactions: a killed run loses or doubles no result
-    answer --attempts--> number      whoever hands in again gets new inputs
     marks + header --finish--> runs  what was handed in, with the keys of its results, for each
                                      attempt of each person; old runs are kept
 
@@ -14,7 +13,6 @@ import json
 import sqlite3
 import time
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -43,15 +41,10 @@ SCHEMA = 1
 NAME = "run.db"
 MANY = 100
 LOCK = ".run.lock"
-Answer = tuple[str, str, str]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS results (
     key TEXT PRIMARY KEY, exercise TEXT NOT NULL, result BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS attempts (
-    student TEXT, exercise TEXT, answer TEXT, attempt INTEGER NOT NULL,
-    PRIMARY KEY (student, exercise, answer)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS runs (number INTEGER PRIMARY KEY, ended TEXT, header TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS marks (
@@ -130,26 +123,6 @@ class Store(AbstractContextManager["Store"]):
 
     def remember_environment(self, terms: Terms, environment: Environment) -> None:
         self.remember(_environment(terms), pack(environment).decode())
-
-    def attempts(self, answers: Iterable[Answer]) -> dict[Answer, int]:
-        """How many other answers of the student to the exercise came before each of these.
-
-        An answer is a student, an exercise and a digest. New ones are remembered.
-        """
-        asked = list(answers)
-        select = "SELECT student, exercise, answer, attempt FROM attempts WHERE student = ?"
-        rows = [row for student in {a[0] for a in asked} for row in self._rows(select, student)]
-        known = {(student, exercise, answer): number for student, exercise, answer, number in rows}
-        before = Counter((student, exercise) for student, exercise, _ in known)
-        new = []
-        for answer in asked:
-            if answer not in known:
-                known[answer] = before[answer[:2]]
-                before[answer[:2]] += 1
-                new.append((*answer, known[answer]))
-        with self._transaction():
-            self._db.executemany("INSERT INTO attempts VALUES (?, ?, ?, ?)", new)
-        return known
 
     def has(self, keys: Iterable[str]) -> set[str]:
         """The keys among these whose results are stored."""

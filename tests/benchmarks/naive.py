@@ -128,7 +128,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # An answer that asks for more raises an error in its test. Without a limit it takes all memory
     # of the machine, and the process is killed.
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    for marker in ("points", "hint", "promise", "visible"):
+    for marker in ("points", "hint", "promise", "words"):
         config.addinivalue_line("markers", marker)
 
 

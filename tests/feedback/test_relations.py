@@ -1,4 +1,4 @@
-"""A wrong result is explained by its relation to the right one, if it holds on two inputs."""
+"""A wrong result is explained by its relation to the right one."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def pair(name: str, seed: int) -> Pair:
     return between(wrong(x, y), y, inputs, DEVICES)
 
 
-def advice(name: str, seeds: tuple[int, ...] = (1, 2)) -> Advice | None:
-    return explained(pair(name, seed) for seed in seeds)
+def advice(name: str) -> Advice | None:
+    return explained(pair(name, 1))
 
 
 def test_every_relation_has_a_case() -> None:
@@ -79,44 +79,33 @@ def test_the_first_sentence_names_the_relation(name: str) -> None:
     assert found.todo
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_relation_that_holds_once_is_not_explained(name: str) -> None:
-    assert advice(name, (1,)) is None
-    assert advice(name, (1, 1)) is None, "the same numbers again prove nothing"
-
-
 def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:
-    rng = np.random.default_rng(3)
-    pairs = [between(*rng.normal(size=(2,)).astype(np.float32)) for _ in range(2)]
-    assert all(any(r.startswith("factor") for r in p.relations) for p in pairs)
-    assert explained(pairs) is None
+    a, e = np.random.default_rng(3).normal(size=2).astype(np.float32)
+    pair = between(a, e)
+    assert any(r.startswith("factor") for r in pair.relations)
+    assert explained(pair) is None
 
 
 def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:
-    pairs = []
-    for seed in (1, 2):
-        w, b = np.random.default_rng(seed).normal(size=(2, 5))
-        pairs.append(between({"w": -w, "b": b * 3}, {"w": w, "b": b}))
-    assert explained(pairs) is None
+    w, b = np.random.default_rng(1).normal(size=(2, 5))
+    assert explained(between({"w": -w, "b": b * 3}, {"w": w, "b": b})) is None
 
 
 def test_a_right_leaf_does_not_hide_what_is_wrong_with_another() -> None:
-    pairs = []
-    for seed in (1, 2):
-        w, b = np.random.default_rng(seed).normal(size=(2, 5))
-        pairs.append(between({"w": -w, "b": b}, {"w": w, "b": b}))
-    found = explained(pairs)
+    w, b = np.random.default_rng(1).normal(size=(2, 5))
+    found = explained(between({"w": -w, "b": b}, {"w": w, "b": b}))
     assert found is not None
     assert found.cause == "sign"
 
 
 def test_unrelated_results_are_not_explained() -> None:
-    pairs = []
-    for seed in range(2):
-        a, e = np.random.default_rng(seed).normal(size=(2, 5, 4)).astype(np.float32)
-        pairs.append(between(a, e))
-    assert [p.relations for p in pairs] == [frozenset(), frozenset()]
-    assert explained(pairs) is None
+    a, e = np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32)
+    assert between(a, e).relations == frozenset()
+    assert explained(between(a, e)) is None
+
+
+def test_infinity_of_another_sign_is_no_matter_of_precision() -> None:
+    assert explained(between(np.float32(np.inf), np.float32(-np.inf))) is None
 
 
 @pytest.mark.parametrize(

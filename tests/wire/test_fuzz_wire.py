@@ -9,7 +9,7 @@ import contextlib
 import random
 import struct
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
@@ -41,7 +41,6 @@ class Seat:
 
     def __init__(self) -> None:
         self.exercise = Exercise("topic/f", "", ("f",))
-        self.last_call: Callable[[], str] = str
         self.programs: dict[bytes, Any] = {}
         self.evidence = Evidence()
 

@@ -25,7 +25,6 @@ def check(result, idx, n):
     assert_close(result, counts(idx, n).astype(np.float32 if is_float else np.int32))
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "how often each of the numbers 0, 1, ..., n - 1 occurs in `idx`",
     "in any order, with repetitions",

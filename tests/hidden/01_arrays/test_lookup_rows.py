@@ -76,7 +76,6 @@ def pulled_each(lookup, *given):
     return [pulled(lookup, *arguments) for arguments in given]
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return a row of the table for each id",
     "int32 of any shape, also scalar or empty",

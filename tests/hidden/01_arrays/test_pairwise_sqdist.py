@@ -33,7 +33,6 @@ def check(result, x, y, size=1, rtol=0.0):
     assert_close(result, table, rtol=rtol, atol=1e-4 * size**2, nonfinite=True)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the squared Euclidean distance of each row of `X` to each row of `Y`",
     "X: [n, d] float32, one point per row",

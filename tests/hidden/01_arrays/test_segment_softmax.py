@@ -38,7 +38,6 @@ def pulled(softmax, scores, segments, g, n):
     return jax.vjp(lambda scores: softmax(scores, segments, n), scores)[1](g)[0]
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Each result is exp(score) divided by the sum of exp(score) over all scores of the same "
     "segment",

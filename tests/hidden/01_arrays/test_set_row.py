@@ -35,7 +35,6 @@ def check(result, x, i, row):
         assert_close(signs(result), signs(expected))
 
 
-@pytest.mark.visible
 @pytest.mark.promise("a copy of the matrix `x` in which row `i` is `row`", "a Python int")
 @pytest.mark.hint("Only row i may differ from x, and it has to hold exactly what `row` holds.")
 def test_one_row_is_replaced(submission, rng):

@@ -24,7 +24,6 @@ def check(result, x, atol=3e-5):
     assert_close(result, standardized(x), atol=atol, nonfinite=True)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "n at least 1, m from 2 to 2000",
     "each row has mean 0 and standard deviation 1",

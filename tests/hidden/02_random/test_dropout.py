@@ -88,7 +88,6 @@ def correlations(mask):
     return np.abs(found - np.diag(np.diag(found))).max()
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "floats of any shape", "An array of the shape and dtype of `x`", "x / (1 - rate) otherwise"
 )

@@ -52,7 +52,6 @@ def nearly_equal_keys(submission, rng, start, n=7):
     return standard(found)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "[n, d] float32",
     "the number of steps; a Python int, from 1 to 1000",

@@ -77,7 +77,6 @@ def coins(submission, rng):
     return ((found == 1) - 0.3).reshape(129, 15, 20) / np.sqrt(0.3 * 0.7)
 
 
-@pytest.mark.visible
 @pytest.mark.promise("[B, C], B and C at least 1", "[B] int32, the classes, from 0 to C - 1")
 @pytest.mark.hint("The result has one class per row: along which axis do you look for the largest?")
 def test_every_row_draws_a_class(submission, rng):

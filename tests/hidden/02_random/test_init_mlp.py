@@ -59,7 +59,6 @@ def truncated(units):
     return np.clip((ndtr(0.87962566 * units) - cut) / (1 - 2 * cut), 0, 1)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "A list with one dict per layer, in order",
     "at least two Python ints",

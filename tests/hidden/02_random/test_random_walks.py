@@ -47,7 +47,6 @@ def steps_by_key(submission, rng):
     return np.diff(np.asarray(walks, np.float64), axis=2, prepend=0)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the number of walks; a Python int, at least 1 and at most ten thousand",
     "the number of steps; a Python int, at least 1 and at most ten thousand",

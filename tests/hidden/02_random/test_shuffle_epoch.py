@@ -52,7 +52,6 @@ def check(batches, data, size):
     assert_close(batches.image, data.image[labels])
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "An array [n, ...] becomes [n // size, size, ...]",
     "the number of examples in a batch; a Python int, from 1 to n",

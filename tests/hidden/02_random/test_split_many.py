@@ -42,7 +42,6 @@ def pair(result, n):
     return result
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "(key, subkeys): the new key, of shape []",
     "in an array of shape [n] or in a list",

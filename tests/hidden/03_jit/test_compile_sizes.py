@@ -31,7 +31,6 @@ def sized(x, size):
     return np.round(9 * x[:, 0]).astype(np.int32) + np.arange(len(x), dtype=np.int32) + 100 * size
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "returns the first n rows of the result",
     "n is from 1 to the largest size",

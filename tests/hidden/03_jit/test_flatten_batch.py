@@ -29,7 +29,6 @@ def each_alone(flatten_batch, xs):
     return [flatten_batch(x) for x in xs]
 
 
-@pytest.mark.visible
 @pytest.mark.promise("row b holds the k elements of `x[b]`, with the last axis running fastest")
 @pytest.mark.hint("The first axis stays, and the last one runs fastest in each row.")
 def test_each_example_becomes_a_row(submission, rng):

@@ -32,7 +32,6 @@ def check(result, x, mask):
     assert_close(result, np.asarray(kept.mean()), atol=4e-6 * np.abs(kept).mean())
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the mean of those elements of `x` where `mask` is true",
     "floats of any shape, at least one",

@@ -35,7 +35,6 @@ def check(result, x, size):
     assert_close(result, picked(x, size), rtol=0, nonfinite=True)
 
 
-@pytest.mark.visible
 @pytest.mark.promise("the elements below zero in the order of `x`, then zeros")
 @pytest.mark.hint("Keep the order of x, close the gaps, and put the zeros at the end.")
 def test_negatives_come_first_in_their_order(submission, rng):

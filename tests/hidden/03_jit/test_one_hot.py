@@ -37,7 +37,6 @@ def check(result, labels, k):
     assert_close(result, table.astype(dtype) if dtype in (np.bool_, np.int32) else table, rtol=0)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "a row of `k` numbers for each label: 1 at the label, and 0 elsewhere",
     "a Python int, at least 1 and at most 500",

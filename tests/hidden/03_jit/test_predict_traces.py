@@ -54,7 +54,6 @@ def check(submission, *cases):
         assert predicted[case] == CASES[case]()
 
 
-@pytest.mark.visible
 @pytest.mark.promise("A list of twelve Python ints")
 @pytest.mark.hint("Return a list with one int per case, from case 0 to case 11.")
 def test_there_is_a_number_for_each_case(submission):
@@ -116,6 +115,7 @@ def test_containers_matter(submission):
     check(submission, 9)
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)",

@@ -41,7 +41,6 @@ def check(found, buffer, count, rows):
         assert_close(minus(found[0]), minus(expected[0]))
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Row number n, counted from 0 over all calls, stands at n modulo N",

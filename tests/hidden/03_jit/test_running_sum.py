@@ -59,7 +59,6 @@ def watched(running_sum, state, x):
     return result, max(kept, len(found))
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the sum of all numbers before; an array of any shape, of floats",
     "the new numbers, of the same shape",

@@ -43,7 +43,6 @@ def slope(x):
     return LAMBDA * np.where(x > 0, 1, ALPHA * np.exp(np.minimum(x, 0)))
 
 
-@pytest.mark.visible
 @pytest.mark.promise("LAMBDA x where x is positive, and LAMBDA ALPHA (exp(x) - 1) elsewhere")
 @pytest.mark.promise("An infinite element follows its formula, and NaN stays NaN.")
 @pytest.mark.hint("Which formula holds where, and what does LAMBDA multiply?")

@@ -82,7 +82,6 @@ def draw(rng, steps, width):
     return jax.tree.map(np.float32, (weights, start, xs, g))
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "takes (state, element) and returns (new state, output)",
     "the first state",

@@ -35,7 +35,6 @@ def batches(ema, series, weights):
     return jax.vmap(ema)(series, weights), jax.vmap(lambda x: ema(x, 0.3))(series)
 
 
-@pytest.mark.visible
 @pytest.mark.promise("y[0] = x[0] and y[t] = alpha y[t-1] + (1 - alpha) x[t]")
 @pytest.mark.hint("alpha is the weight of the past, and the new element gets the rest.")
 def test_values_follow_the_recurrence(submission, rng):

@@ -22,7 +22,6 @@ def terms(a0, n):
     return np.array(found[:n])
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "From the third on, each term is the sum of the two before it", "the first term, a float"
 )

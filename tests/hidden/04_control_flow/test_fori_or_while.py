@@ -38,7 +38,6 @@ def gradient(f, a, x, n, weights, limit):
     return jax.grad(lambda a, x: weights @ f(a, x, n, limit), argnums=(0, 1))(a, x)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "a^n x: the vector `x`, multiplied `n` times by the matrix `a`",
     "from 0 to `limit`; an int",

@@ -33,7 +33,6 @@ def check(found, a, b):
     assert_close(found, expected, atol=2e-5 * np.abs(expected).max())
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "y[0] = b[0] and y[t] = a[t] y[t-1] + b[t]",
     "a[0] has no effect",

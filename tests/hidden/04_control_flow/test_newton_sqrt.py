@@ -48,7 +48,6 @@ def number(rng):
     return np.float32(rng.uniform(2, 9))
 
 
-@pytest.mark.visible
 @pytest.mark.promise("abs(y^2 - x) <= tol x")
 @pytest.mark.hint("Go on until the square of the guess is as close to x as tol says.")
 def test_the_root_is_as_close_as_asked_for(submission, rng):

@@ -38,7 +38,6 @@ def both_gradients(f, x, xs):
     return jax.grad(lambda x: -0.5 * f(x))(x), jax.vmap(jax.grad(f))(xs)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return x^2 where x < 0, x where 0 <= x < 1, and 2 - 1/x where x >= 1",
     "from Python or in an array of shape []",

@@ -81,7 +81,6 @@ def slopes(args):
     return structure.unflatten(found)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "h[t] = tanh(xs[t] @ Wx + h[t-1] @ Wh + b), with h0 before the first step",
     "row t is the state after input t",

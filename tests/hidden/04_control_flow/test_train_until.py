@@ -52,7 +52,6 @@ def with_known_arguments(train_until, params, tol):
     return train_until(shrink, known(HERE), tol, 40), train_until(shrink, params, 0.5, 40)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "The training ends after the first step whose loss is at most `tol`",
     "(params, loss, steps): the parameters after the last step, the loss that this step returned, "

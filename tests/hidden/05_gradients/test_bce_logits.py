@@ -53,7 +53,6 @@ def weighted(bce_logits, z, y, weights):
     return (weights * jax.vmap(bce_logits)(z, y)).sum()
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "it is -(y * log(p) + (1 - y) * log(1 - p))",
     "the logit, a float or a scalar float32 array",

@@ -63,7 +63,6 @@ def clipped(tree, c):
     return jax.tree.map(lambda leaf: np.asarray(factor * leaf.astype(np.float64)), tree)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the tree, scaled down so that its global norm is at most `c`.",
     "float32 arrays of any shapes",

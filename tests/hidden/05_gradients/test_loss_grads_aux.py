@@ -46,7 +46,6 @@ def with_pair(result):
     return loss, tuple(grads), aux
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the mean of (x - y)^2 over all elements, a scalar",
     "float32 of any shape",

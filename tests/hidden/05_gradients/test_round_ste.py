@@ -60,7 +60,6 @@ def for_each_element(round_ste, x):
     )
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return `x` rounded to the nearest integers",
     "floats of any shape, or a Python float; none is infinite",

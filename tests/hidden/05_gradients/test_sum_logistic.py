@@ -89,7 +89,6 @@ def closed_forms(x):
     )
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the sum of 1 / (1 + exp(-x)) over all elements of `x`",
     "float32 of any shape, or a Python float",

@@ -36,7 +36,6 @@ def weighted(td_loss, w, s, r, s2, gamma, weight):
     return weight * td_loss(w, s, r, s2, gamma)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the squared error (target - w @ s) ** 2",
     "w: [n] float32, the weights.",

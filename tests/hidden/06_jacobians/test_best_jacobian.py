@@ -102,7 +102,6 @@ def check_passes(program):
     assert program.flops <= 10 * FEW * INSIDE
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k.",
     "f: a differentiable function from [n_in] to [n_out], in float32",

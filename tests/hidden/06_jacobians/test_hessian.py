@@ -75,7 +75,6 @@ def at_trees(hessian, points, one, three):
     return found, (jax.jacfwd(of_one)(one), jax.jacfwd(of_three)(three))
 
 
-@pytest.mark.visible
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "Return a function that computes all second derivatives of `f`.",

@@ -69,7 +69,6 @@ def quartic_product(x, v):
     return np.asarray(8 * x * (x * v).sum() + 4 * (x**2).sum() * v)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the product of the Hessian of `f` at `x` with the vector `v`.",
     "f: a pure, hashable function of one argument that returns a scalar.",

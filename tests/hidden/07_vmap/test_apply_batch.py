@@ -39,7 +39,6 @@ def check(result, mat, vs):
     assert_close(result, np.stack([mat.astype(np.float64) @ v for v in vs]), atol=1e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.",
     "vs: [B, n], one vector per row, of the same dtype.",

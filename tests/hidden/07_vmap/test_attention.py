@@ -69,7 +69,6 @@ def check(result, q, k, v):
     assert_close(result, averages(q, k, v), atol=2e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "q: [B, T, d] float32 or bfloat16, the queries.",
     "k: [B, T, d], the keys, of the same dtype.",

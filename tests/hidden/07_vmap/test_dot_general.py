@@ -31,7 +31,6 @@ def check(found, q, k):
     assert_close(found, exact(q, k), atol=4e-6 * max(float(sizes.max(initial=0)), 1e-30))
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Entry (b, h, t, s) is the sum of `q[b, t, h, d] * k[b, s, h, d]` over d.",
     "Any size may be 1, and B, T or",

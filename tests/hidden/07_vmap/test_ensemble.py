@@ -42,7 +42,6 @@ def check(result, params, X):
     assert_close(result, predictions(params, X), atol=1e-4)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     'params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.',

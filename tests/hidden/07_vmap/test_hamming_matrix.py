@@ -21,7 +21,6 @@ def distances(A, B):
     return (A[:, None, :] != B[None, :, :]).sum(axis=-1).astype(np.int32)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "A: [n, d], integers",
     "B: [m, d], of the dtype of `A`",

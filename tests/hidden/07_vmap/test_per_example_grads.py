@@ -80,7 +80,6 @@ def network_grads(layers, tokens, labels):
     ]
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "loss: a function (params, x, y) -> scalar of one example `x`, `y`.",
     "one example per row",

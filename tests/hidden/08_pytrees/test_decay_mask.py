@@ -16,7 +16,6 @@ def layer(rng):
     return {"weights": array(rng, 3, 2), "biases": array(rng, 2)}
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "A pytree of the structure of `params`",
     'exactly the dict key "weights", and False everywhere else',

@@ -73,7 +73,6 @@ def check(result, expected):
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].",
     "`activation(x @ w + b)`",

@@ -43,7 +43,6 @@ def check(result, expected):
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Calling a layer with x, [d] or [B, d], returns [n] or [B, n].",
     "keeps the largest of each group, times `scale`",

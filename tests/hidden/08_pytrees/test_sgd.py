@@ -111,7 +111,6 @@ def refused(sgd, a):
     return found
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "`p - lr * g` for each leaf",
     "a pytree of float arrays",

@@ -69,7 +69,6 @@ def wave(model, x):
     return {"wave": jnp.sin(model["w"] * x["slow"]) + jnp.sin(model["w"] + x["fast"]), "x": x}
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Return `[f(model, x) for model in models]`",

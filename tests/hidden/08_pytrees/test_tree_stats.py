@@ -50,7 +50,6 @@ def check_found(found, arrays):
     assert_close(norm, np.sqrt(np.asarray(squares, np.float64)), nonfinite=True)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "two ints, which are no JAX arrays, and a scalar, a float32 array or a Python float",
     "The tree is not changed.",

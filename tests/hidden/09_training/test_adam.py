@@ -126,7 +126,6 @@ def in_a_tree_and_alone(adam, lr, params, grads):
     return run(adam, lr, params, grads), [[step["p"] for step in steps] for steps in own], twice
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "The first step has the length `lr`, whatever the size of the gradient",
     "the learning rate, a Python float",

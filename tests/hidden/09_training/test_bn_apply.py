@@ -73,7 +73,6 @@ def moved(state, x):
     return {name: 0.9 * state[name].astype(np.float64) + 0.1 * found[name] for name in state}
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "(x - m) / sqrt(v + 1e-5) * scale + bias",
     "m and v are those of the batch in training",

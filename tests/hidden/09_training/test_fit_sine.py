@@ -56,7 +56,6 @@ def has_the_loss(params, loss):
     return errors[np.abs(x) < 1.5].mean() / 20 < loss < 20 * np.average(errors, weights=weights)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "(params, losses). `params` are the parameters after the training",
     'a list of three dicts with "weights" [n_in, n_out] and "biases" [n_out], float32',

@@ -64,7 +64,6 @@ def linear(params, batch):
     return jnp.sum(weight * each), jnp.sum(weight)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "(value, grads): the loss of the batch, a float32 scalar, and its gradient",
     "the number of parts; a Python int that divides B. Each part has B / parts examples.",

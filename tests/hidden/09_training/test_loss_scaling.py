@@ -41,7 +41,6 @@ def pair(scale, good):
     return np.float32(scale), np.int32(good)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "each float32 parameter p with the gradient g becomes p - lr * g",
     "good becomes good + 1",

@@ -176,7 +176,6 @@ def trained(start, gradients):
     return params, np.array(found)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "The first part gets `updates`, the gradients, and each other part gets the updates of the "
     "part before it.",

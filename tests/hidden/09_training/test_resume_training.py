@@ -65,7 +65,6 @@ def in_parts(train, state, parts, lr):
     return state
 
 
-@pytest.mark.visible
 @pytest.mark.promise("Each row x of `data` is one step", "Its result must be the one of a run")
 @pytest.mark.hint("Do the first step by hand. The warm-up gives it a quarter of the rate.")
 def test_a_new_training_follows_the_formula(submission, rng):

@@ -46,7 +46,6 @@ def loop(step, params, n):
     return params, np.array(losses)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the parameters after the last step, and the losses as the steps returned them, [n] float32",
     "step(params) -> (params, loss)",

@@ -69,7 +69,6 @@ def one_step_earlier(params):
     return found
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1])",
     "`losses` [steps]",

@@ -89,7 +89,6 @@ def trained(submission):
     return submission.dp_update.used_by(train).jit(static_argnums=3)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "`params` are the parameters after one step of gradient descent on the data of all replicas",

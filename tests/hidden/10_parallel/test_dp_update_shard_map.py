@@ -84,7 +84,6 @@ def step(submission, *args):
     return stepped(submission).program(*args).structured(*args)
 
 
-@pytest.mark.visible
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "The new ones, after one step of gradient descent on all the data",

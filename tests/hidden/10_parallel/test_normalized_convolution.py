@@ -64,7 +64,6 @@ def slopes(convolve, xs, w, factors):
     return jax.grad(total, argnums=(0, 1))(xs, w)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "each entry is divided by the sum of all members' entries at the same place",
     "this member's own data",

@@ -68,7 +68,6 @@ def check_params(submission, rng, n, lr, steps):
     assert_close(trained, expected, atol=2e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Fit `weight * x + bias` to data by gradient descent",

@@ -40,7 +40,6 @@ def as_plain(counts):
     return {name: int(count) for name, count in counts.items()}
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "{name: count}, with the names that JAX gives to its primitives",
     "Each equation counts once where it is written.",

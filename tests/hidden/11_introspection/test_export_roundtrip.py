@@ -83,7 +83,6 @@ def for_batches(export_roundtrip, f, batches):
     return results
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "a function of one array that returns an array, made of JAX operations; it may be jitted",
     "the shape and dtype of its argument",

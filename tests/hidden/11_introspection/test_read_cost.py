@@ -44,7 +44,6 @@ def repeated(length):
     return f
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "a product of [m, k] and [k, n] takes 2 m n k operations",

@@ -166,7 +166,6 @@ def check_seconds(submission, rng, compiling):
     return found
 
 
-@pytest.mark.visible
 @pytest.mark.promise("The seconds of one call, as a float")
 @pytest.mark.hint("The seconds of one call, not rounded: divide a total by the number of calls.")
 def test_the_seconds_are_those_of_one_call(submission, rng):

@@ -89,7 +89,6 @@ def check(found, a, b):
     assert_close(quotient[counted], expected[counted], rtol=rtol, nonfinite=True)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "There is an error if an element of `b` is 0", "The quotient is `a / b`", "(error, quotient)"
 )

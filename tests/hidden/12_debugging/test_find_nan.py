@@ -87,7 +87,6 @@ def search_poisoned(find_nan, state, xs):
     return t, before.args
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "t is the number of the first step whose result holds a NaN",
     "`before` is the state that went into step t",

@@ -108,7 +108,6 @@ def check(submission, rng, shape, *plans, starts=1, jitted=False):
         assert_close(result, expected[-1], atol=1e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "with the loss that step k returned",
     "(params, losses)",

@@ -71,7 +71,6 @@ def check(found, logits, labels, g):
     assert_close(found, slopes, rtol=rtol, atol=atol)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "The loss of one example is log(sum(exp(logits))) - logits[label].",
     "[N] float32, one loss for each row, with the precision of float32 for any dtype",

@@ -114,7 +114,6 @@ def most_work(weights, x):
     return (3 * 2 * x.shape[1] + 50) * x.size * len(weights) + 2 * weights.size
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the output of a chain of layers, of which each is x + gelu(x @ w).",
     "the output of the last layer, with `jax.nn.gelu` as it is",

@@ -62,7 +62,6 @@ def check_all(found, mean, e, g):
     assert_close(found[2], g * by_e, rtol=1e-3, atol=atol)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Return the solution E of Kepler's equation",

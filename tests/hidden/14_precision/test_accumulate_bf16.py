@@ -33,7 +33,6 @@ def check(found, x, w, loss=2e-6):
     assert_close(found, product(x, w), atol=loss * room)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "the product of the matrices `x` and `w` in float32",
     "[M, K] bfloat16 or float16, with M, K and N at least 1",

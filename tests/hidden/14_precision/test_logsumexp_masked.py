@@ -32,7 +32,6 @@ def share(x):
     return np.where(finite, np.exp(np.asarray(x, np.float64) - np.where(finite, found, 0)), 0)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "log(sum(exp(x))) along the last axis, where -inf marks what is left out",
     "floats of any size, with N at least 1",

@@ -30,7 +30,6 @@ def check(result, seconds, period):
     assert_close(result, expected(seconds, period), rtol=0, atol=1e-4)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "2 pi times `seconds`, divided by `period`",
     "one more axis of length 2 at the end: the sine, then the cosine",

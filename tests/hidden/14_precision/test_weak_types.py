@@ -40,7 +40,6 @@ def check(submission, *cases):
         assert predicted[case] == CASES[case]().dtype.name
 
 
-@pytest.mark.visible
 @pytest.mark.promise("A list of sixteen strings, the same in each call if nobody changes it")
 @pytest.mark.hint("Return a list with one string per case, from case 0 to case 15, in each call.")
 def test_there_is_a_name_for_each_case(submission):
@@ -53,6 +52,7 @@ def test_there_is_a_name_for_each_case(submission):
         assert submission.weak_types() == predicted
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "entry k is the name of the dtype of case k",
@@ -67,6 +67,7 @@ def test_numbers_of_python_give_way(submission):
     check(submission, 0, 1, 2, 3)
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.promise("4. x * np.float32(2.0)", "5. x * np.sqrt(2.0)", "6. x * math.sqrt(2.0)")
 @pytest.mark.hint("Cases 4 to 6: which functions return a number of Python, and which one doesn't?")
@@ -75,6 +76,7 @@ def test_numbers_of_numpy_do_not(submission):
     check(submission, 4, 5, 6)
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.promise("7. x * jnp.asarray(2.0)", "13. jax.jit(lambda s: x * s)(2.0)")
 @pytest.mark.hint("Cases 7 and 13: what does `weak_type` say about such an array?")

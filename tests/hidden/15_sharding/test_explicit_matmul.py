@@ -78,7 +78,6 @@ def check(found, x, w):
     assert_close(found, x @ w, atol=2e-6 * (abs(x) @ abs(w)).max())
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Return x @ w",

@@ -73,7 +73,6 @@ def check(found, expected, size=1.0):
     assert_close(found[2], expected[2], rtol=2e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "With the gradient g of the loss of the whole batch",

@@ -42,7 +42,6 @@ def check(found, x, weights):
     assert_close(found, moving(x, weights), atol=4e-6 * sizes)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "y[t] = weights[0] x[t - r] + ... + weights[r] x[t] + ... + weights[2 r] x[t + r]",

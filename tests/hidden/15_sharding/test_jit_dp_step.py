@@ -102,7 +102,6 @@ def check(found, expected, size=1.0):
     assert_close(found[1], expected[1], rtol=2e-5)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "p - lr * gradient for each p",
     "the loss of the whole batch, just before the step",

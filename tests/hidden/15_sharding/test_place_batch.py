@@ -81,7 +81,6 @@ def check(submission, names, sizes, order, batch, params):
     assert of_params == tuple(whole(leaf.shape, devices) for leaf in jax.tree.leaves(params))
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     'The batch is cut along its first axis over "data" in equal parts, in order',

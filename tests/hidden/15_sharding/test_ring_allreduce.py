@@ -43,7 +43,6 @@ def check(found, xs):
     assert_close(shares, expected / sizes, atol=4e-6)
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "the sum of `x` over all members of a mapped axis",

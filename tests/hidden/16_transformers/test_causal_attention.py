@@ -76,7 +76,6 @@ def check(found, *given, atol=4e-5):
         assert_close(part.astype(np.float32), expected, atol=atol)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "With the scores q k^T / sqrt(d), row t is the average of the rows v[s]",
     "with s <= t and real[s]",

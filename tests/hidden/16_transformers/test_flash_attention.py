@@ -42,7 +42,6 @@ def check(found, *given):
         assert_close(part, expected, atol=1e-4)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Row s is the average of the rows of v with weights proportional to exp(scores[s])",
     "with the scores q k^T / sqrt(d)",

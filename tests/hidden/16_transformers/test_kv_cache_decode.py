@@ -64,7 +64,6 @@ def check_leaves(leaves, *given):
     check(({"k": keys, "v": values}, result), *given)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     'scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d)',
     'the average of cache["v"][n, h] over the slots n <= position',

@@ -58,7 +58,6 @@ def scores(rope, q, k, positions):
     return jnp.stack(found)
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Pair i of a head, with i < h = d / 2, is x[t, :, i] and x[t, :, i + h]",
     "Its angle is a = positions[t] * 10000 ** (-i / h)",

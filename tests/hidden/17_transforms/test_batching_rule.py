@@ -49,7 +49,6 @@ SPECIAL = np.float32(
 )
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the matrix power a⁶⁴ times the vector x",
     "[n, n] floats.",

@@ -75,7 +75,6 @@ def three_times(x, y):
     return x + y + y
 
 
-@pytest.mark.visible
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "Return a function that computes what `f` does, with other code for some of its operations.",

@@ -59,7 +59,6 @@ def costly_jacobian(w, x):
     return w * total[0][:, None]
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return the function that maps v to Jᵀ J v, where J is the Jacobian of `f` at x.",
     "a differentiable function of JAX operations",

@@ -44,7 +44,6 @@ def draw(rng, m, n, size=1.0):
     return (x * sign).astype(np.float32), (bias * sign).astype(np.float32)
 
 
-@pytest.mark.visible
 @pytest.mark.promise("[n] of the same dtype. It is added to every row.")
 @pytest.mark.hint("Which part of the bias belongs to a block? And do your maps count blocks?")
 def test_blocks_that_fit(submission, rng):

@@ -53,7 +53,6 @@ def check(found, x, w):
     assert_close(found, x @ w, atol=4e-6 * (abs(x) @ abs(w)).max())
 
 
-@pytest.mark.visible
 @pytest.mark.promise(
     "Return x @ w in float32, computed by a kernel of Pallas that works on blocks.",
     "(rows, inner, columns), Python ints that divide m, k and n",

@@ -1,0 +1,109 @@
+"""What a failed test shows its student: the call, what was expected, and what came instead.
+
+Another program gets other inputs (see `grader.inputs`), so nothing here helps the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from grader.processes.evidence import Evidence
+from grader.processes.faults import Difference, Fault, Mismatch, Raised
+from grader.suite import calls
+from grader.suite.codec import StudentRecord
+from grader.suite.submission import Function
+
+_OURS = re.compile(r"/grader/worker/|^See https?:|^-{9,}")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+# Lines of an exception's text, and characters of a line.
+MOST_OF_A_TEXT, WIDEST = 4, 200
+# Numbers of a matrix that is shown whole: beside it stand the arguments.
+MOST_OF_A_MATRIX = 12
+# Places of a large array where values are wrong, and lines of what came back.
+MOST_PLACES, MOST_RETURNED = 3, 4
+
+
+def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
+    """A line for each thing to know; `source` is the student's text."""
+    difference = error.difference if isinstance(error, Mismatch) else None
+    values = getattr(error, "values", None)
+    arrays = [] if values is None else jax.tree.leaves(values[0])
+    call = evidence.call_of(arrays)
+    found = [_sentence(difference.said)] if difference is not None and difference.said else []
+    if call is not None:
+        found += calls.lines(call, source)
+    if isinstance(error, Raised):
+        found += _raised(error)
+    elif difference is not None and difference.wrong is not None:
+        found += _values(difference)
+    elif not isinstance(error, Fault) and difference is None and evidence.result is not None:
+        found += _returned(evidence.result)
+    return list(map(_plain, found))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _plain(row: str) -> str:
+    """An exception's text may hold anything, and an address is another one in each process."""
+    row = "".join(c if c.isprintable() else "?" for c in _ADDRESS.sub("0x...", row))
+    return row if len(row) <= WIDEST else f"{row[: WIDEST - 3]}..."
+
+
+def _raised(error: Raised) -> Iterator[str]:
+    """JAX's own words: the first lines of them, without what it says of the grader's own files."""
+    rows = [row for row in error.text.splitlines() if row.strip() and not _OURS.search(row)]
+    if error.classes and not error.classes[0].startswith("Not"):
+        yield f"{error.classes[0]}: {rows[0] if rows else ''}".rstrip(": ")
+        yield from rows[1:MOST_OF_A_TEXT]
+
+
+def _values(difference: Difference) -> Iterator[str]:
+    expected, got = (np.asarray(part) for part in (difference.expected, difference.got))
+    place, most, allowed = _worst(difference)
+    if expected.size == 1:
+        yield f"Expected {calls.number(expected.ravel()[0])}, got {calls.number(got.ravel()[0])}."
+    elif expected.size <= (calls.WHOLE if expected.ndim < 2 else MOST_OF_A_MATRIX):
+        for name, part in (("expected", expected), ("got     ", got)):
+            yield from f"{name} {calls.numbers(part, f'{name} ')}".splitlines()
+    else:
+        wrong = np.argwhere(difference.wrong)
+        others = [tuple(map(int, at)) for at in wrong[:MOST_PLACES] if tuple(at) != place]
+        for at in [place, *others][:MOST_PLACES]:
+            what = f"expected {calls.number(expected[at])}, got {calls.number(got[at])}"
+            yield f"At {list(at)}: {what}."
+    if difference.kind == "value" and expected.dtype.kind in "fc" and most is not None:
+        where = f" at {list(place)}" if expected.size > 1 else ""
+        may = f"{allowed:.3g} is allowed" if allowed else "they have to be equal"
+        yield f"Largest difference {most:.3g}{where}; {may}."
+
+
+def _worst(difference: Difference) -> tuple[tuple[int, ...], float | None, float]:
+    """Where the difference is largest, of what is wrong; with it, and with what is allowed."""
+    expected, got = difference.expected, difference.got
+    with np.errstate(all="ignore"):
+        if expected.dtype.kind in "fc":
+            size = np.abs(got - expected)
+        else:
+            size = np.ones(np.shape(expected))
+        size = np.where(difference.wrong, np.where(np.isnan(size), np.inf, size), -1.0)
+    place = tuple(int(n) for n in np.unravel_index(int(np.argmax(size)), np.shape(size)))
+    allowed = float(np.broadcast_to(difference.allowed, np.shape(size))[place])
+    most = float(size[place])
+    return place, most if np.isfinite(most) else None, allowed
+
+
+def _returned(result: Any) -> Iterator[str]:
+    if isinstance(result, StudentRecord | Function):
+        return
+    if isinstance(result, list) and len(result) == 1:
+        (result,) = result
+    rows = f"It returned {calls.value(result)}".splitlines()
+    if len(rows) <= MOST_RETURNED and all(len(row) <= WIDEST for row in rows):
+        yield from rows
