@@ -27,6 +27,7 @@ From a file to a mark:
     bench/           programs only: checks, facts, runs
     sandbox/         how a child is confined
     scoring          results -> marks. Pure
+    inputs           a program -> the seed of its random inputs. Pure
 
 What people read:
 

@@ -228,15 +228,6 @@ def test_a_store_remembers_it_for_the_next_grader(
     assert len(seeds) == 1
 
 
-def test_another_answer_of_a_student_gets_other_inputs(grader: Grader, fake: Fake) -> None:
-    for number in (0, 1, 2, 1):
-        grader.grade(text(number), "double", student="ada")
-    grader.grade(text(9), "double", student="bob")
-    grader.grade(text(10), "double")
-    attempts = [job.submission.sources[0].attempt for job in fake.jobs]
-    assert attempts == [0, 1, 2, 0, 0]
-
-
 # Many calls.
 
 

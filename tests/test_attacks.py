@@ -256,26 +256,11 @@ def details(result: ExerciseResult) -> list[tuple[str, ...]]:
 
 
 def assert_holds_no_secret(result: ExerciseResult, suite: Path) -> None:
-    """No message of a hidden test quotes a line of the suite, or a number that was tested."""
+    """No message quotes a check of the suite."""
     source = suite.read_text(encoding="utf-8")
-    lines = {line.strip() for line in source.splitlines() if len(line.strip()) > 30}
-    titles = {test.title for test in result.tests} | {test.hint for test in result.tests}
+    checks = {line.strip() for line in source.splitlines() if "assert" in line and len(line) > 30}
     for test in result.tests:
-        if test.message and not is_visible(source, test.id):
-            assert not [line for line in lines if line in test.message and line not in titles]
-            # Counts of wrong values and measured times may share four digits with an input by
-            # chance.
-            said = re.sub(r"(\d+ )?of \d+ values", "", test.message.split(" at line ")[0])
-            for race in test.races:
-                said = said.replace(str(race), "")
-            spelt = re.sub(r"\D", "", said)
-            for fraction in re.findall(r"\.0*(\d{4,})", test.detail):
-                assert fraction[:4] not in spelt, (test.message, fraction)
-
-
-def is_visible(source: str, test: str) -> bool:
-    before = source.split(f"def {test}(")[0]
-    return "@pytest.mark.visible" in before[before.rindex("\n\n\n") :]
+        assert not [line for line in checks if line in test.message]
 
 
 def assert_is_plain_text(grade: Grade) -> None:

@@ -8,6 +8,7 @@ code decides, and the first rule that matches wins.
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from grader.feedback import lessons, wording
 from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed
@@ -17,6 +18,11 @@ from grader.model import Advice
 
 # A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
 _OURS = {"NotDefined", "NotData", "ChangedInput"}
+
+_NOT_STATIC = (
+    "That value is an array of several numbers, so it can't be a static argument. Choose with "
+    "`jnp.where` or `lax.cond`, loop with `lax`, or take the size from `x.shape`."
+)
 
 Rule = Callable[[RaisedException], Diagnosis | None]
 # Classes with one meaning, whatever the code.
@@ -86,7 +92,7 @@ def explain(
 
     `classes` is its MRO by name, most derived first; `spots` are the student's own frames,
     innermost last; `called` is the call from outside, if no frame is the student's;
-    `text` is its message, which only a student's own check knows.
+    `text` is its message.
     """
     module = parsed(source)
     if module is None or _OURS & set(classes):
@@ -116,4 +122,7 @@ def _advice(raised: RaisedException, found: Diagnosis) -> Advice:
     line = found.line or (raised.spots[-1].line if raised.spots else None)
     if line is None and raised.chain.function is not None:
         line = raised.chain.function.lineno
-    return lessons.advice(found.cause, line, raised.module.code(line), **found.words)
+    advice = lessons.advice(found.cause, line, raised.module.code(line), **found.words)
+    if "static_argnames" in advice.todo and wording.is_about_an_array(raised.text):
+        return replace(advice, todo=_NOT_STATIC)
+    return advice

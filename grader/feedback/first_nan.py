@@ -39,8 +39,7 @@ def advice(line: int, code: str, *, backwards: bool, given: bool) -> Advice:
     """About the line; `backwards` if its derivative is NaN first, `given` if inputs may be NaN."""
     if backwards:
         return lessons.advice("first-nan-backwards", line, code)
-    *others, last = (_GIVEN,) * given + (_ways(code) or _ANY)
-    ways = f"{', '.join(others)} or {last}" if others else last
+    ways = _either([*(_GIVEN,) * given, *(_ways(code) or _ANY)])
     return lessons.advice("first-nan", line, code, ways=ways)
 
 
@@ -56,6 +55,26 @@ def _ways(code: str) -> tuple[str, ...]:
     if not any(found):
         found = [_BY_REDUCTION.get(name) for name in called]
     return tuple(dict.fromkeys(way for way in found if way is not None))
+
+
+def ways(source: str) -> str:
+    """What in a file can make a number NaN or infinite by itself; empty if nothing can."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    called = {_called(n.func) for n in nodes if isinstance(n, ast.Call)}
+    divides = any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div | ast.Mod) for n in nodes)
+    found = ["a division by 0"] * (divides or bool(called & {"divide", "true_divide", "mean"}))
+    found += ["a log of 0 or of a negative number"] * bool(called & {"log", "log2", "log10"})
+    found += ["a root of a negative number"] * ("sqrt" in called)
+    found += ["an `exp` that overflows"] * bool(called & {"exp", "expm1", "exp2", "cosh", "sinh"})
+    return _either(found)
+
+
+def _either(words: list[str]) -> str:
+    *others, last = words or [""]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _called(function: Any) -> str:

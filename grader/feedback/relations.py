@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.feedback import first_nan
 from grader.feedback.lessons import RELATIONS
 from grader.model import Advice
 
@@ -88,13 +89,17 @@ def certain(pair: Pair) -> tuple[str, str] | None:
     return None
 
 
-def explained(pair: Pair) -> Advice | None:
-    """The most telling relation that the pair proves."""
-    found = certain(pair)
-    if found is None:
+def explained(pair: Pair, source: str) -> Advice | None:
+    """The most telling relation that the pair proves, if the code has something to look for.
+
+    None if only the structure, the shape or the dtype is wrong: the difference itself says more.
+    """
+    name, times = certain(pair) or ("", "")
+    ways = first_nan.ways(source)
+    is_dtype_alone = "dtype" in pair.relations and not pair.elements
+    if name not in RELATIONS or is_dtype_alone or (name == "nan" and not ways):
         return None
-    name, times = found
-    return RELATIONS[name].advice(name, "Your result", times=times)
+    return RELATIONS[name].advice(name, "Your result", times=times, ways=ways)
 
 
 def _named(pair: Pair) -> dict[str, str]:

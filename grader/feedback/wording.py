@@ -1,10 +1,11 @@
-"""JAX's own words -> what they can mean. Only a student's own check reads them.
+"""JAX's own words -> what they can mean.
 
-A hidden test tells no message, since a student's code could write hidden inputs into it. There the
-rules know the code alone, and Python's few classes of exceptions have many meanings. On the
-student's own machine the words decide which meaning it is. If JAX changes its wording, the code
-alone is left; the tests say so on each JAX.
+The rules look at the code, and Python's few classes of exceptions have many meanings. The words
+decide which one it is. If JAX changes its wording, the code alone is left; the tests say so on each
+JAX.
 """
+
+import re
 
 # What stands in a message, and the causes that it can have: the first one if no rule names another.
 _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -34,6 +35,7 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("checkify.check which was not functionalized", ("check-outside",)),
     ("cannot select an axis to squeeze out which has size", ("pmap-size",)),
     ("is incompatible with its sharding annotation", ("pmap-of-number",)),
+    ("eed at least one array", ("join-of-nothing",)),
 )
 # With other words it is something else. Other causes have more words than these.
 _ONLY_SO = frozenset(
@@ -55,6 +57,11 @@ def fits(cause: str, text: str) -> bool:
     """Whether the words allow this cause. No words allow any."""
     known = causes(text)
     return cause in known if known else not text or cause not in _ONLY_SO
+
+
+def is_about_an_array(text: str) -> bool:
+    """Whether the traced value has several numbers: then it can't be a static argument."""
+    return re.search(r"with shape \w+\[\d", text) is not None
 
 
 def is_of_python(text: str) -> bool:

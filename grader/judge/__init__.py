@@ -9,5 +9,6 @@ plugin         pytest: fixtures and markers
 pytest_entry   the plugin in an author's own pytest
 standalone     the seats of an author's own pytest; one has no processes, for a debugger
 outcome        what came of a test, with the texts for student and teacher
+example        the call of a failed test, what was expected and what came
 budget         what the judge itself may spend on one submission
 """

@@ -68,7 +68,8 @@ def _values(difference: Difference) -> Iterator[str]:
     expected, got = (np.asarray(part) for part in (difference.expected, difference.got))
     place, most, allowed = _worst(difference)
     if expected.size == 1:
-        yield f"Expected {calls.number(expected.ravel()[0])}, got {calls.number(got.ravel()[0])}."
+        e, a = calls.two(expected.ravel()[0], got.ravel()[0])
+        yield f"Expected {e}, got {a}."
     elif expected.size <= (calls.WHOLE if expected.ndim < 2 else MOST_OF_A_MATRIX):
         for name, part in (("expected", expected), ("got     ", got)):
             yield from f"{name} {calls.numbers(part, f'{name} ')}".splitlines()
@@ -76,8 +77,8 @@ def _values(difference: Difference) -> Iterator[str]:
         wrong = np.argwhere(difference.wrong)
         others = [tuple(map(int, at)) for at in wrong[:MOST_PLACES] if tuple(at) != place]
         for at in [place, *others][:MOST_PLACES]:
-            what = f"expected {calls.number(expected[at])}, got {calls.number(got[at])}"
-            yield f"At {list(at)}: {what}."
+            e, a = calls.two(expected[at], got[at])
+            yield f"At {list(at)}: expected {e}, got {a}."
     if difference.kind == "value" and expected.dtype.kind in "fc" and most is not None:
         where = f" at {list(place)}" if expected.size > 1 else ""
         may = f"{allowed:.3g} is allowed" if allowed else "they have to be equal"

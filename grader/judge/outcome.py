@@ -46,8 +46,6 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     named, hint = getattr(error, "case", ("", ""))
     if named and message:
         message = f"{named[:1].upper()}{named[1:]}: {message}"
-    if error is not None and not _is_told_in_words(item):
-        message = "\n".join([message, *_example(item, error)])
     seat = item.stash.get(SEAT, None)
     return replace(
         test,
@@ -68,15 +66,17 @@ def _is_told_in_words(item: pytest.Item) -> bool:
     return item.get_closest_marker("words") is not None or is_race(item)
 
 
-def _example(item: pytest.Item, error: BaseException) -> list[str]:
-    """Values of any kind come here, and an error in feedback must cost no marks."""
+def with_example(item: pytest.Item, error: BaseException, test: TestResult) -> TestResult:
+    """The result of a failed test, with the call and what came of it below its message."""
     seat = item.stash.get(SEAT, None)
-    known = isinstance(error, Fault | AssertionError) or not isinstance(error, GraderError)
-    if seat is None or not known or isinstance(error, Undecided | TooBusy):
-        return []
+    is_ours = isinstance(error, GraderError | Undecided)
+    if seat is None or is_ours or _is_told_in_words(item):
+        return test
+    # Values of any kind come here, and an error in feedback must cost no marks.
     with suppress(Exception):
-        return example.lines(seat.evidence, seat.source.text, error)
-    return []
+        rows = example.lines(seat.evidence, seat.source.text, error)
+        return replace(test, message="\n".join([test.message, *rows]))
+    return test
 
 
 def _marked(item: pytest.Item, name: str, kinds: tuple[type, ...], default: Any) -> Any:
@@ -134,7 +134,7 @@ def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
     devices = seat.exercise.devices if seat is not None else 1
     try:
         pair = compare.related(error.values, getattr(seat, "inputs", ()), devices)
-        return relations.explained(pair)
+        return relations.explained(pair, seat.source.text if seat is not None else "")
     except Exception:  # values of any kind come here, and an error in feedback must cost no marks
         return None
 

@@ -184,9 +184,11 @@ class Recorder(plugin.Suites):
         if result.outcome is not Outcome.PASSED:
             self._lost.add(item.path)
             self.on_lost()
-        if self.setting.explains and result.outcome is Outcome.FAILED and result.advice is None:
-            # Nothing, if it would take the judge too much.
-            with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
+        # Nothing of this, if it would take the judge too much.
+        with suppress(Fault, MemoryError), self._own_work[item.path].bounded():
+            if error is not None:
+                result = outcome.with_example(item, error, result)
+            if self.setting.explains and result.outcome is Outcome.FAILED and not result.advice:
                 result = replace(result, advice=outcome.relation(item, error))
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}

@@ -8,6 +8,6 @@ cores          how many cores this process may use
 usage          what the kernel tells of a child: threads, memory, disk
 zygote_state   what children inherit of the zygote, so that a change is seen
 isolation      tries to break each layer of isolation on this machine
-faults         whose fault a failure is, and what a student may read about it
-bounded        how much a message about a hidden test may tell
+faults         whose fault a failure is
+evidence       what a test asked for, and which call gave which result
 """

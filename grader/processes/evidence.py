@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from grader.model import Basis
 
 
@@ -43,10 +45,10 @@ class Evidence:
     def call_of(self, arrays: Iterable[Any]) -> Any:
         """The call that one of these came from, or is a view of; else the last one."""
         for array in arrays:
-            while array is not None:
+            while isinstance(array, np.ndarray):
                 if id(array) in self._answers:
                     return self._answers[id(array)][1]
-                array = getattr(array, "base", None)
+                array = array.base
         return self.call
 
     @property

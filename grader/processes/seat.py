@@ -198,11 +198,6 @@ class RemoteSeat:
             racer.ask("load", _module(self.source, self.exercise))
         return racer
 
-    def forget(self) -> None:
-        """Ends the worker, and what was exported: a new worker knows no input of earlier tests."""
-        self.close()
-        self.programs.clear()
-
     def close(self) -> None:
         """Ends the worker. The next question starts another one."""
         if self._worker is not None:

@@ -329,9 +329,7 @@ def _wrong(about: facts.ExampleText, wanted: str, got: str) -> facts.Wrong:
     except ValueError:
         return fact
     pair, is_claim = between(*values), literals.holds(values[1], "b")
-    # The difference says more of these. And a False is no zero.
-    plain = pair.relations <= {"structure", "dtype", "shape"} or is_claim
-    relation = None if plain else certain(pair)
+    relation = None if is_claim else certain(pair)  # a False is no zero
     return replace(fact, difference=special(*values), relation=relation, is_claim=is_claim)
 
 

@@ -142,18 +142,26 @@ def numbers(given: np.ndarray[Any, Any], before: str = "") -> str:
     )
 
 
-def number(given: Any) -> str:
-    """A number with six digits."""
-    return _plain(np.asarray(given).dtype, np.asarray(given)[()])
+def two(one: Any, other: Any) -> tuple[str, str]:
+    """Two numbers with so many digits that they differ."""
+    first, second = np.asarray(one), np.asarray(other)
+    for digits in (6, 9):
+        texts = (
+            _plain(first.dtype, first[()], digits),
+            _plain(second.dtype, second[()], digits),
+        )
+        if texts[0] != texts[1]:
+            return texts
+    return _plain(first.dtype, first[()], 17), _plain(second.dtype, second[()], 17)
 
 
-def _plain(dtype: np.dtype[Any], given: Any) -> str:
+def _plain(dtype: np.dtype[Any], given: Any, digits: int = 6) -> str:
     if dtype.kind in "biu":
         return str(given)
     if dtype.kind == "c":
-        return f"{complex(given):.6g}"
+        return f"{complex(given):.{digits}g}"
     with suppress(TypeError, ValueError):
-        return f"{float(given):.6g}"
+        return f"{float(given):.{digits}g}"
     return str(given)
 
 

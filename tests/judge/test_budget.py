@@ -89,11 +89,11 @@ def test_advice_that_takes_too_much_is_dropped(
     monkeypatch.setattr(budget, "ADVICE_SECONDS", 0.05)
     monkeypatch.setattr(silent, "findings", findings)
     result = ExerciseResult("a/x", Outcome.FAILED, 0.0, 1.0)
-    assert outcome.advised(result, "", {}) == result
+    assert outcome.advised(result, "") == result
 
 
 def test_advice_in_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     told = (Advice("x", "Told."),)
     monkeypatch.setattr(silent, "findings", lambda _: told)
     result = ExerciseResult("a/x", Outcome.FAILED, 0.0, 1.0)
-    assert outcome.advised(result, "", {}).findings == told
+    assert outcome.advised(result, "").findings == told

@@ -1,4 +1,4 @@
-"""Feedback in results: its evidence, how often it is shown, and that it leaks nothing hidden."""
+"""Feedback in results: its evidence, how often it is shown, and what an exam leaves out."""
 
 from __future__ import annotations
 
@@ -172,17 +172,17 @@ SPEAKERS = {
 
 
 @pytest.mark.parametrize("name", SPEAKERS)
-def test_nothing_hidden_is_in_what_a_student_reads(graded: Grader, name: str) -> None:
+def test_no_input_is_in_what_a_student_reads_of_an_exam(graded: Grader, name: str) -> None:
     result = graded(SPEAKERS[name])
     assert result.outcome in (Outcome.FAILED, Outcome.RAISED)
+    assert HIDDEN.search(shown(result)), "without an exam, the example is shown"
     grade = scoring.grade(Submission("somebody", "digest"), [result])
     environment = Environment("0", "3", "p", (), "3")
-    run = Run("foreign", "0", environment, (grade,))
+    run = Run("foreign", "0", environment, (grade,), show="words")
     details = json.dumps(to_plain(result_files.details(run)))
     assert HIDDEN.search(details), "the teacher sees everything"
     shown_to_students = {
         "results.json": json.dumps(result_files.results(run)),
-        "terminal": shown(result),
     }
     shown_to_students |= {
         format.name: format.render(run) for format in FORMATS.values() if not format.for_teacher

@@ -109,7 +109,7 @@ def draws(make_course: Callable[..., Course], folder: Path, rule: str) -> list[E
     """
     files = {"tests/hidden/01_first/test_double.py": suite, "tests/hidden/01_first/draws": ""}
     course = make_course(folder, files)
-    results = []
+    results: list[ExerciseResult] = []
     with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as client:
         for text in ("2 * x", "2 * x + 0", "x * 2"):
             source = Source(EXERCISE, "double.py", f"def double(x):\n    return {text}\n")
