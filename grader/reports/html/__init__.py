@@ -5,8 +5,7 @@
 
 overview   counts of a class; attention: whom to look at; items: item analysis;
            groups: equal wrong answers; drawing: pictures as inline SVG
-articles   each student's feedback in the class: packed in a large class; code: its lines;
-           marks: whose it is, and the steps to the mark
+code       lines of a student's code; marks: whose it is, and the steps to the mark
 templates  class.html and feedback.html, which share student.html
 
 The class is for its teacher: it holds what hidden tests expect. A student's own page holds nothing
@@ -22,6 +21,7 @@ keeps a student's text from acting as markup or code:
 
 import base64
 import re
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,14 @@ from grader.feedback.causes import causes
 from grader.model import ExerciseResult, Grade, Outcome, Race, Run
 from grader.reports import sentences
 from grader.reports.html import drawing, items, marks, overview
-from grader.reports.html.articles import IN_A_PACK, is_shown, of_class, squeezed
+from grader.reports.html.code import Secrets, room
 from grader.reports.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
+# Letters of all articles together: a file with more of them opens too slowly. Then each article is
+# compressed, and a script unpacks it. A class of a thousand would be a file of a hundred megabytes.
+MOST_PLAIN = 6_000_000
 # Titles, hints and sentences mark code as Markdown does.
 _TICKS = re.compile(r"`([^`\n]+)`")
 
@@ -52,18 +55,36 @@ def render(run: Run) -> str:
         met = (a.cause for result in grade.exercises for a in sentences.advice_on(result))
         return " ".join(sorted({places[cause] for cause in met}))
 
-    said = sentences.isolation(run.environment)
-    inside = of_class(run, _environment().get_template("student.html"))
+    articles = _articles(run)
+    is_packed = sum(map(len, articles)) > MOST_PLAIN
     return _page(
         "class.html",
         _asset("script.js"),
         run=run,
         seen=seen,
         causes_of=causes_of,
-        isolation=said,
-        articles=inside,
+        isolation=sentences.isolation(run.environment),
+        articles=list(map(_packed, articles)) if is_packed else articles,
+        is_packed=is_packed,
         is_secret=_is_secret(run),
     )
+
+
+def _articles(run: Run) -> list[Markup]:
+    """The feedback of each student, with what the teacher alone may read."""
+    student: Any = _environment().get_template("student.html").module
+    most = room(run)
+    return [_squeezed(student.inside(grade, {}, Secrets(grade, most))) for grade in run.submissions]
+
+
+def _packed(article: Markup) -> Markup:
+    return Markup(base64.b64encode(zlib.compress(article.encode(), 9)).decode())
+
+
+def _squeezed(page: str) -> Markup:
+    """Markup without line ends between elements: a browser would store each as a node."""
+    # In a text every `<` and `>` is escaped, so its own line ends stay.
+    return Markup(re.sub(r">\n+<", "><", page.strip()))
 
 
 def _is_secret(run: Run) -> bool:
@@ -115,11 +136,11 @@ def _environment() -> jinja2.Environment:
     )
     made.filters.update(line=line, number=number, name_line=name_line, ticks=_ticks)
     made.filters["markdown"] = lambda text: Markup(markdown(text))
-    made.filters.update(percent=_percent, signed=_signed, squeezed=squeezed, whole=_whole)
+    made.filters.update(percent=_percent, signed=_signed, squeezed=_squeezed, whole=_whole)
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
-    made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=is_shown)
+    made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=_is_shown)
     made.globals.update(is_excused=is_excused, student_name=student_name)
-    made.globals.update(enough=items.ENOUGH, low=items.LOW, in_a_pack=IN_A_PACK)
+    made.globals.update(enough=items.ENOUGH, low=items.LOW)
     made.globals["is_link"] = lambda page: page.startswith("https://")
     return made
 
@@ -153,6 +174,13 @@ def _letters(grade: Grade, seen: overview.Overview) -> str:
     """One letter for the outcome of each exercise of the class; the script filters by it."""
     outcomes = {result.id: result.outcome.letter for result in grade.exercises}
     return "".join(outcomes.get(exercise.id, "-") for exercise in seen.exercises)
+
+
+def _is_shown(grade: Grade, result: ExerciseResult) -> bool:
+    """Whether there is more to say about an exercise than its points."""
+    if grade.problem or result.outcome is Outcome.MISSING:
+        return False
+    return result.outcome is not Outcome.PASSED or bool(result.findings)
 
 
 def _races(results: list[ExerciseResult]) -> list[Race]:

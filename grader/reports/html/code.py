@@ -21,9 +21,9 @@ from grader.reports.safe_text import clean, counted
 MOST_OPEN = 80
 # Lines above and below a named line.
 AROUND = 4
-# Letters that a page of 20 MB has room for, once packed; and limits for a single text.
-ROOM_OF_CODE, SHORTEST_CODE, LONGEST_CODE = 80_000_000, 1_500, 40_000
-ROOM_OF_DETAILS, SHORTEST, LONGEST = 10_000_000, 200, 4_000
+# Letters of one file, and of one detail. A page of 20 MB has room for all details together.
+LONGEST_CODE = 40_000
+SHORTEST, LONGEST, ROOM_OF_DETAILS = 200, 4_000, 10_000_000
 _NAMED = re.compile(r"\bline (\d{1,6}) of `")
 
 
@@ -38,21 +38,11 @@ class Listing:
     is_excerpt: bool = False
 
 
-@dataclass(frozen=True)
-class Room:
-    """Letters of a text, so that all texts of a class fit into one page."""
-
-    code: int
-    details: int
-
-
-def room(run: Run) -> Room:
-    texts = [len(text) for grade in run.submissions for text in {s.text for s in grade.sources}]
+def room(run: Run) -> int:
+    """Letters of a detail, so that the details of a whole class fit into one page."""
     tests = (t for grade in run.submissions for result in grade.exercises for t in result.tests)
-    details = sum(bool(test.detail) for test in tests)
-    is_roomy = sum(texts) <= ROOM_OF_CODE
-    code = LONGEST_CODE if is_roomy else max(SHORTEST_CODE, ROOM_OF_CODE // len(texts))
-    return Room(code, max(SHORTEST, min(LONGEST, ROOM_OF_DETAILS // max(1, details))))
+    count = sum(bool(test.detail) for test in tests)
+    return max(SHORTEST, min(LONGEST, ROOM_OF_DETAILS // max(1, count)))
 
 
 @dataclass(frozen=True)
@@ -60,7 +50,7 @@ class Secrets:
     """What the teacher's article shows of one student, besides what the student reads."""
 
     grade: Grade
-    room: Room
+    most: int  #: letters of a detail
 
     @cached_property
     def _shared(self) -> frozenset[str]:
@@ -93,13 +83,14 @@ class Secrets:
 
     def detail(self, text: str) -> str:
         """What was expected and what came, as far as there is room."""
-        most = self.room.details
-        return text if len(text) <= most else f"{text[:most]}…\nThe rest is in `details.json`."
+        if len(text) <= self.most:
+            return text
+        return f"{text[: self.most]}…\nThe rest is in `details.json`."
 
     def _whole(self, source: Source, marked: Collection[int], is_open: bool) -> Listing:
         lines = source.text.rstrip("\n").split("\n")
-        shown = source.text[: self.room.code].expandtabs(4).rstrip("\n").split("\n")
-        if len(source.text) > self.room.code and len(shown) > 1:
+        shown = source.text[:LONGEST_CODE].expandtabs(4).rstrip("\n").split("\n")
+        if len(source.text) > LONGEST_CODE and len(shown) > 1:
             shown.pop()  # a part of a line
         left = len(lines) - len(shown)
         rest = f"{counted(left, 'more line')}: see the student's own file." if left > 0 else ""

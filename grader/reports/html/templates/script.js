@@ -1,6 +1,6 @@
 "use strict";
-/* Sorts, searches and filters what is already in the page. In a large class it also unpacks students' articles,
-   which were escaped before they were packed. */
+/* Sorts, searches and filters what is already in the page. In a large class it also unpacks students'
+   articles, which were escaped before they were packed. */
 (() => {
   const one = (selector, inside = document) => inside.querySelector(selector);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
@@ -88,23 +88,16 @@
     return students.find((student) => `#${student.page.id}` === location.hash);
   }
 
-  const packs = all("template.pack");
-  const inPack = packs.length ? Number(packs[0].dataset.students) : 0;
-
-  async function unpacked(pack) {
-    const bytes = Uint8Array.from(atob(pack.content.textContent), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
-  }
-
-  /* Each row of a pack is one part of the articles of all its students. */
+  /* In a large class an article is a compressed text. */
   async function fill(student) {
-    const room = one(".packed", student.page);
-    if (!room || room.dataset.begun) return;
-    room.dataset.begun = "yes";
-    const rows = await unpacked(packs[Math.floor(student.place / inPack)]);
-    room.innerHTML = rows.map((row) => row[student.place % inPack]).join("");
-    room.classList.remove("packed");
+    const packed = one(".packed", student.page);
+    const text = packed && one("template", packed);
+    if (!text) return;
+    text.remove();
+    const bytes = Uint8Array.from(atob(text.content.textContent), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    packed.innerHTML = await new Response(stream).text();
+    packed.classList.remove("packed");
   }
 
   function route() {
