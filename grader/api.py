@@ -288,7 +288,8 @@ class Grader(AbstractContextManager["Grader"]):
         kept = _kept(bare, keyed, stored)
         jobs = _jobs(bare, keyed, stored)
         if jobs or environment is None:
-            todo = _todo(jobs)
+            # What is missing takes no time, so only what was handed in is counted.
+            todo = sum(len(job.submission.sources) for job in jobs)
             on_progress(RunProgress(kept, todo, preparing=True))
             judges = self._judges(jobs)
             environment = judges.environment
@@ -300,7 +301,7 @@ class Grader(AbstractContextManager["Grader"]):
                 b for job in jobs for b in self._pending.begin(job, keyed[job.number], waiting=1)
             ]
             for job, results in judges.finished({b.stored: b.piece for b in begun}):
-                done += _handed_in(results)
+                done += sum(result.outcome is not Outcome.MISSING for result in results)
                 student = job.submission.id
                 on_progress(RunProgress(kept, todo, done, judges.running, student, results))
         with self._pending.lock:
@@ -366,7 +367,7 @@ class Grader(AbstractContextManager["Grader"]):
             problem = submission.problem
             return results[0] if problem is None else replace(results[0], message=problem)
 
-        when_all([one.result for one in wanted], answer, conclude)
+        when_all([result.result for result in wanted], answer, conclude)
         return answer
 
     def _read(
@@ -412,19 +413,9 @@ def _bare(submission: Submission) -> Submission:
 def _kept(
     submissions: Iterable[Submission], keyed: Iterable[Mapping[str, str]], stored: set[str]
 ) -> int:
-    """How much of what was handed in is judged already. What is missing takes no time."""
+    """How much of what was handed in is judged already."""
     pairs = zip(submissions, keyed, strict=True)
     return sum(own.get(source.exercise) in stored for s, own in pairs for source in s.sources)
-
-
-def _todo(jobs: Iterable[Job]) -> int:
-    """How much of what was handed in is to be judged."""
-    return sum(len(job.submission.sources) for job in jobs)
-
-
-def _handed_in(results: Iterable[ExerciseResult]) -> int:
-    """How many of them are of work that was handed in."""
-    return sum(result.outcome is not Outcome.MISSING for result in results)
 
 
 def _jobs(

@@ -74,18 +74,16 @@ def hidden_suite(
     async def score(state: TaskState, target: Target) -> Score:
         text = reward.code(state.output.completion)
         judging = _grader(course, tuple(exercises), seed, jobs)
-        found = reward.of(await judging.grade_async(text, target.text))
-        parts: dict[str, Any] = {
-            name: getattr(found, name) for name in ("compiled", "right", "fast")
+        earned = reward.of(await judging.grade_async(text, target.text))
+        lost = [test.title for test in earned.result.tests if not test.outcome.keeps_points]
+        about: dict[str, Any] = {
+            "answer": text,
+            "explanation": earned.result.message or "; ".join(lost) or "Everything holds.",
+            "metadata": {name: getattr(earned, name) for name in ("compiled", "right", "fast")},
         }
-        lost = [test.title for test in found.result.tests if not test.outcome.keeps_points]
-        explanation = found.result.message or "; ".join(lost) or "Everything holds."
-        if found.total is None:
-            reason = "scoring_failed"
-            return Score.unscored(
-                reason=reason, answer=text, explanation=explanation, metadata=parts
-            )
-        return Score(value=found.total, answer=text, explanation=explanation, metadata=parts)
+        if earned.total is None:
+            return Score.unscored(reason="scoring_failed", **about)
+        return Score(value=earned.total, **about)
 
     return score
 

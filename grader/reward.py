@@ -79,11 +79,11 @@ def rewards(
     numbers: dict[Item, list[int]] = {}
     for number, pair in enumerate(zip(map(code, completions), names, strict=True)):
         numbers.setdefault(pair, []).append(number)
-    found: dict[int, Reward] = {}
+    earned: dict[int, Reward] = {}
     for item, result in grader.grade_many(numbers):
         assert isinstance(result, ExerciseResult)
-        found |= dict.fromkeys(numbers[item], of(result))
-    return [found[number] for number in range(len(completions))]
+        earned |= dict.fromkeys(numbers[item], of(result))
+    return [earned[number] for number in range(len(completions))]
 
 
 def _share(tests: Sequence[TestResult]) -> float | None:

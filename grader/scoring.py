@@ -18,7 +18,10 @@ OUR_FAULT = "This test can't be scored: the grader itself failed here."
 
 def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseResult:
     """All tests of an exercise as one row."""
-    tests = tuple(map(_counted, tests))
+    tests = tuple(
+        replace(test, points=test.max_points) if test.outcome is Outcome.UNDECIDED else test
+        for test in tests
+    )
     outcome = min((t.outcome for t in tests), key=lambda o: o.gravity, default=Outcome.MISSING)
     messages = list(dict.fromkeys(test.message for test in tests if test.message))
     return ExerciseResult(
@@ -29,11 +32,6 @@ def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseRes
         tests=tests,
         message=messages[0] if len(messages) == 1 and outcome is not Outcome.PASSED else "",
     )
-
-
-def _counted(test: TestResult) -> TestResult:
-    is_kept = test.outcome is Outcome.UNDECIDED
-    return replace(test, points=test.max_points) if is_kept else test
 
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
@@ -57,14 +55,14 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
 
 def total(scores: Iterable[float | None]) -> float | None:
     """The sum; None if one of them can't be known."""
-    given = list(scores)
-    known = [score for score in given if score is not None]
-    return sum(known) if len(known) == len(given) else None
+    scores = list(scores)
+    known = [score for score in scores if score is not None]
+    return sum(known) if len(known) == len(scores) else None
 
 
-def is_work(one: Submission | Grade) -> bool:
+def is_work(submission: Submission | Grade) -> bool:
     """Whether something was handed in, be it readable or not."""
-    return bool(one.sources or one.notes or one.problem)
+    return bool(submission.sources or submission.notes or submission.problem)
 
 
 def is_handed_in(result: ExerciseResult, one: Submission | Grade) -> bool:
@@ -76,9 +74,8 @@ def is_handed_in(result: ExerciseResult, one: Submission | Grade) -> bool:
 
 def as_read(result: ExerciseResult, submission: Submission | Grade) -> ExerciseResult:
     """A missing exercise is unreadable, if its file is there and can't be read."""
-    if result.outcome is not Outcome.MISSING:
-        return result
-    if not (reason := _why_unreadable(result.id, submission)):
+    is_missing = result.outcome is Outcome.MISSING
+    if not is_missing or not (reason := _why_unreadable(result.id, submission)):
         return result
     tests = (replace(t, outcome=Outcome.UNREADABLE, message=reason) for t in result.tests)
     return replace(result, outcome=Outcome.UNREADABLE, tests=tuple(tests), message=reason)

@@ -17,7 +17,7 @@ class Cause:
     def message(self) -> str:
         """The longest message, if all begin with the same line; otherwise ""."""
         # Below its first line stands an example, which each test has for itself.
-        is_one = len(set(map(_first_line, self.tests))) == 1
+        is_one = len(set(map(first_line, self.tests))) == 1
         return max((test.message for test in self.tests), key=len) if is_one else ""
 
     @property
@@ -45,7 +45,7 @@ def one_error(tests: Collection[TestResult]) -> str:
 
     Wrong values are no error: there each test's title says what to look for.
     """
-    lines, outcomes = set(map(_first_line, tests)), {test.outcome for test in tests}
+    lines, outcomes = set(map(first_line, tests)), {test.outcome for test in tests}
     is_one = len(lines) == len(outcomes) == 1 and Outcome.FAILED not in outcomes
     return lines.pop() if is_one else ""
 
@@ -56,9 +56,10 @@ def _cause(test: TestResult) -> object:
         return (test.advice.cause, test.advice.line)
     # A value can be wrong in many ways, and every race is measured by itself.
     if test.message and test.outcome is not Outcome.FAILED and not test.races:
-        return (test.outcome, _first_line(test))
+        return (test.outcome, first_line(test))
     return test.id
 
 
-def _first_line(test: TestResult) -> str:
+def first_line(test: TestResult) -> str:
+    """Below its first line, a visible test's message tells about its inputs."""
     return test.message.partition("\n")[0]

@@ -78,13 +78,13 @@ def guarded(text: str) -> str:
     return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
 
 
-def commands(found: Iterable[Annotation]) -> str:
+def commands(annotations: Iterable[Annotation]) -> str:
     """As many annotations of each level as a step may have, and a notice about the others."""
-    found = sorted(found, key=lambda annotation: -annotation.cost)
+    costliest = sorted(annotations, key=lambda annotation: -annotation.cost)
     shown: list[Annotation] = []
     left: list[str] = []
     for level in ("error", "warning", "notice"):
-        of_level = [annotation for annotation in found if annotation.level == level]
+        of_level = [annotation for annotation in costliest if annotation.level == level]
         shown += of_level[:MOST_ANNOTATIONS]
         if (more := len(of_level) - MOST_ANNOTATIONS) > 0:
             left.append(counted(more, level))
@@ -100,27 +100,26 @@ def annotated(run: Run, folder: str = "") -> list[Annotation]:
     The files of a class are not in this repository, so its titles name the student instead.
     """
     is_class = len(run.submissions) > 1
-    found = []
-    if said := sentences.isolation(run.environment):
-        found.append(Annotation("warning", "Isolation", said, cost=math.inf))
+    made = []
+    if sentence := sentences.isolation(run.environment):
+        made.append(Annotation("warning", "Isolation", sentence, cost=math.inf))
     for grade in run.submissions:
         who = f"{line(grade.id, 60)}: " if is_class else ""
         if grade.problem:
             title = f"{who}not graded"
-            found.append(Annotation("error", title, grade.problem, cost=grade.max_score))
+            made.append(Annotation("error", title, grade.problem, cost=grade.max_score))
             continue
         for exercise in grade.exercises:
             path = "" if is_class else _joined(folder, exercise.path)
-            found += _of_exercise(exercise, f"{who}{exercise.id}", path)
-    return found
+            made += _of_exercise(exercise, f"{who}{exercise.id}", path)
+    return made
 
 
 def summary(run: Run) -> str:
     """The whole run in Markdown: a student's work in full, a class as a table."""
-    is_class = len(run.submissions) != 1
-    said = sentences.isolation(run.environment)
-    blocks = _of_class(run) if is_class else _of_grade(run.submissions[0])
-    return _fitting(chain([f"**{said}**"] if said else [], blocks))
+    isolation = sentences.isolation(run.environment)
+    blocks = _of_grade(run.submissions[0]) if len(run.submissions) == 1 else _of_class(run)
+    return _fitting(chain([f"**{isolation}**"] if isolation else [], blocks))
 
 
 def outputs(run: Run) -> dict[str, str]:
@@ -137,15 +136,15 @@ def outputs(run: Run) -> dict[str, str]:
 
 def check_annotated(results: Iterable[CheckResult]) -> list[Annotation]:
     """What `grader check` found, as annotations."""
-    found = []
+    made = []
     for result in results:
         name, path = result.exercise, result.path
         for finding in result.findings if result.is_wrong else ():
             at = _at(finding.line, path)
-            found.append(Annotation("error", name, _evidence(finding), path, at))
+            made.append(Annotation("error", name, _evidence(finding), path, at))
         for hint in result.hints:
-            found.append(Annotation("warning", name, _advice(hint), path, _at(hint.line, path)))
-    return found
+            made.append(Annotation("warning", name, _advice(hint), path, _at(hint.line, path)))
+    return made
 
 
 def check_summary(results: Iterable[CheckResult]) -> str:
@@ -263,9 +262,9 @@ def _of_grade(grade: Grade) -> Iterator[str]:
 
 def _feedback(exercise: ExerciseResult) -> str:
     rows = [f"in {line(exercise.path)}"] if exercise.path else []
-    for found in _of_exercise(exercise, "", ""):
-        is_named = found.line is None or f"line {found.line}" in found.message.lower()
-        rows.append(f"\n{'' if is_named else f'Line {found.line}: '}{clean(found.message)}")
+    for loss in _of_exercise(exercise, "", ""):
+        is_named = loss.line is None or f"line {loss.line}" in loss.message.lower()
+        rows.append(f"\n{'' if is_named else f'Line {loss.line}: '}{clean(loss.message)}")
     rows += [
         f"\n{line(test.title)}\n{clean(test.message)}\nNo verdict: you keep the points."
         for test in exercise.tests
@@ -313,16 +312,16 @@ def _command(annotation: Annotation) -> str:
         "line": str(annotation.line or "") if annotation.path else "",
         "title": line(annotation.title, 200),
     }
-    given = ",".join(f"{key}={_property(value)}" for key, value in properties.items() if value)
+    given = ",".join(
+        f"{key}={_data(line(value)).replace(':', '%3A').replace(',', '%2C')}"
+        for key, value in properties.items()
+        if value
+    )
     return f"::{annotation.level} {given}::{_data(clean(annotation.message, _MOST_TEXT))}\n"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(line(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _output(name: str, value: str) -> str:

@@ -42,11 +42,11 @@ def _suite(grade: Grade, environment: Environment) -> Xml.Element:
     held = sentences.isolation_in_short(environment)
     Xml.SubElement(properties, "property", name="isolation", value=held)
     suite.extend(cases)
-    notes = "\n".join(f"note {note(given)}" for given in grade.notes)
-    said = clean(grade.problem) if grade.problem else notes
-    said = "\n".join([sentences.isolation(environment), said, *sentences.handed_in(grade)])
-    if said := said.strip():
-        Xml.SubElement(suite, "system-out").text = said
+    notes = "\n".join(f"note {note(each)}" for each in grade.notes)
+    reasons = clean(grade.problem) if grade.problem else notes
+    lines = [sentences.isolation(environment), reasons, *sentences.handed_in(grade)]
+    if text := "\n".join(lines).strip():
+        Xml.SubElement(suite, "system-out").text = text
     return suite
 
 

@@ -31,19 +31,17 @@ def isolation_in_short(environment: Environment) -> str:
 
 def test(result: TestResult) -> str:
     """Everything about one test below its title."""
-    said = [clean(result.message)] if result.message else []
-    if result.advice is not None:
-        said.append(advice(result.advice))
-    if result.hint:
-        said.append(f"Hint: {clean(result.hint)}")
-    return "\n".join(said)
+    message = clean(result.message)
+    hint = f"Hint: {clean(result.hint)}" if result.hint else ""
+    parts = (message, advice(result.advice) if result.advice is not None else "", hint)
+    return "\n".join(filter(None, parts))
 
 
-def advice(given: Advice) -> str:
+def advice(lesson: Advice) -> str:
     """What went wrong, and what to do."""
-    at = "" if given.line is None else f"line {given.line}: {line(given.code)}".rstrip(": ")
-    said = (clean(given.sentence), at, clean(given.todo), line(given.page))
-    return "\n".join(part for part in said if part)
+    at = "" if lesson.line is None else f"line {lesson.line}: {line(lesson.code)}".rstrip(": ")
+    parts = (clean(lesson.sentence), at, clean(lesson.todo), line(lesson.page))
+    return "\n".join(filter(None, parts))
 
 
 def submission(grade: Grade) -> str:

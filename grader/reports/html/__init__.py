@@ -31,7 +31,7 @@ from markupsafe import Markup, escape
 
 from grader import digests
 from grader.feedback.causes import causes
-from grader.model import ExerciseResult, Grade, Outcome, Race, Run
+from grader.model import ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
 from grader.reports.html import drawing, items, marks, overview
 from grader.reports.html.code import Secrets, room
@@ -97,10 +97,13 @@ def _is_secret(run: Run) -> bool:
 
 def page(run: Run, grade: Grade) -> str:
     """One student's page, without a script, and with nothing of any other student."""
-    said = sentences.isolation(run.environment)
-    explained = run.explanations
     return _page(
-        "feedback.html", "", course=run.course, grade=grade, explained=explained, isolation=said
+        "feedback.html",
+        "",
+        course=run.course,
+        grade=grade,
+        explained=run.explanations,
+        isolation=sentences.isolation(run.environment),
     )
 
 
@@ -136,9 +139,12 @@ def _environment() -> jinja2.Environment:
     )
     made.filters.update(line=line, number=number, name_line=name_line, ticks=_ticks)
     made.filters["markdown"] = lambda text: Markup(markdown(text))
-    made.filters.update(percent=_percent, signed=_signed, squeezed=_squeezed, whole=_whole)
+    made.filters["whole"] = lambda text: escape(clean(text, len(text)))
+    made.filters["percent"] = lambda share: "?" if share is None else f"{100 * share:.0f} %"
+    made.filters["signed"] = lambda value: f"{value:.2f}".replace("-", "−")
+    made.filters["squeezed"] = _squeezed
     made.globals.update(causes=causes, counted=counted, drawing=drawing, Outcome=Outcome)
-    made.globals.update(letters=_letters, races=_races, marks=marks, is_shown=_is_shown)
+    made.globals.update(letters=_letters, marks=marks, is_shown=_is_shown)
     made.globals.update(is_excused=is_excused, student_name=student_name)
     made.globals.update(enough=items.ENOUGH, low=items.LOW)
     made.globals["is_link"] = lambda page: page.startswith("https://")
@@ -157,19 +163,6 @@ def _ticks(text: str) -> Markup:
     return Markup("".join(marked))
 
 
-def _percent(share: float | None) -> str:
-    return "?" if share is None else f"{100 * share:.0f} %"
-
-
-def _signed(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
-
-
-def _whole(text: str) -> Markup:
-    """A long text, all of it."""
-    return escape(clean(text, len(text)))
-
-
 def _letters(grade: Grade, seen: overview.Overview) -> str:
     """One letter for the outcome of each exercise of the class; the script filters by it."""
     outcomes = {result.id: result.outcome.letter for result in grade.exercises}
@@ -181,7 +174,3 @@ def _is_shown(grade: Grade, result: ExerciseResult) -> bool:
     if grade.problem or result.outcome is Outcome.MISSING:
         return False
     return result.outcome is not Outcome.PASSED or bool(result.findings)
-
-
-def _races(results: list[ExerciseResult]) -> list[Race]:
-    return [race for result in results for test in result.tests for race in test.races]

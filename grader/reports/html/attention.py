@@ -26,10 +26,10 @@ class Look:
 
 def looks(grades: Sequence[Grade]) -> list[Look]:
     """The gravest reasons first, and in each of them the order of the run."""
-    found = []
+    ranked = []
     for place, grade in enumerate(grades, 1):
-        found += [(rank, Look(place, student_name(grade), why)) for rank, why in _reasons(grade)]
-    return [look for _, look in sorted(found, key=lambda one: (one[0], one[1].place))]
+        ranked += [(rank, Look(place, student_name(grade), why)) for rank, why in _reasons(grade)]
+    return [look for _, look in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
@@ -39,23 +39,20 @@ def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
     for note in grade.notes:
         if NOT_ON_ROSTER in note.reason or (note.unreadable and not grade.problem):
             yield 0, f"`{note.path}` {note.reason}"
-    if said := _with(grade, Outcome.BROKEN):
-        yield 1, f"{said}: can't be scored, by a fault of the course or of the machine"
+    if exercises := _with(grade, Outcome.BROKEN):
+        yield 1, f"{exercises}: can't be scored, by a fault of the course or of the machine"
     if grade.late and not grade.at:
         yield 2, "marked as late, and nothing tells when it was handed in"
     if not grade.problem:
         yield from ((3, why) for why in _unlike_the_rest(grade))
-    if said := _with(grade, Outcome.UNDECIDED):
-        yield 4, f"{said}: the machine was too noisy to judge the speed; full points"
+    if exercises := _with(grade, Outcome.UNDECIDED):
+        yield 4, f"{exercises}: the machine was too noisy to judge the speed; full points"
 
 
 def _with(grade: Grade, outcome: Outcome) -> str:
-    found = (result for result in grade.exercises if _has(result, outcome))
-    return ", ".join(result.id for result in found)
-
-
-def _has(result: ExerciseResult, outcome: Outcome) -> bool:
-    return outcome in (result.outcome, *(test.outcome for test in result.tests))
+    """The exercises that have the outcome, or a test that has it."""
+    results = grade.exercises
+    return ", ".join(r.id for r in results if outcome in (r.outcome, *(t.outcome for t in r.tests)))
 
 
 def _unlike_the_rest(grade: Grade) -> Iterator[str]:

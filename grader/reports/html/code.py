@@ -99,21 +99,23 @@ class Secrets:
 
 def named(results: Iterable[ExerciseResult]) -> frozenset[int]:
     """The numbers of the lines that the feedback on these exercises names."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for result in results:
-        said = {result.message, *(test.message for test in result.tests)}
-        found |= {int(number) for text in said for number in _NAMED.findall(text)}
-        found |= {a.line for a in sentences.advice_on(result) if a.line is not None}
-    return frozenset(found)
+        messages = {result.message, *(test.message for test in result.tests)}
+        numbers |= {int(number) for text in messages for number in _NAMED.findall(text)}
+        numbers |= {a.line for a in sentences.advice_on(result) if a.line is not None}
+    return frozenset(numbers)
 
 
 def numbered(lines: Iterable[str], marked: Collection[int]) -> Markup:
     """Every line as an element. The style sheet counts them, so a copy holds no numbers."""
-    rows = []
-    for number, line in enumerate(lines, 1):
-        kind = "mark" if number in marked else "span"
-        rows.append(f"<{kind}>{_safe(line)}</{kind}>")
-    return Markup("".join(rows))
+    return Markup("").join(_row(line, n in marked) for n, line in enumerate(lines, 1))
+
+
+def _row(line: str, is_marked: bool, place: str = "") -> Markup:
+    kind = "mark" if is_marked else "span"
+    text = escape(line if line.isprintable() else clean(line))
+    return Markup(f"<{kind}{place}>{text}</{kind}>")
 
 
 def _excerpt(source: Source, result: ExerciseResult) -> Listing | None:
@@ -124,12 +126,9 @@ def _excerpt(source: Source, result: ExerciseResult) -> Listing | None:
     shown = sorted((around & set(range(1, len(lines) + 1))) | _function(lines, result.id))
     if not shown:
         return None
-    rows = []
-    for number in shown[:MOST_OPEN]:
-        kind = "mark" if number in marked else "span"
-        rows.append(f'<{kind} data-line="{number}">{_safe(lines[number - 1])}</{kind}>')
+    rows = [_row(lines[n - 1], n in marked, f' data-line="{n}"') for n in shown[:MOST_OPEN]]
     rest = "The whole file is below all exercises."
-    return Listing(source.path, Markup("".join(rows)), rest, not result.outcome.keeps_points, True)
+    return Listing(source.path, Markup("").join(rows), rest, not result.outcome.keeps_points, True)
 
 
 def _function(lines: list[str], exercise: str) -> set[int]:
@@ -139,12 +138,8 @@ def _function(lines: list[str], exercise: str) -> set[int]:
     if not starts:
         return set()
     end = starts[-1] + 1
-    while end < len(lines) and (lines[end][:1] in ("", " ", ")") or lines[end][:1] == "#"):
+    while end < len(lines) and lines[end][:1] in ("", " ", ")", "#"):
         end += 1
     while not lines[end - 1].strip() or lines[end - 1].startswith("# cell"):
         end -= 1
     return set(range(starts[-1] + 1, end + 1))
-
-
-def _safe(line: str) -> Markup:
-    return escape(line if line.isprintable() else clean(line))

@@ -134,10 +134,10 @@ def _ticks(low: float, high: float) -> list[float]:
     """Round numbers on a logarithmic axis: 1, 2, 5 on a short axis, powers of ten on a long one."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
-        found = [s * 10.0**p for p in powers for s in steps if low <= s * 10.0**p <= high]
-        if len(found) <= 6:
-            return found
-    return found[:: math.ceil(len(found) / 6)]
+        ticks = [s * 10.0**p for p in powers for s in steps if low <= s * 10.0**p <= high]
+        if len(ticks) <= 6:
+            return ticks
+    return ticks[:: math.ceil(len(ticks) / 6)]
 
 
 def _svg(kind: str, wide: float, tall: float, said: str, drawn: str, more: str = "") -> Markup:

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from grader.feedback.causes import first_line
 from grader.model import Grade, Outcome, TestResult
 from grader.reports.safe_text import student_name
 
@@ -13,6 +14,10 @@ SHOWN = 3
 """Groups of a test."""
 # What can be one student's own: names and code between backticks, lines, numbers.
 _PIECE = re.compile(r"`[^`\n]+`|\b[Ll]ine \d+\b|(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
+
+
+_Loss = tuple[int, Grade, TestResult]
+"""A lost test, and whose it is by the place in the run."""
 
 
 @dataclass(frozen=True)
@@ -54,21 +59,21 @@ def _replaced(piece: str, common: set[str]) -> str:
 
 def wrong_answers(grades: Sequence[Grade]) -> dict[tuple[str, str], WrongAnswers]:
     """By exercise and test."""
-    met: dict[tuple[str, str], dict[object, list[tuple[int, TestResult]]]] = {}
+    met: dict[tuple[str, str], dict[object, list[_Loss]]] = {}
     for place, grade in enumerate(grades, 1):
         for result in grade.exercises:
             for test in result.tests:
                 if test.outcome.is_lost:
                     groups = met.setdefault((result.id, test.id), {})
-                    groups.setdefault(_kind(test), []).append((place, test))
-    return {name: _commonest(groups.values(), grades) for name, groups in met.items()}
+                    groups.setdefault(_kind(test), []).append((place, grade, test))
+    return {name: _commonest(groups.values()) for name, groups in met.items()}
 
 
 def _kind(test: TestResult) -> object:
     """Equal for students with the same mistake."""
     if test.advice is not None:
         return test.outcome, test.advice.cause
-    return test.outcome, _shape(test.message.partition("\n")[0])
+    return test.outcome, _shape(first_line(test))
 
 
 @lru_cache(maxsize=4096)
@@ -76,23 +81,14 @@ def _shape(sentence: str) -> str:
     return _PIECE.sub("", sentence)
 
 
-def _commonest(
-    met: Iterable[list[tuple[int, TestResult]]], grades: Sequence[Grade]
-) -> WrongAnswers:
-    ordered = sorted(met, key=len, reverse=True)
-    shown = [rows for rows in ordered[:SHOWN] if len(rows) > 1]
+def _commonest(groups: Iterable[list[_Loss]]) -> WrongAnswers:
+    ordered = sorted(groups, key=len, reverse=True)
+    shown = [losses for losses in ordered[:SHOWN] if len(losses) > 1]
     others = sum(map(len, ordered)) - sum(map(len, shown))
-    return WrongAnswers(tuple(_groups(shown, grades)), others)
+    return WrongAnswers(tuple(map(_group, shown)), others)
 
 
-def _groups(
-    shown: Iterable[list[tuple[int, TestResult]]], grades: Sequence[Grade]
-) -> Iterator[Group]:
-    for rows in shown:
-        place, first = rows[0]
-        sentence = general(_sentence(test) for _, test in rows)
-        yield Group(first.outcome, sentence, len(rows), place, student_name(grades[place - 1]))
-
-
-def _sentence(test: TestResult) -> str:
-    return test.advice.sentence if test.advice else test.message.partition("\n")[0]
+def _group(losses: list[_Loss]) -> Group:
+    place, grade, first = losses[0]
+    sentences = (t.advice.sentence if t.advice else first_line(t) for _, _, t in losses)
+    return Group(first.outcome, general(sentences), len(losses), place, student_name(grade))

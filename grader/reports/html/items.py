@@ -41,21 +41,18 @@ def items(grades: Iterable[Grade]) -> dict[Name, Item]:
     """Every exercise, and every test in it."""
     points: dict[Name, list[tuple[float, float, float]]] = {}
     for grade in grades:
-        total = marks.of_tests(grade)
-        if total is None:
-            continue
-        for name, score, most in _points(grade):
-            points.setdefault(name, []).append((score, most, total - score))
+        if (total := marks.of_tests(grade)) is not None:
+            for name, score, most in _points(grade):
+                points.setdefault(name, []).append((score, most, total - score))
     return {name: _item(rows) for name, rows in points.items()}
 
 
 def _points(grade: Grade) -> Iterable[tuple[Name, float, float]]:
     for result in grade.exercises:
-        if result.outcome in NOT_JUDGED:
-            continue
-        yield (result.id, ""), result.score or 0.0, result.max_score
-        for test in result.tests:
-            yield (result.id, test.id), test.points, test.max_points
+        if result.outcome not in NOT_JUDGED:
+            yield (result.id, ""), result.score or 0.0, result.max_score
+            for test in result.tests:
+                yield (result.id, test.id), test.points, test.max_points
 
 
 def _item(rows: Sequence[tuple[float, float, float]]) -> Item:

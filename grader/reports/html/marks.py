@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from grader.model import Grade, Outcome
+from grader.model import NOT_JUDGED, Grade
 from grader.reports import sentences
 from grader.reports.safe_text import number, signed, student_name
-from grader.scoring import is_excused
+from grader.scoring import is_excused, total
 
 KINDS = {
     "late": "Late",
@@ -41,27 +41,22 @@ def mark(grade: Grade) -> str:
 
 def of_tests(grade: Grade) -> float | None:
     """The points of all tests; None if an exercise can't be scored."""
-    known = [result.score for result in grade.exercises if result.score is not None]
-    return sum(known) if len(known) == len(grade.exercises) else None
+    return total(result.score for result in grade.exercises)
 
 
 def is_judged(grade: Grade) -> bool:
     """Whether at least one exercise was there and could be read."""
-    outcomes = (result.outcome for result in grade.exercises)
-    return any(o not in (Outcome.MISSING, Outcome.UNREADABLE) for o in outcomes)
+    return any(result.outcome not in NOT_JUDGED for result in grade.exercises)
 
 
 def handed_in(grade: Grade) -> str:
     """When, and which of several attempts; empty if nothing tells."""
     if grade.attempts == 0:
         return "Nothing was handed in."
-    said = []
-    if grade.at or grade.late:
-        late = ", marked as late" if grade.late else ""
-        said.append(f"Handed in {_time(grade.at)}{sentences.clock(grade)}{late}.")
-    if grade.attempts > 1:
-        said.append(sentences.which_attempt(grade))
-    return " ".join(said)
+    late = ", marked as late" if grade.late else ""
+    when = f"Handed in {_time(grade.at)}{sentences.clock(grade)}{late}."
+    which = sentences.which_attempt(grade) if grade.attempts > 1 else ""
+    return f"{when if grade.at or grade.late else ''} {which}".strip()
 
 
 def _time(at: str) -> str:
@@ -70,23 +65,20 @@ def _time(at: str) -> str:
         when = datetime.fromisoformat(at)
     except ValueError:
         return at or "at an unknown time"
-    return f"on {when:%Y-%m-%d} at {when:%H:%M}{_offset(when)}"
-
-
-def _offset(when: datetime) -> str:
     zone = f"{when:%z}"  # such as +0100
-    return f" (UTC{zone[:3]}:{zone[3:5]})" if zone else ""
+    offset = f" (UTC{zone[:3]}:{zone[3:5]})" if zone else ""
+    return f"on {when:%Y-%m-%d} at {when:%H:%M}{offset}"
 
 
 def steps(grade: Grade) -> list[Step]:
     """From the points of the tests to the mark; none if nothing was adjusted."""
     if not grade.adjustments:
         return []
-    found = [Step("Tests", number(of_tests(grade)))]
-    for given in grade.adjustments:
-        has_points = given.points or given.kind not in _WITHOUT_POINTS
-        points = signed(given.points) if has_points else ""
-        by = " on ".join(part for part in (given.by, given.on) if part)
-        what = KINDS.get(given.kind, given.kind.capitalize())
-        found.append(Step(what, points.replace("-", "−"), given.why, by))
-    return [*found, Step("Mark", mark(grade))]
+    rows = [Step("Tests", number(of_tests(grade)))]
+    for step in grade.adjustments:
+        has_points = step.points or step.kind not in _WITHOUT_POINTS
+        points = signed(step.points) if has_points else ""
+        by = " on ".join(filter(None, (step.by, step.on)))
+        what = KINDS.get(step.kind, step.kind.capitalize())
+        rows.append(Step(what, points.replace("-", "−"), step.why, by))
+    return [*rows, Step("Mark", mark(grade))]

@@ -76,7 +76,8 @@ def overview(run: Run) -> Overview:
     """Everything that the first page says about a class."""
     grades = run.submissions
     known = [(grade.score, grade.max_score) for grade in grades if grade.score is not None]
-    counts = Counter(_bin(score, most) for score, most in known)
+    tenths = (int(score / most * BINS) if most else 0 for score, most in known)
+    counts = Counter(min(BINS - 1, max(0, tenth)) for tenth in tenths)
     exercises = tuple(_exercises(grades))
     met = {outcome for exercise in exercises for outcome, _ in exercise.outcomes}
     return Overview(
@@ -91,10 +92,6 @@ def overview(run: Run) -> Overview:
         causes=tuple(_causes(grades)),
         looks=tuple(looks(grades)),
     )
-
-
-def _bin(score: float, most: float) -> int:
-    return min(BINS - 1, max(0, int(score / most * BINS))) if most else 0
 
 
 def _quartiles(scores: Sequence[float]) -> tuple[float, float, float] | None:
@@ -135,10 +132,12 @@ def _tests(
             by_name.setdefault((result.id, test.id), []).append(test)
     for name, tests in by_name.items():
         outcomes = Counter(test.outcome for test in tests)
-        handed_in = len(tests) - outcomes[Outcome.MISSING]
-        said = wrong.get(name, WrongAnswers())
         yield TestRate(
-            tests[0].title, outcomes[Outcome.PASSED], handed_in, analysed.get(name), said
+            title=tests[0].title,
+            passed=outcomes[Outcome.PASSED],
+            of=len(tests) - outcomes[Outcome.MISSING],
+            item=analysed.get(name),
+            wrong=wrong.get(name, WrongAnswers()),
         )
 
 
@@ -149,17 +148,10 @@ def _causes(grades: Sequence[Grade]) -> list[CauseCount]:
         for result in grade.exercises:
             for advice in sentences.advice_on(result):
                 met.setdefault(advice.cause, []).append((place, result.id, advice.sentence))
-    found = []
+    counts = []
     for cause, rows in met.items():
-        students, exercises, words = zip(*rows, strict=True)
-        found.append(
-            CauseCount(
-                name=cause,
-                sentence=general(words),
-                students=len(set(students)),
-                exercises=tuple(dict.fromkeys(exercises)),
-                place=students[0],
-                example=student_name(grades[students[0] - 1]),
-            )
-        )
-    return sorted(found, key=lambda cause: (-cause.students, cause.name))
+        places, exercises, words = zip(*rows, strict=True)
+        ids, example = tuple(dict.fromkeys(exercises)), student_name(grades[places[0] - 1])
+        count = CauseCount(cause, general(words), len(set(places)), ids, places[0], example)
+        counts.append(count)
+    return sorted(counts, key=lambda count: (-count.students, count.name))
