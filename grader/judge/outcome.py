@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from grader import scoring
@@ -133,7 +134,9 @@ def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
     seat = item.stash.get(SEAT, None)
     devices = seat.exercise.devices if seat is not None else 1
     try:
-        pair = compare.related(error.values, getattr(seat, "inputs", ()), devices)
+        call = None if seat is None else seat.evidence.call
+        inputs = [] if call is None else [np.asarray(given) for given in call.plain_arrays]
+        pair = compare.related(error.values, inputs, devices)
         return relations.explained(pair, seat.source.text if seat is not None else "")
     except Exception:  # values of any kind come here, and an error in feedback must cost no marks
         return None

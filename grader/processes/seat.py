@@ -23,7 +23,6 @@ from grader.processes.child import Child, Timed
 from grader.processes.clock import Budget
 from grader.processes.evidence import Evidence
 from grader.processes.host import Compiling, Host
-from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
 __tracebackhide__ = True
@@ -124,7 +123,6 @@ class RemoteSeat:
         self._unloadable: faults.Fault | None = None
         self._loaded_pid = 0
         self._printed = b""
-        self._question: Any = None
         self._asking = False
 
     def new_test(self) -> None:
@@ -140,11 +138,6 @@ class RemoteSeat:
         worker = self._worker.printed if self._worker is not None else b""
         return (self._printed + worker).decode(errors="replace")
 
-    @property
-    def inputs(self) -> list[Any]:
-        """The arrays of the last call or run."""
-        return [arrays.wire_to_array(record) for record in _records(self._question)]
-
     def ask(self, kind: str, value: Any, on_callback: Callable[[Any], Any]) -> Any:
         """The worker's answer. Raises a `Fault` of the student's.
 
@@ -154,7 +147,6 @@ class RemoteSeat:
             raise BrokenSuiteError(
                 "a callback of the suite asked the submission, which waits for its answer"
             )
-        self._question = value if kind == "call" else None
         worker = self._loaded()
         self._asking = True
         try:
@@ -166,7 +158,6 @@ class RemoteSeat:
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
-        self._question = value if kind == "run" else None
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         return _of_a_bench(frame)
 
@@ -282,15 +273,6 @@ def _of_a_worker(frame: wire.Frame, source: Source, called: Called | None = None
     if frame.kind == "raised":
         raise faults.from_report(frame.value, source.path, source.text, called)
     return frame.value
-
-
-def _records(value: Any) -> Iterator[wire.Array]:
-    """The arrays of a question."""
-    if isinstance(value, wire.Array):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _records(part)
 
 
 def _asked(value: Any) -> Called | None:
