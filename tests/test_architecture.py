@@ -33,7 +33,7 @@ LAYERS = """
     bench
     intake feedback sandbox
     cache
-    course scoring files
+    course scoring files inputs
     wire catalog
     student_code
     model
@@ -45,8 +45,8 @@ BANS = {
     "student": {"executors", "judge", "suite", "race", "processes", "sandbox"},
     "reports": {"executors", "judge", "suite", "processes"},  # only writes records to files
     # hold no secrets
-    "worker": {"course", "feedback", "intake", "scoring"},
-    "bench": {"course", "feedback", "intake", "scoring"},
+    "worker": {"course", "feedback", "inputs", "intake", "scoring"},
+    "bench": {"course", "feedback", "inputs", "intake", "scoring"},
 }
 # Processes. They are started by name, never imported.
 PROCESSES = {"judge", "worker"}

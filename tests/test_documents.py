@@ -426,7 +426,7 @@ def test_what_is_gone_is_missed() -> None:
         *("worker/live.py", "grader/judge/host.py", "oracle/", "grader.people", "--plot"),
         "tests.benchmarks.never",
     }
-    assert not list(gone("`judge/`, `bounded.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
+    assert not list(gone("`judge/`, `seat.py`, `grader.suite.raises`, `tests/TOPIC/x.py`"))
 
 
 DESIGN = "docs/explanation/design.md"

@@ -21,7 +21,7 @@ class Evidence:
     """The programs that ran, in any test so far."""
 
     call: Any = None
-    """The last call of the current test: a `grader.suite.calls.Call`."""
+    """The last call of the current test: a `grader.suite.calls.Asked`."""
     result: Any = None
     """What it returned; None if it raised."""
     _answers: dict[int, tuple[Any, Any]] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """A call in the student's words, and values as a person writes them.
 
-Call.of(target, stack, args, kwargs)   what a suite asked
+Asked.of(target, stack, args, kwargs)   what a suite asked
 lines(call, source)                    `jit(masked_mean)(x, mask) with`, `  x = float32 [...]`
 value(anything)                        a small array whole, a large one by its shape and ends
 """
@@ -38,7 +38,7 @@ _UNSEEN = ("observed", "timed", "reported", "key_checked")
 
 
 @dataclass(frozen=True)
-class Call:
+class Asked:
     """What a suite asked: a function under transformations, on values that only the judge knows."""
 
     target: str | int
@@ -49,7 +49,7 @@ class Call:
     kwargs: Mapping[str, Any]
 
     @classmethod
-    def of(cls, target: str | int, stack: tuple[Any, ...], args: Any, kwargs: Any) -> Call:
+    def of(cls, target: str | int, stack: tuple[Any, ...], args: Any, kwargs: Any) -> Asked:
         """A suite may change a small array after the call, so those are copied."""
         return cls(target, stack, *jax.tree.map(_kept, (tuple(args), dict(kwargs))))
 
@@ -59,7 +59,7 @@ class Call:
         leaves = jax.tree.leaves((self.args, self.kwargs))
         return [leaf for leaf in leaves if arrays.is_array(leaf) and not arrays.is_key(leaf)]
 
-    def on(self, given: list[Any]) -> Call:
+    def on(self, given: list[Any]) -> Asked:
         """The same with these arrays in place of its own: a program runs on any."""
         leaves, tree = jax.tree.flatten((self.args, self.kwargs))
         places = [place for place, leaf in enumerate(leaves) if arrays.is_array(leaf)]
@@ -67,14 +67,14 @@ class Call:
             return self
         for place, leaf in zip(places, given, strict=True):
             leaves[place] = _kept(leaf)
-        return Call(self.target, self.stack, *jax.tree.unflatten(tree, leaves))
+        return Asked(self.target, self.stack, *jax.tree.unflatten(tree, leaves))
 
 
 def _kept(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) and leaf.size <= WHOLE else leaf
 
 
-def lines(call: Call, source: str) -> list[str]:
+def lines(call: Asked, source: str) -> list[str]:
     """A call, a line for each argument that is long. `source` has the names of the parameters."""
     used = [keywords["function"] for layer, keywords in call.stack if layer == "used_by"]
     names = _parameters(used[-1] if used else None, call.target, source, len(call.args))
@@ -207,7 +207,7 @@ def _assigned(name: str, given: Any, whole: int) -> Iterator[str]:
     yield from (" " * len(f"{name} = ") + row for row in rest)
 
 
-def _head(call: Call) -> str:
+def _head(call: Asked) -> str:
     """`jit(grad(loss, argnums=1))`."""
     name = _target(call)
     for layer, keywords in call.stack:
@@ -220,7 +220,7 @@ def _head(call: Call) -> str:
     return name
 
 
-def _target(call: Call) -> str:
+def _target(call: Asked) -> str:
     return call.target if isinstance(call.target, str) else "returned"
 
 
@@ -245,7 +245,7 @@ def _defined(tree: ast.Module, target: str | int) -> list[str]:
     return []
 
 
-def _meaning(function: Any, call: Call) -> Iterator[str]:
+def _meaning(function: Any, call: Asked) -> Iterator[str]:
     """The suite's function that uses the student's. The student's process has it anyway."""
     function = function.func if isinstance(function, partial) else function
     name = value(function)

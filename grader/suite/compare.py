@@ -314,4 +314,5 @@ def _name(value: Any) -> str:
     if isinstance(value, list | tuple | dict):
         plain = type(value) in (list, tuple, dict)
         return f"a {type(value).__name__}" if plain else f"a `{type(value).__name__}`"
-    return f"a {type(value).__name__}"
+    name = type(value).__name__
+    return f"an {name}" if name[0] in "aeio" else f"a {name}"

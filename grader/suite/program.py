@@ -12,7 +12,7 @@ import jax
 
 from grader.model import Basis
 from grader.processes import faults
-from grader.suite.calls import Call
+from grader.suite.calls import Asked
 from grader.suite.codec import Codec, Disagreement
 from grader.suite.facts import Fact, Operations
 from grader.wire import arrays
@@ -46,7 +46,7 @@ class Program:
         exported: Hostile,
         facts: dict[str, Any],
         structure: Any = None,
-        call: Call | None = None,
+        call: Asked | None = None,
     ) -> None:
         self._codec = codec
         self._structure = structure

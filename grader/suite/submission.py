@@ -41,7 +41,7 @@ from grader import digests, wire
 from grader.errors import BrokenSuiteError
 from grader.model import Basis
 from grader.processes import faults
-from grader.suite.calls import Call, value
+from grader.suite.calls import Asked, value
 from grader.suite.codec import Codec, Held, Seat
 from grader.suite.program import Kept, Program, kept_between
 from grader.suite.sent_code import checks_by_itself
@@ -128,7 +128,7 @@ class Function(Held):
         """A call as a record that any worker with this module can answer."""
         if not isinstance(self.target, str):
             raise BrokenSuiteError(
-                f"{self!r} is a function that one worker returned; another can't race it. Call "
+                f"{self!r} is a function that one worker returned; another can't race it. Asked "
                 "it by name: `submission.make.used_by(lambda make, x: make()(x))`"
             )
         stack = [self.codec.encode(layer) for layer in self.stack]
@@ -316,7 +316,7 @@ class Function(Held):
 
     def _note_call(self, args: Any, kwargs: Any) -> None:
         """For those who read a failure."""
-        self.codec.seat.evidence.asks(Call.of(self.target, self.stack, args, kwargs))
+        self.codec.seat.evidence.asks(Asked.of(self.target, self.stack, args, kwargs))
 
     def _asked(self, **value: Any) -> dict[str, Any]:
         """A question for the worker."""

@@ -97,7 +97,7 @@ def test_a_class_ends_with_what_isolated_it_and_where_the_files_are(graded: Sess
 
 
 def test_results_say_where_and_by_what_they_were_made(graded: Session) -> None:
-    keys = "schema course grader environment assignment due explanations submissions"
+    keys = "schema course grader environment assignment due explanations show submissions"
     assert list(graded.results) == keys.split()
     assert (graded.results["schema"], graded.results["course"]) == (1, "foreign")
     assert graded.results["grader"] == __version__
@@ -114,11 +114,11 @@ def test_a_student_may_read_the_results_and_a_teacher_the_details(graded: Sessio
         for test in graded.submission("cleo")["exercises"][0]["tests"]
         if test["id"] == "test_arrays"
     )
-    assert hidden["message"] == "12 of 12 values are wrong."
+    assert hidden["message"].splitlines()[:2] == ["12 of 12 values are wrong.", "double(x) with"]
     assert hidden["hint"] == "Works for one number, and for many?"
     (detail,) = graded.details_of("cleo", {"test_arrays"})
     assert "expected:" in detail
-    assert not any(word in json.dumps(graded.results) for word in ("expected:", "rng."))
+    assert not any(word in json.dumps(graded.results) for word in ("assert_close", "rng."))
 
 
 def test_a_broken_suite_is_our_fault_and_other_marks_are_kept(

@@ -16,7 +16,7 @@ from grader.model import Job, Source, Submission, Terms, TestResult
 from grader.processes.evidence import Evidence
 from grader.processes.faults import Mismatch
 from grader.suite import assert_close
-from grader.suite.calls import Call, lines, value
+from grader.suite.calls import Asked, lines, value
 
 SUITE = '''
     import jax
@@ -184,7 +184,7 @@ def test_a_fact_says_its_number_and_the_bound(graded: Callable[[str], Messages])
 
 def test_a_suite_may_change_an_array_after_the_call() -> None:
     x = np.array([1, 2], np.float32)
-    call = Call.of("f", (), (x,), {})
+    call = Asked.of("f", (), (x,), {})
     x[0] = 9
     assert lines(call, "def f(a): pass") == ["f(a) with", "  a = float32[2] [1, 2]"]
 

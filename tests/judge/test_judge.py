@@ -94,7 +94,7 @@ def test_what_is_not_handed_in_is_missing(judge: JudgeClient) -> None:
         (
             "def double(x):\n    open('big', 'wb').write(b'x' * 10**6 * 5)\n    return x",
             Outcome.RAISED,
-            "raised an exception at line 2",
+            "raised OSError at line 2",
         ),
         (
             "import numpy\ndef double(x):\n    a = numpy.ones(10**9)\n    return 2 * x",
@@ -161,27 +161,21 @@ def test_a_fault_costs_its_own_test_and_no_other(grade: Grade) -> None:
     assert result.score == 2
 
 
-def test_a_hidden_test_tells_a_student_neither_inputs_nor_expected_values(grade: Grade) -> None:
-    result = grade("def double(x):\n    raise ValueError('the input ' + f'was {x}')")
-    hidden = result.tests[1]
-    assert "the input was" not in hidden.message
-    assert "the input was" in hidden.detail
-    assert hidden.hint == "Works for one number, and for many?"
+def test_a_student_reads_the_example_and_no_line_of_the_suite(grade: Grade) -> None:
+    raised = grade("def double(x):\n    raise ValueError('the input ' + f'was {x}')").tests[1]
+    assert "ValueError: the input was" in raised.message
+    assert raised.hint == "Works for one number, and for many?"
     wrong = grade("def double(x):\n    return 3 * x").tests[1]
-    assert "expected:" in wrong.detail
-    assert "expected:" not in wrong.message
-    assert "12 of 12 values are wrong." in wrong.message
+    assert wrong.message.startswith(
+        "12 of 12 values are wrong.\ndouble(x) with\n  x = float32[3, 4]"
+    )
+    assert "test_double.py" in wrong.detail and "test_double.py" not in wrong.message
 
 
-def test_an_exception_class_of_ones_own_is_not_a_way_to_speak(grade: Grade) -> None:
-    result = grade("def double(x):\n    raise type('input' + '_was', (KeyError,), {})('?')")
-    assert "input_was" not in result.tests[1].message
-    assert "raised an exception of your own at line 2" in result.tests[1].message
-
-
-def test_a_visible_test_shows_the_call_and_what_was_expected(grade: Grade) -> None:
-    test = grade("def double(x):\n    return [x]").tests[0]
-    assert "It called double(3)" in test.message
+def test_an_exception_of_ones_own_is_called_so(grade: Grade) -> None:
+    result = grade("def double(x):\n    raise type('Own', (KeyError,), {})('?')")
+    head = result.tests[1].message.splitlines()[0]
+    assert "raised an exception of your own, a kind of KeyError at line 2" in head
 
 
 def test_a_module_sees_no_course_no_judge_and_no_secrets(grade: Grade, foreign: Course) -> None:

@@ -179,8 +179,7 @@ def test_results_have_exactly_this_schema() -> None:
      ],
      "message": "Wrong.",
      "findings": [],
-     "path": "",
-     "attempt": 0
+     "path": ""
     }
    ],
    "notes": [
@@ -203,7 +202,8 @@ def test_results_have_exactly_this_schema() -> None:
  ],
  "assignment": "",
  "due": "",
- "explanations": {}
+ "explanations": {},
+ "show": "examples"
 }"""
     assert json.dumps(result_files.results(run), indent=1) == expected
 

@@ -64,7 +64,7 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
         (np.array([1], np.float16), F32([1]), "Dtype float16"),
         (1, F32(1), "Dtype int64"),
         (True, 1, "Dtype bool"),
-        (F32([1, 2]), F32([1, 3]), "1 of 2 values are wrong."),
+        (F32([1, 2]), F32([1, 3]), "1 of 2 values is wrong."),
         (np.int32(3), np.int32(4), "The value is wrong."),
         (F32([np.nan, 1]), F32([1, 1]), "NaN or Inf."),
         (F32([np.inf, 1]), F32([1, 1]), "NaN or Inf."),
@@ -80,10 +80,10 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
         ([F32(1)], F32([1]), "A list, where"),
         (None, F32([1]), "None, where"),
         (F32(1), None, "An array, where"),
-        ([F32(1)], [F32(1), F32(2)], "A list of 1 with other keys or another length."),
-        ({"a": F32(1)}, {"b": F32(1)}, "A dict of 1 with other keys"),
+        ([F32(1)], [F32(1), F32(2)], "A list with other keys or another length."),
+        ({"a": F32(1)}, {"b": F32(1)}, "A dict with other keys"),
         ([{"w": F32([1])}], [{"w": F32([2])}], "At `[0]['w']`: the value is wrong."),
-        (jax.random.key(3), jax.random.key(4), "values are wrong"),
+        (jax.random.key(3), jax.random.key(4), "1 of 2 values is wrong"),
         (np.array([0, 3], np.uint32), jax.random.key(3), "An array, where something else"),
         ("text", F32(1), "A str, where"),
         (F32(1), "text", "nother value"),
@@ -102,7 +102,7 @@ def test_nan_and_inf_are_refused_unless_they_are_asked_for() -> None:
     assert_close(odd, odd, nonfinite=True)
     assert public(F32([np.nan, -np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
     assert public(F32([0, np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
-    assert public(F32([np.nan, np.inf, 2]), odd, nonfinite=True) == "1 of 3 values are wrong."
+    assert public(F32([np.nan, np.inf, 2]), odd, nonfinite=True) == "1 of 3 values is wrong."
 
 
 def test_zeros_are_not_close_to_tiny_numbers() -> None:
@@ -151,4 +151,4 @@ def test_an_array_is_no_text() -> None:
     """NumPy would compare each element with the text."""
     with pytest.raises(Mismatch) as mismatch:
         assert_close(np.zeros((2, 3)), "text")
-    assert mismatch.value.public == "Another value."
+    assert mismatch.value.public == "Another value is expected."
