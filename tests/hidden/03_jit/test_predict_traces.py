@@ -54,6 +54,7 @@ def check(submission, *cases):
         assert predicted[case] == CASES[case]()
 
 
+@pytest.mark.words
 @pytest.mark.promise("A list of twelve Python ints")
 @pytest.mark.hint("Return a list with one int per case, from case 0 to case 11.")
 def test_there_is_a_number_for_each_case(submission):
@@ -65,6 +66,7 @@ def test_there_is_a_number_for_each_case(submission):
     assert submission.predict_traces() == predicted
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "0. f(x), f(x + 1), f(-x)", "3. f(x), f(np.asarray(x)), f(x)", "4. f(1.5), f(-2.5), f(4.5)"
 )
@@ -76,6 +78,7 @@ def test_values_do_not_matter(submission):
     check(submission, 0, 3, 4)
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "1. f(x), f(x[:2]), f(x[1:]), f(x[None])", "2. f(x), f(x > 1), f(x.astype(int)), f(x + 1)"
 )
@@ -85,6 +88,7 @@ def test_shapes_and_dtypes_matter(submission):
     check(submission, 1, 2)
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "5. f(1.0), f(1), f(True), f(2)", "6. f(2.0), f(jnp.float32(2.0)), f(np.float32(3.0))"
 )
@@ -94,6 +98,7 @@ def test_python_numbers_have_types_of_their_own(submission):
     check(submission, 5, 6)
 
 
+@pytest.mark.words
 @pytest.mark.promise("7. f = jax.jit(g, static_argnums=1): f(x, 2), f(x, 3), f(x, 2)")
 @pytest.mark.hint("Case 7: for which arguments does a value count?")
 def test_static_values_matter(submission):
@@ -101,6 +106,7 @@ def test_static_values_matter(submission):
     check(submission, 7)
 
 
+@pytest.mark.words
 @pytest.mark.promise("8. f(x), f(x, 2.0), f(x, scale=2.0)")
 @pytest.mark.hint("Case 8: is a default value traced, and is a keyword the same as a position?")
 def test_the_way_of_passing_matters(submission):
@@ -108,6 +114,7 @@ def test_the_way_of_passing_matters(submission):
     check(submission, 8)
 
 
+@pytest.mark.words
 @pytest.mark.promise("9. f([x, x]), f((x, x)), f([x + 1, x]), f([x, x, x])")
 @pytest.mark.hint("Case 9: tracing also sees the structure of a pytree.")
 def test_containers_matter(submission):

@@ -143,6 +143,7 @@ def test_registered_classes_are_branches(submission, rng):
     check_found(others(a, b, c, -a, -b), [c, a, a, b, b])
 
 
+@pytest.mark.words
 @pytest.mark.promise("A tree without leaves has the norm 0.")
 @pytest.mark.hint("What do your sums give when there is nothing to add?")
 def test_a_tree_without_leaves_has_norm_zero(submission):

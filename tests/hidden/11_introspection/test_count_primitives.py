@@ -71,6 +71,7 @@ def test_each_operation_is_counted(submission, rng):
     assert found == {"cos": 1, "sin": 2, "add": 1}
 
 
+@pytest.mark.words
 @pytest.mark.promise("arrays, Python numbers, or pytrees of them")
 @pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
 def test_any_arguments_will_do(submission):
@@ -111,6 +112,7 @@ def test_any_arguments_will_do(submission):
     assert [int(count) for count in found] == [0, 1] * 3
 
 
+@pytest.mark.words
 @pytest.mark.promise("it may be jitted", "An equation that holds jaxprs")
 @pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
 def test_jitted_functions_are_looked_into(submission):
@@ -133,6 +135,7 @@ def test_a_loop_counts_its_body_once(submission, rng):
         assert as_plain(found) == {"scan": 1, "cos": 1, "mul": 1}
 
 
+@pytest.mark.words
 @pytest.mark.promise("everything inside it counts as well: every branch")
 @pytest.mark.hint("The branches are in a tuple.")
 def test_every_branch_counts(submission):
@@ -147,6 +150,7 @@ def test_every_branch_counts(submission):
     }
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "a `while`, a `cond`, a function with its own derivative", "An equation that holds jaxprs"
 )
@@ -205,6 +209,7 @@ def test_every_kind_of_inner_program_is_found(submission):
     assert found.get("sin") == found.get("exp") == 1
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise("counts itself, and everything inside it counts as well")
 @pytest.mark.hint("An inner program may hold inner programs: let your function call itself.")

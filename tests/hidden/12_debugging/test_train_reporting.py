@@ -150,6 +150,7 @@ def test_a_compiled_training_reports_in_each_run(submission, rng):
     check(submission, rng, (3,), (10, 3), (10, 3), (5, 1), starts=3, jitted=True)
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "The calls are made while the loop runs, not after it.",
     "The program holds the step once or twice, whatever `n` and `every` are.",

@@ -40,6 +40,7 @@ def check(submission, *cases):
         assert predicted[case] == CASES[case]().dtype.name
 
 
+@pytest.mark.words
 @pytest.mark.promise("A list of sixteen strings, the same in each call if nobody changes it")
 @pytest.mark.hint("Return a list with one string per case, from case 0 to case 15, in each call.")
 def test_there_is_a_name_for_each_case(submission):
@@ -85,6 +86,7 @@ def test_an_array_may_be_weak(submission):
     check(submission, 7, 13)
 
 
+@pytest.mark.words
 @pytest.mark.promise(
     "8. x * jnp.ones(3)", "9. x + i", "10. b + i", "11. x + x.astype(jnp.float16)", "12. i / 2"
 )
@@ -94,6 +96,7 @@ def test_two_dtypes_have_a_common_one(submission):
     check(submission, 8, 9, 10, 11, 12)
 
 
+@pytest.mark.words
 @pytest.mark.promise("14. jnp.where(i > 1, x, 0.0)", "15. jnp.where(i > 1, x, np.zeros(3))")
 @pytest.mark.hint("Cases 14 and 15: both sides of `where` get one dtype, by the same rules.")
 def test_where_has_the_same_rules(submission):
