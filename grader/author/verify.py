@@ -83,8 +83,10 @@ def verify(
         problems += _idle_tests(course, results)
     solutions = [(c, result) for c, result in results if c.kind == "solution" and not c.strict]
     basis = {claim.exercise.id: _basis(result) for claim, result in solutions}
+    strict = {c.exercise: result for c, result in results if c.kind == "solution" and c.strict}
     for claim, result in solutions:
         problems += _reported(course, claim.exercise, result)
+        problems += _fixed(course, claim.exercise, result, strict[claim.exercise])
     if mutants:
         for exercise in whole:
             if exercise.id in basis:
@@ -210,6 +212,20 @@ def _basis(result: ExerciseResult) -> dict[Basis, float]:
     return {
         kind: sum(test.max_points for test in result.tests if test.basis is kind) for kind in Basis
     }
+
+
+def _fixed(
+    course: Course, exercise: Exercise, one: ExerciseResult, other: ExerciseResult
+) -> Iterator[Problem]:
+    """Tests that ask the same with two seeds: the example of one student helps the next."""
+    asked = {test.id: test.detail for test in other.tests}
+    for test in one.tests:
+        if test.outcome is Outcome.PASSED and test.detail and test.detail == asked.get(test.id):
+            yield Problem(
+                f"{course.relative(course.suite(exercise))}::{test.id}",
+                "asks the same with every seed, so the example that a student reads is the answer",
+                "Draw something from `rng`, or mark the test with `@pytest.mark.words`.",
+            )
 
 
 def _reported(course: Course, exercise: Exercise, result: ExerciseResult) -> Iterator[Problem]:

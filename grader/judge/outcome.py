@@ -61,6 +61,13 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     )
 
 
+def _questions(item: pytest.Item) -> str:
+    """In a proof: a digest of what a test asked whose example students may see."""
+    seat = item.stash.get(SEAT, None)
+    digest = None if seat is None else seat.evidence.questions
+    return "" if digest is None or _is_told_in_words(item) else f"asked {digest.hexdigest()}"
+
+
 def _is_told_in_words(item: pytest.Item) -> bool:
     """Whether a message holds no value: the expected ones are the answer, or all programs have the
     same inputs."""
@@ -102,7 +109,7 @@ def _races(item: pytest.Item) -> tuple[Race, ...]:
 def _verdict(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[Outcome, str, str]:
     """The outcome, the student's text, and the teacher's text."""
     if call.excinfo is None:
-        return Outcome.PASSED, "; ".join(map(str, _races(item))), ""
+        return Outcome.PASSED, "; ".join(map(str, _races(item))), _questions(item)
     error = call.excinfo.value
     detail = _detail(item, call.excinfo)
     if isinstance(error, Fault | Mismatch | Undecided | TooBusy):

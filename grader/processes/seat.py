@@ -147,6 +147,7 @@ class RemoteSeat:
             raise BrokenSuiteError(
                 "a callback of the suite asked the submission, which waits for its answer"
             )
+        self._note(kind, value)
         worker = self._loaded()
         self._asking = True
         try:
@@ -158,8 +159,13 @@ class RemoteSeat:
 
     def bench(self, kind: str, value: Any) -> Any:
         """The bench's answer. Raises `Refused` for a program that it won't run."""
+        self._note(kind, value)
         frame = self._benches.ask(self.exercise, kind, value, (self._test, self._total))
         return _of_a_bench(frame)
+
+    def _note(self, kind: str, value: Any) -> None:
+        if self.evidence.questions is not None:
+            self.evidence.questions.update(wire.encode(0, kind, value))
 
     @contextmanager
     def racing(self, role: str) -> Iterator[tuple[Racer, Racer]]:
