@@ -478,3 +478,31 @@ def test_a_wrong_answer_runs_without_a_sandbox_and_a_right_one_in_it(
     assert {p.where for p in problems} == {f"{VARIANTS}::writes"}
     assert (tmp_path / "mutant").exists()
     assert not (tmp_path / "variant").exists()
+
+
+def test_what_is_asked_with_every_seed_is_drawn_or_told_in_words(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    """Else the example of one student is the answer of the next."""
+    suite = """
+        import numpy as np
+        import pytest
+
+        def test_fixed(submission):
+            "A fixed number."
+            assert submission.double(3) == 6
+
+        def test_drawn(submission, rng):
+            "Another number each time."
+            number = int(rng.integers(10**6))
+            assert submission.double(number) == 2 * number
+
+        @pytest.mark.words
+        def test_told_in_words(submission):
+            "A fixed number, whose double nobody reads."
+            assert submission.double(4) == 8
+    """
+    course = make_course(tmp_path, {SUITE: suite})
+    proof = verify(course, course.exercises, mutants=False)
+    found = [problem.where for problem in proof.problems if "every seed" in problem.what]
+    assert found == [f"{SUITE}::test_fixed"]
