@@ -42,7 +42,7 @@ def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
     elif difference is not None and difference.wrong is not None:
         found += _values(difference)
     elif not isinstance(error, Fault) and difference is None and evidence.result is not None:
-        found += _returned(evidence.result)
+        found += _returned(evidence.result, getattr(error, "compared", None))
     return list(map(_plain, found))
 
 
@@ -100,8 +100,12 @@ def _worst(difference: Difference) -> tuple[tuple[int, ...], float | None, float
     return place, most if np.isfinite(most) else None, allowed
 
 
-def _returned(result: Any) -> Iterator[str]:
+def _returned(result: Any, compared: tuple[Any, str, Any] | None) -> Iterator[str]:
+    """What came back. `compared` are the sides of the `assert` that failed."""
     if isinstance(result, StudentRecord | Function):
+        return
+    if compared is not None and compared[0] is result and compared[1] == "==":
+        yield f"Expected {calls.value(compared[2])}, got {calls.value(result)}."
         return
     if isinstance(result, list) and len(result) == 1:
         (result,) = result

@@ -155,6 +155,7 @@ class Recorder(plugin.Suites):
             except AssertionError as error:
                 mismatch = plain_asserts.understood(error, self._compared)
                 if mismatch is None:
+                    vars(error)["compared"] = self._compared
                     raise
                 mismatch.__dict__ |= {k: v for k, v in vars(error).items() if k == "case"}
                 raise mismatch.with_traceback(error.__traceback__) from None

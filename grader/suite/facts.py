@@ -5,6 +5,7 @@ assert program.size <= 300  ->  Your program has 412 operations; at most 300 are
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 _SAYS = {
@@ -51,6 +52,6 @@ def sentence(left: Any, op: str, right: Any) -> str:
         return f"Your program {there} `{left}`."
     if not isinstance(left, Fact) and isinstance(right, Fact):
         left, op, right = right, _TURNED.get(op, op), left
-    if not isinstance(left, Fact) or op not in _ALLOWS or not isinstance(right, int | float):
+    if not isinstance(left, Fact) or op not in _ALLOWS or not isinstance(right, Real):
         return ""
     return f"{_SAYS[left.name].format(int(left))}; {_ALLOWS[op].format(f'{right:.10g}')}."

@@ -133,7 +133,9 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
     many, single = dropped_by_key(submission, related_keys(rng), rng)
-    assert independent(coins(many).reshape(129, 15, 40))
+    assert independent(coins(many).reshape(129, 15, 40)), (
+        "numbers that should be independent are alike"
+    )
     # A single number has a coin, too. The rate is the matter of another test: who takes it for the
     # share that is kept has 0.6 here.
     assert 0.1 < single.mean() < 0.9
@@ -147,7 +149,7 @@ def test_every_element_has_its_own_coin(submission, rng):
         squares = centred.sum(axis) ** 2 / length
         assert abs(squares.mean() - 1) < 8 * np.sqrt(2 / squares.size)
     # Nor are any dropped together in blocks of a large array.
-    assert not returns(mask.ravel())
+    assert not returns(mask.ravel()), "the same numbers come again later"
 
 
 @pytest.mark.promise(
@@ -182,13 +184,15 @@ def test_the_key_decides(submission, rng):
     assert np.array_equal(once, of_other)
     # Not both of two neighbours: another test asks whether they share a coin.
     mask, _ = dropped_by_key(submission, related_keys(rng), rng)
-    assert unrelated_by_key(coins(mask)[:, ::2])
+    assert unrelated_by_key(coins(mask)[:, ::2]), (
+        "keys that are nearly equal give numbers that are alike"
+    )
     # Nor are there only as many masks as numbers of 32 bits. Ten pairs of keys drop the same of 32
     # numbers by chance, but not of 600.
     keys = many_keys(rng)
     short = submission.dropout.used_by(packed)(keys, draw(rng, 32))
     mask, _ = dropped_by_key(submission, most_alike(keys, short), rng)
-    assert all_differ(mask)
+    assert all_differ(mask), "different keys give the same numbers"
 
 
 @pytest.mark.promise(

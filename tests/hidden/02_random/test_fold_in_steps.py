@@ -107,8 +107,10 @@ def test_numbers_are_uniform(submission, rng):
         found[:, 0],
         (nearly_equal_keys(submission, rng, 0) / np.sqrt(12) + 0.5),
     ):
-        assert follows(draws, distribution=lambda x: np.clip(x, 0, 1))
-    assert fine(found)
+        assert follows(draws, distribution=lambda x: np.clip(x, 0, 1)), (
+            "the numbers do not follow the law that is asked for"
+        )
+    assert fine(found), "too few different numbers are possible"
 
 
 @pytest.mark.promise("All numbers of a call are independent")
@@ -118,13 +120,17 @@ def test_numbers_are_uniform(submission, rng):
 def test_steps_are_independent(submission, rng):
     """The numbers of one step have nothing to do with those of any other, near or far."""
     # Where keys share steps, the correlation grows with their number: 16 are enough to see it.
-    assert independent(nearly_equal_keys(submission, rng, LAST - rng.integers(LAST // 2), 16))
+    assert independent(nearly_equal_keys(submission, rng, LAST - rng.integers(LAST // 2), 16)), (
+        "numbers that should be independent are alike"
+    )
     # Steps that differ in one bit, and the steps after them.
     starts = np.int32([0, *(2**bit for bit in range(31) if bit)])
     own = key(rng)
     found = np.concatenate([numbers(submission, own, int(start), 2, 300) for start in starts[::3]])
     found = np.unique(found, axis=0)
-    assert cosines(standard(found)) < cosine_bound(300)
+    assert cosines(standard(found)) < cosine_bound(300), (
+        "two parts are alike that should be independent"
+    )
     assert len(found) == 2 * len(starts[::3])
     # If the numbers came again after a million steps, or step 0 of a seed had those of step
     # 1,000,000 of the seed before, about ten of these rows or more would be equal.
@@ -132,7 +138,7 @@ def test_steps_are_independent(submission, rng):
     keys = jax.random.wrap_key_data(np.uint32([[0, seed], [0, seed + 1]]).repeat(150_000, axis=0))
     starts = rng.choice(LAST, 300_000, replace=False).astype(np.int32)
     found = submission.fold_in_steps.used_by(by_key_and_start)(keys, starts, 1, 4)
-    assert all_differ(np.reshape(found, (-1, 4)))
+    assert all_differ(np.reshape(found, (-1, 4))), "different keys give the same numbers"
 
 
 @pytest.mark.promise(
@@ -144,12 +150,14 @@ def test_steps_are_independent(submission, rng):
 def test_the_key_decides(submission, rng):
     """Keys that are nearly equal share no numbers, neither in the same step nor in another."""
     found = nearly_equal_keys(submission, rng, rng.integers(50))
-    assert unrelated_by_key(found)
-    assert cosines(found.reshape(-1, 100)) < cosine_bound(100)
+    assert unrelated_by_key(found), "keys that are nearly equal give numbers that are alike"
+    assert cosines(found.reshape(-1, 100)) < cosine_bound(100), (
+        "two parts are alike that should be independent"
+    )
     # Nor are there only as many rows as numbers of 32 bits.
     steps = submission.fold_in_steps.used_by(by_key_and_start)
     found = steps(many_keys(rng), np.full(300_000, rng.integers(50), np.int32), 1, 4)
-    assert all_differ(np.reshape(found, (-1, 4)))
+    assert all_differ(np.reshape(found, (-1, 4))), "different keys give the same numbers"
 
 
 @pytest.mark.promise(

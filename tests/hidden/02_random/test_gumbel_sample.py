@@ -105,11 +105,13 @@ def test_the_law_is_that_of_the_logits(submission, rng):
         level = 100 * temperature * rng.choice([-1, 1], size=(40_000, 1))
         logits = (row + level).astype(np.float32)
         found = draws(submission, rng, logits, temperature)
-        assert follow(found, softmax(row, temperature))
+        assert follow(found, softmax(row, temperature)), (
+            "the numbers do not follow the law that is asked for"
+        )
     # Many classes.
     row = rng.normal(size=400)
     found = draws(submission, rng, np.float32(row)[None].repeat(3000, axis=0), 1.0)
-    assert follow(found, softmax(row))
+    assert follow(found, softmax(row)), "the numbers do not follow the law that is asked for"
     # A million equal logits. If the noise has few values, many classes share the largest one, and
     # the first of them is drawn.
     level = np.zeros(14, np.float32)
@@ -125,11 +127,11 @@ def test_the_law_is_that_of_the_logits(submission, rng):
 @pytest.mark.hint("How many random numbers do you draw? Noise of one row broadcasts to all rows.")
 def test_rows_draw_independently(submission, rng):
     """Equal rows of a batch draw independently of each other."""
-    assert independent(coins(submission, rng))
+    assert independent(coins(submission, rng)), "numbers that should be independent are alike"
     # Nor do blocks of a large batch draw together.
     logits = np.float32(np.log([[2, 3, 5]])).repeat(100_000, axis=0)
     found = draws(submission, rng, logits, 1.0) == 1
-    assert not returns(found)
+    assert not returns(found), "the same numbers come again later"
     # Nor does the last row draw as the first one, and so on: 0.3 * 0.3 + 0.7 * 0.7 are equal.
     assert abs(np.mean(found == found[::-1]) - 0.58) < 0.01
 
@@ -175,7 +177,9 @@ def test_half_precision_has_the_same_law(submission, rng):
         # Halves and quarters are exact in bfloat16.
         row = temperature * rng.permutation([0.0, -2.25, -4.5, -6.75])
         logits = np.tile(row, (80_000, 1)).astype(jnp.bfloat16)
-        assert follow(draws(submission, rng, logits, temperature), softmax(row, temperature))
+        assert follow(draws(submission, rng, logits, temperature), softmax(row, temperature)), (
+            "the numbers do not follow the law that is asked for"
+        )
 
 
 @pytest.mark.promise(
@@ -188,12 +192,16 @@ def test_half_precision_has_the_same_law(submission, rng):
 @pytest.mark.hint("Take randomness from the key alone. While tracing, no temperature has a value.")
 def test_the_key_decides_under_jit(submission, rng):
     """Under `jit` one program serves all keys and temperatures; a key draws the same each time."""
-    assert unrelated_by_key(coins(submission, rng)[:, ::2])
+    assert unrelated_by_key(coins(submission, rng)[:, ::2]), (
+        "keys that are nearly equal give numbers that are alike"
+    )
     # Nor are there only as many draws as numbers of 32 bits. Ten pairs of keys draw the same in
     # 16 rows by chance, but not in 300 rows.
     keys = many_keys(rng)
     short = submission.gumbel_sample.used_by(packed)(keys, np.zeros((16, 4), np.float32))
-    assert all_differ(draws_by_key(submission, most_alike(keys, short)))
+    assert all_differ(draws_by_key(submission, most_alike(keys, short))), (
+        "different keys give the same numbers"
+    )
     own, row = key(rng), rng.permutation(np.linspace(0, 3, 6))
     logits = np.float32(row)[None].repeat(5000, axis=0)
     program = submission.gumbel_sample.jit().program(own, logits, np.float32(0))
@@ -201,6 +209,8 @@ def test_the_key_decides_under_jit(submission, rng):
     assert_close(program(own, mixed, np.float32(0)), mixed.argmax(axis=1).astype(np.int32))
     for temperature in (0.5, 2.0):
         found = program(own, logits, np.float32(temperature))
-        assert follow(found, softmax(row, temperature))
+        assert follow(found, softmax(row, temperature)), (
+            "the numbers do not follow the law that is asked for"
+        )
         again = submission.gumbel_sample(own, logits, temperature)
         assert np.mean(again == found) > 0.99

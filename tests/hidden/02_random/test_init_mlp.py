@@ -86,11 +86,12 @@ def test_weights_have_the_right_spread(submission, rng):
     """The weights are float32, with mean 0 and standard deviation sqrt(2 / inputs)."""
     layers = draws(submission.init_mlp(key(rng), LARGE), 3)
     # Of a wide layer some weights are tiny, and still no two of them are the same zero.
-    assert fine(layers[1])
+    assert fine(layers[1]), "too few different numbers are possible"
     for n_in, weights in zip(LARGE[:-1], layers, strict=True):
         assert weights.dtype == np.float32
         unit, six_errors = weights / np.sqrt(2 / n_in), 6 / np.sqrt(weights.size)
-        assert abs(unit.std() - 1) < six_errors / np.sqrt(2)
+        said = f"of {len(weights)} weights the deviation is {unit.std():.4g} times sqrt(2 / n_in)"
+        assert abs(unit.std() - 1) < six_errors / np.sqrt(2), said
         assert abs(unit.mean()) < six_errors
 
 
@@ -102,12 +103,15 @@ def test_weights_have_the_right_spread(submission, rng):
 def test_weights_are_normal(submission, rng):
     """Over many keys, the weights are spread as normal numbers are, and so is a wide layer."""
     units = units_by_key(submission, rng)
-    assert follows(units) or follows(units, truncated)
+    assert follows(units) or follows(units, truncated), (
+        "the numbers do not follow the law that is asked for"
+    )
     # How heavy the tails are: the variance of this ratio is 24 / size. A sum of twelve uniform
     # numbers has 2.9.
     _, wide, _ = draws(submission.init_mlp(key(rng), LARGE), 3)
     kurtosis = np.mean(wide**4) / np.mean(wide**2) ** 2
-    assert np.abs(kurtosis - [3, TRUNCATED]).min() < 7 * np.sqrt(24 / wide.size)
+    said = f"their fourth moment is {kurtosis:.3g}, and that of normal numbers is 3"
+    assert np.abs(kurtosis - [3, TRUNCATED]).min() < 7 * np.sqrt(24 / wide.size), said
     # Of 1,800,000 weights, fewer than ten are the largest one, which is no limit for the others.
     rows = rows_of_many_keys(submission, rng)
     assert np.sum(rows == rows.max()) < 10 and np.sum(rows == rows.min()) < 10
@@ -133,13 +137,15 @@ def test_layers_are_independent(submission, rng):
 def test_weights_are_independent(submission, rng):
     """Over many keys, no weight of any layer depends on another weight."""
     units = units_by_key(submission, rng)
-    assert independent(units)
+    assert independent(units), "numbers that should be independent are alike"
     # The squares of a layer's weights have a sum that varies: by 2 for each normal number, and by
     # 1.4 for each truncated one.
     for layer in np.split(units.reshape(len(units), -1), 2, axis=1):
         assert (layer**2).sum(axis=1).var() > layer.shape[1] / 4
     # Nor does a large layer hold the same numbers again.
-    assert not any(map(returns, draws(submission.init_mlp(key(rng), LARGE), 3)))
+    assert not any(map(returns, draws(submission.init_mlp(key(rng), LARGE), 3))), (
+        "the same numbers come again later"
+    )
 
 
 @pytest.mark.promise(
@@ -160,12 +166,12 @@ def test_the_key_decides(submission, rng):
     assert_close(again, params, rtol=0, atol=0, nonfinite=True)
     assert len(assert_no_key_reuse(submission.init_mlp, key(rng), [70, 70, 70])) == 2
     units = units_by_key(submission, rng)
-    assert unrelated_by_key(units)
+    assert unrelated_by_key(units), "keys that are nearly equal give numbers that are alike"
     # The second layer of a seed could be the first one of the next seed.
     layers = np.concatenate([units[::2, :UNITS], units[1::2, UNITS:]])
-    assert cosines(layers.reshape(129, -1)) < 0.9
+    assert cosines(layers.reshape(129, -1)) < 0.9, "two parts are alike that should be independent"
     # Nor are there only as many networks as numbers of 32 bits.
-    assert all_differ(rows_of_many_keys(submission, rng))
+    assert all_differ(rows_of_many_keys(submission, rng)), "different keys give the same numbers"
 
 
 @pytest.mark.promise("[n_out] float32, all one")

@@ -122,7 +122,9 @@ def test_the_key_decides(submission, rng):
     """The same key gives the same order, and keys that are nearly equal give others."""
     keys = related_keys(rng)
     found = np.asarray(submission.shuffle_epoch.used_by(orders)(keys, 400, 50), np.float64)
-    assert unrelated_by_key((found - 199.5) / 115)
+    assert unrelated_by_key((found - 199.5) / 115), (
+        "keys that are nearly equal give numbers that are alike"
+    )
     again = submission.shuffle_epoch(keys[7], np.arange(400, dtype=np.int32), 50)
     assert_close(again, found[7].reshape(8, 50).astype(np.int32))
     # Nor are there only as many orders as numbers of 32 bits. Ten pairs of keys have the same
@@ -130,7 +132,9 @@ def test_the_key_decides(submission, rng):
     keys = many_keys(rng)
     numbers = rng.integers(2**32, size=16, dtype=np.uint32)
     short = submission.shuffle_epoch.used_by(packed)(keys, numbers)
-    assert all_differ(submission.shuffle_epoch.used_by(orders)(most_alike(keys, short), 400, 50))
+    assert all_differ(submission.shuffle_epoch.used_by(orders)(most_alike(keys, short), 400, 50)), (
+        "different keys give the same numbers"
+    )
 
 
 @pytest.mark.promise(

@@ -101,7 +101,7 @@ def test_two_rounds_share_no_key(submission, rng):
     """A round that starts from the new key repeats no key of the round before."""
     new, subkeys = split(submission, key(rng), 3)
     first, second = bits([new, subkeys]), bits(split(submission, new, 3))
-    assert not set(first) & set(second)
+    assert not set(first) & set(second), "two rounds share a key"
     assert not set(first) & set(children([new, subkeys]))
 
 
@@ -138,13 +138,17 @@ def test_another_key_gives_other_keys(submission, rng):
     assert new.shape[:1] == (129,) and subkeys.shape == (129, n, *new.shape[1:])
     data = np.concatenate([new[:, None], subkeys], axis=1).astype(np.uint32)
     different = [len(np.unique(rows.reshape(-1, data.shape[-1]), axis=0)) for rows in (data, *data)]
-    assert different[0] == sum(different[1:])
+    assert different[0] == sum(different[1:]), "different keys give the same subkey"
     signs = 2.0 * np.unpackbits(data.view(np.uint8), axis=2) - 1
     # The new keys alone, too: among all of them, one in eight is too little to be seen.
-    assert unrelated_by_key(signs[:, :1]) and unrelated_by_key(signs[:, 1:])
+    assert unrelated_by_key(signs[:, :1]) and unrelated_by_key(signs[:, 1:]), (
+        "keys that are nearly equal give numbers that are alike"
+    )
     # Nor are there only as many keys as numbers of 32 bits.
     for part in submission.split_many.used_by(data_by_many_keys)(many_keys(rng)):
-        assert all_differ(np.reshape(part, (-1, data.shape[-1])))
+        assert all_differ(np.reshape(part, (-1, data.shape[-1]))), (
+            "different keys give the same numbers"
+        )
 
 
 @pytest.mark.promise("Your function must use no key twice")

@@ -89,7 +89,7 @@ def test_every_size_is_traced_ahead(submission, rng):
     run = submission.compile_sizes.used_by(served).observed()
     run(Callback(lambda size: noted.append(int(size))), x, (2, 6), (1,))
     ahead = noted[: noted.index(0)]
-    assert set(ahead) - {-1, -2, -3} == {2, 6}
+    assert set(ahead) - {-1, -2, -3} == {2, 6}, "not every size is traced ahead, or another one is"
     # A program for each size, whatever its name is. A later JAX may tell of none.
     assert ahead.count(-2) + ahead.count(-3) >= 2 or not {-2, -3} & set(noted)
 
@@ -103,7 +103,7 @@ def test_no_call_traces(submission, rng):
     run = submission.compile_sizes.used_by(served).observed()
     found = run(Callback(lambda size: noted.append(int(size))), x, (2, 6), (1, 2, 3, 6, 5))
     assert_close(found, -x[:5])
-    assert not set(noted[noted.index(0) + 1 :]) - {-3}
+    assert not set(noted[noted.index(0) + 1 :]) - {-3}, "a call traces or compiles something"
 
 
 @pytest.mark.promise(

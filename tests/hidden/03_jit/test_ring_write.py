@@ -93,11 +93,11 @@ def test_every_shape_and_dtype_is_donated(submission, rng):
         buffer, rows = draw(rng, n, d, b, dtype)
         program = submission.ring_write.program(buffer, np.int32(2 * n - 1), rows)
         check(program.structured(buffer, np.int32(2 * n - 1), rows), buffer, 2 * n - 1, rows)
-        assert program.donated == {0}
+        assert program.donated == {0}, "the buffer, and it alone, has to be donated"
     buffer, rows = draw(rng, b=0)
     program = submission.ring_write.program(buffer, np.int32(5), rows)
     check(program.structured(buffer, np.int32(5), rows), buffer, 5, rows)
-    assert program.donated == {0}
+    assert program.donated == {0}, "the buffer, and it alone, has to be donated"
 
 
 @pytest.mark.promise("Rows that aren't replaced are as before")

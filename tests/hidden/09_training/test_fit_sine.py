@@ -84,7 +84,7 @@ def test_the_last_loss_is_small_for_ten_keys(submission, rng):
         assert losses.min() > 0
         too_big += not losses[-1] < 0.05
         high += losses.max() > 0.2
-        assert too_big <= 1
+        assert too_big <= 1, f"after training the loss is {losses[-1]:.3g}; below 0.05 is expected"
     # A network that knows nothing has a loss of 0.43 or more, and one start in a hundred is lucky.
     assert high >= 5
 
