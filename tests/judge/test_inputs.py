@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -129,3 +130,37 @@ def test_what_the_solution_fails_twice_is_broken(
 ) -> None:
     results = draws(make_course, tmp_path, "drawn.index(seen) == 0")
     assert [result.outcome for result in results] == [Outcome.BROKEN] * 3
+
+
+def test_what_many_messages_told_is_of_no_use_to_the_next_program(
+    make_course: Callable[..., Course], tmp_path: Path
+) -> None:
+    """Programs that write all that they see into their messages, and one that knows all of it."""
+    suite = """
+        def test_x(submission, rng):
+            "It is doubled."
+            x = int(rng.integers(10**9))
+            assert submission.double(x) == 2 * x
+    """
+    solution = "def double(x):\n    return 2 * x\n"
+    files = {
+        "tests/hidden/01_first/test_double.py": suite,
+        "solutions/01_first/double.py": solution,
+    }
+    course = make_course(tmp_path, files)
+    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as client:
+
+        def grade(text: str) -> ExerciseResult:
+            job = Job(Submission("a", "d", (Source(EXERCISE, "double.py", text),)), (EXERCISE,))
+            (result,) = client.grade(job)
+            return result
+
+        told = {}
+        for number in range(25):
+            text = f"def double(x):\n    raise ValueError(f'saw {{x}}') or {number}\n"
+            (seen,) = re.findall(r"ValueError: saw (\d+)", grade(text).tests[0].message)
+            told[int(seen)] = 2 * int(seen)
+        assert len(told) == 25
+        result = grade(f"def double(x):\n    return {told}[x]\n")
+    assert result.outcome is Outcome.RAISED
+    assert result.score == 0
