@@ -5,7 +5,6 @@ sources --results--> run -> pytest -> JSON report -> TestResult
                       a changed zygote -> a new one, and each exercise again alone
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
@@ -152,7 +151,7 @@ class SuiteRuns:
             suite = self._course.suite(exercise).resolve()
             seats[suite] = RemoteSeat(host, exercise, source, benches)
             if self._terms.purpose is Purpose.PROOF:
-                seats[suite].evidence.questions = hashlib.sha256()
+                seats[suite].evidence.questions = ""
         # A proof of a course runs races beside other tests, since a verdict allows for some noise.
         is_proof = self._terms.purpose is not Purpose.MARKS
         floor = None if is_proof else Floor(cache.folder(), self._waits)

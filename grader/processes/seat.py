@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from grader import student_code, wire
+from grader import digests, student_code, wire
 from grader.bench.refused import Why
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
@@ -165,7 +165,8 @@ class RemoteSeat:
 
     def _note(self, kind: str, value: Any) -> None:
         if self.evidence.questions is not None:
-            self.evidence.questions.update(wire.encode(0, kind, value))
+            asked = wire.encode(0, kind, value)
+            self.evidence.questions = digests.of(self.evidence.questions, asked)
 
     @contextmanager
     def racing(self, role: str) -> Iterator[tuple[Racer, Racer]]:
