@@ -26,6 +26,7 @@ MUTANTS = "tests/mutants/01_first/double.py"
 VARIANTS = "tests/variants/01_first/double.py"
 IDLE = '''
 
+@pytest.mark.words
 def test_idle(submission):
     """Something comes back."""
     assert submission.double(1) is not None
