@@ -53,6 +53,7 @@ def test_vectors_and_single_numbers_are_examples_too(submission, rng):
         check(submission.flatten_batch(x), x)
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise("k depends on the other axes alone, also when B is 0")
 @pytest.mark.hint("To find a length given as -1, JAX divides by the product of all the others.")

@@ -105,6 +105,7 @@ def test_each_piece_has_its_gradient(submission, rng):
         assert_close(gradients(x, xs), (-0.5 * slope(x), expected))
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise(
     "finite wherever 2x is",
@@ -120,6 +121,7 @@ def test_the_gradient_is_finite_at_zero(submission):
     assert_close(batch[1::2], np.full(4, 1 / 9))
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.promise(
     "the slope of the chosen formula, and finite wherever 2x is",

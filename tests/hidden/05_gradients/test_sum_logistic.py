@@ -161,6 +161,7 @@ def test_the_value_is_finite_for_huge_numbers(submission, rng):
         assert_close(submission.sum_logistic(number), np.asarray(value), atol=5e-7)
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise("are finite for every finite x, also at 200 and -200")
 @pytest.mark.hint("exp(200) is infinite. What does the derivative of your formula do with it?")

@@ -178,6 +178,7 @@ def test_the_seconds_are_those_of_one_call(submission, rng):
     assert device.gave_a_float
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.promise("At least one call comes first, as a warm-up.", "No part of it may be timed")
 @pytest.mark.hint("The first call compiles. Is the clock running already?")
@@ -186,6 +187,7 @@ def test_the_warm_up_is_not_timed(submission, rng):
     check_seconds(submission, rng, COMPILING)
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.promise("you wait for each timed call before you make the next one")
 @pytest.mark.hint("A call returns before its result is ready. Wait for it before the next call.")
@@ -214,6 +216,7 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
     assert seconds > seconds_here(x, rounds) / 5
 
 
+@pytest.mark.words
 @pytest.mark.promise("wait for that one as well")
 @pytest.mark.hint("What is the device still doing when the clock starts?")
 def test_the_warm_up_is_waited_for_too(submission):
@@ -224,6 +227,7 @@ def test_the_warm_up_is_waited_for_too(submission):
     assert 0 not in device.overtaken
 
 
+@pytest.mark.words
 @pytest.mark.promise("an array or a pytree of arrays", "until all of its result is ready")
 @pytest.mark.hint("A function may return a tree. JAX has a function that waits for all of it.")
 def test_all_of_a_tree_is_waited_for(submission):

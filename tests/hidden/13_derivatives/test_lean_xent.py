@@ -159,6 +159,7 @@ def test_little_is_kept_in_a_layer(submission, rng):
     assert kept.bytes <= allowed
 
 
+@pytest.mark.words
 @pytest.mark.promise("Loss and gradient are finite for logits of up to 1e30.")
 @pytest.mark.hint("What is the exponential of 100 in float32? `jax.nn.logsumexp` knows a way.")
 def test_huge_logits_are_finite(submission, rng):
