@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from grader.course import Course, load
+from grader.model import ExerciseResult, Job, Source, Submission, Terms
 from tests.browser import NONE_HERE, find_browser, started
 
 # A shell's background processes ignore Ctrl-C, and their children inherit that. Tests have to
@@ -212,6 +213,29 @@ def make_course() -> CourseMaker:
         return load(folder / "exercises" / "catalog.toml")
 
     return make
+
+
+@contextlib.contextmanager
+def judging(
+    make: CourseMaker, folder: Path, suite: str, solution: str
+) -> Iterator[Callable[[str], ExerciseResult]]:
+    """A judge of the small course with another suite: the text of an answer -> its result."""
+    from grader.executors.client import JudgeClient  # students' tests run where no judge can
+
+    files = {
+        "tests/hidden/01_first/test_double.py": suite,
+        "solutions/01_first/double.py": solution,
+    }
+    course = make(folder, files)
+    (exercise,) = course.exercises
+    with JudgeClient.ready(course.stubs, (exercise,), Terms("available", "3")) as judge:
+
+        def grade(text: str) -> ExerciseResult:
+            source = Source(exercise.id, "double.py", textwrap.dedent(text).lstrip("\n"))
+            (result,) = judge.grade(Job(Submission("a", "d", (source,)), (exercise.id,)))
+            return result
+
+        yield grade
 
 
 @pytest.fixture(scope="session")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator
 
 import jax
 import numpy as np
 import pytest
 
-from grader.course import Course
-from grader.executors.client import JudgeClient
 from grader.judge import example
-from grader.model import Job, Source, Submission, Terms, TestResult
+from grader.model import TestResult
 from grader.processes.evidence import Evidence
 from grader.processes.faults import Mismatch
 from grader.suite import assert_close
 from grader.suite.calls import Asked, lines, value
+from tests.conftest import CourseMaker, judging
 
 SUITE = '''
     import jax
@@ -98,21 +96,10 @@ Messages = dict[str, TestResult]
 
 @pytest.fixture(scope="module")
 def graded(
-    make_course: Callable[..., Course], tmp_path_factory: pytest.TempPathFactory
+    make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Messages]]:
-    files = {
-        "tests/hidden/01_first/test_double.py": SUITE,
-        "solutions/01_first/double.py": SOLUTION,
-    }
-    course = make_course(tmp_path_factory.mktemp("examples"), files)
-    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as judge:
-
-        def grade(text: str) -> Messages:
-            source = Source("01_first/double", "double.py", textwrap.dedent(text))
-            (result,) = judge.grade(Job(Submission("a", "d", (source,)), ("01_first/double",)))
-            return {test.id.removeprefix("test_"): test for test in result.tests}
-
-        yield grade
+    with judging(make_course, tmp_path_factory.mktemp("examples"), SUITE, SOLUTION) as grade:
+        yield lambda text: {t.id.removeprefix("test_"): t for t in grade(text).tests}
 
 
 def test_a_wrong_value_shows_its_call(graded: Callable[[str], Messages]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,22 +13,18 @@ from rich.console import Console
 
 from grader import scoring
 from grader.delivery.formats import FORMATS
-from grader.executors.client import JudgeClient
 from grader.model import (
     Environment,
     ExerciseResult,
     Grade,
-    Job,
     Outcome,
     Run,
-    Source,
     Submission,
-    Terms,
     to_plain,
 )
 from grader.reports import results as result_files
 from grader.screens import grades
-from tests.conftest import CourseMaker
+from tests.conftest import CourseMaker, judging
 
 EXERCISE = "01_first/double"
 SUITE = '''
@@ -80,20 +75,7 @@ Grader = Callable[[str], ExerciseResult]
 
 @pytest.fixture(scope="module")
 def graded(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    changes = {
-        "tests/hidden/01_first/test_double.py": SUITE,
-        "solutions/01_first/double.py": SOLUTION,
-    }
-    course = make_course(tmp_path_factory.mktemp("hidden"), changes)
-    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as judge:
-
-        def grade(body: str) -> ExerciseResult:
-            code = textwrap.dedent(body).lstrip("\n")
-            source = Source(EXERCISE, "double.py", code)
-            job = Job(Submission("somebody", "digest", (source,)), (EXERCISE,))
-            (result,) = judge.grade(job)
-            return result
-
+    with judging(make_course, tmp_path_factory.mktemp("hidden"), SUITE, SOLUTION) as grade:
         yield grade
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.course import Course
-from grader.executors.client import JudgeClient
-from grader.model import Job, Source, Submission, Terms
 from grader.suite.facts import Fact, Operations
 from grader.suite.plain_asserts import understood
+from tests.conftest import CourseMaker, judging
 
 SUITE = """
     import numpy as np
@@ -57,23 +54,12 @@ Told = dict[str, str]
 
 @pytest.fixture(scope="module")
 def told(
-    make_course: Callable[..., Course], tmp_path_factory: pytest.TempPathFactory
+    make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Told]]:
-    files = {
-        "tests/hidden/01_first/test_double.py": SUITE,
-        "solutions/01_first/double.py": RIGHT,
-    }
-    course = make_course(tmp_path_factory.mktemp("plain"), files)
-
-    with JudgeClient.ready(course.stubs, course.exercises, Terms("available", "3")) as judge:
-
-        def graded(text: str) -> Told:
-            source = Source("01_first/double", "double.py", textwrap.dedent(text))
-            job = Job(Submission("ada", "d", (source,)), ("01_first/double",))
-            (result,) = judge.grade(job)
-            return {t.id.removeprefix("test_"): t.message.split("\n")[0] for t in result.tests}
-
-        yield graded
+    with judging(make_course, tmp_path_factory.mktemp("plain"), SUITE, RIGHT) as grade:
+        yield lambda text: {
+            t.id.removeprefix("test_"): t.message.split("\n")[0] for t in grade(text).tests
+        }
 
 
 NOTHING_KNOWN = "This does not hold for your code."
