@@ -162,6 +162,8 @@ class Judge:
         """The result of a source: what it lost counts only if the solution passes that."""
         seed = inputs.seed(self._seed, source)
         tests, broken = self._proved(exercise, seed, tests)
+        # A race has one draw for everybody.
+        broken = [name for name in broken if name not in self._runs.racing[exercise.id]]
         if broken and self._purpose is Purpose.MARKS:
             # An unlucky draw would stay with this program for ever.
             seed = inputs.second(seed)
