@@ -52,6 +52,11 @@ class BrokenSuiteError(HostError):
     """A hidden suite that fails on its own reference solution, so it can't judge others."""
 
 
+def capitalized(text: str) -> str:
+    """The text as the beginning of a sentence; its other letters stay."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def listed(names: Iterable[str]) -> str:
     """The names as an error says them."""
     return ", ".join(f"`{name}`" for name in names)

@@ -17,7 +17,7 @@ from grader.feedback.syntax import Spot, short
 from grader.model import Advice
 
 # A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
-_OURS = {"NotDefined", "NotData", "ChangedInput"}
+OF_THE_WORKER = frozenset(("NotDefined", "NotData", "ChangedInput", "KeptElsewhere"))
 
 _NOT_STATIC = (
     "That value is an array of several numbers, so it can't be a static argument. Choose with "
@@ -95,7 +95,7 @@ def explain(
     `text` is its message.
     """
     module = parsed(source)
-    if module is None or _OURS & set(classes):
+    if module is None or OF_THE_WORKER & set(classes):
         return None
     try:
         raised = RaisedException(module, spots, called, text)

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import jax
 import numpy as np
 
+from grader.errors import capitalized
+from grader.feedback.explain import OF_THE_WORKER
 from grader.processes.evidence import Evidence
 from grader.processes.faults import Difference, Fault, Mismatch, Raised
-from grader.suite import calls
+from grader.suite import calls, compare
 from grader.suite.codec import StudentRecord
 from grader.suite.submission import Function
 
@@ -31,10 +32,9 @@ MOST_PLACES, MOST_RETURNED = 3, 4
 def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
     """A line for each thing to know; `source` is the student's text."""
     difference = error.difference if isinstance(error, Mismatch) else None
-    values = getattr(error, "values", None)
-    arrays = [] if values is None else jax.tree.leaves(values[0])
-    call = evidence.call_of(arrays)
-    found = [_sentence(difference.said)] if difference is not None and difference.said else []
+    call = compare.call_of(evidence, error)
+    said = difference.said if difference is not None else ""
+    found = [f"{capitalized(said)}."] if said else []
     if call is not None:
         found += calls.lines(call, source)
     if isinstance(error, Raised):
@@ -46,10 +46,6 @@ def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
     return list(map(_plain, found))
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 def _plain(row: str) -> str:
     """An exception's text may hold anything, and an address is another one in each process."""
     row = "".join(c if c.isprintable() else "?" for c in _ADDRESS.sub("0x...", row))
@@ -59,7 +55,7 @@ def _plain(row: str) -> str:
 def _raised(error: Raised) -> Iterator[str]:
     """JAX's own words: the first lines of them, without what it says of the grader's own files."""
     rows = [row for row in error.text.splitlines() if row.strip() and not _OURS.search(row)]
-    if error.classes and not error.classes[0].startswith("Not"):
+    if error.classes and error.classes[0] not in OF_THE_WORKER:
         yield f"{error.classes[0]}: {rows[0] if rows else ''}".rstrip(": ")
         yield from rows[1:MOST_OF_A_TEXT]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from grader import scoring
-from grader.errors import BrokenSuiteError, GraderError
+from grader.errors import BrokenSuiteError, GraderError, capitalized
 from grader.feedback import relations, silent
 from grader.judge import budget, example
 from grader.judge.budget import OwnWork
@@ -46,7 +46,7 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     error = call.excinfo.value if call.excinfo is not None else None
     named, hint = getattr(error, "case", ("", ""))
     if named and message:
-        message = f"{named[:1].upper()}{named[1:]}: {message}"
+        message = f"{capitalized(named)}: {message}"
     seat = item.stash.get(SEAT, None)
     return replace(
         test,
@@ -129,7 +129,7 @@ def _said(error: AssertionError) -> str:
     text = str(error).partition("\n")[0].strip()
     if not text or text.startswith("assert "):
         return "This does not hold for your code."
-    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
+    return capitalized(text).removesuffix(".") + "."
 
 
 def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
@@ -141,7 +141,7 @@ def relation(item: pytest.Item, error: BaseException | None) -> Advice | None:
     seat = item.stash.get(SEAT, None)
     devices = seat.exercise.devices if seat is not None else 1
     try:
-        call = None if seat is None else seat.evidence.call
+        call = None if seat is None else compare.call_of(seat.evidence, error)
         inputs = [] if call is None else [np.asarray(given) for given in call.plain_arrays]
         pair = compare.related(error.values, inputs, devices)
         return relations.explained(pair, seat.source.text if seat is not None else "")

@@ -14,9 +14,11 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
-from grader.errors import BrokenSuiteError
+from grader.errors import BrokenSuiteError, capitalized
 from grader.feedback import relations
 from grader.processes import faults
+from grader.processes.evidence import Evidence
+from grader.suite.calls import Asked
 from grader.suite.codec import Disagreement, StudentRecord, WithoutJax
 from grader.suite.submission import Function
 from grader.wire import arrays
@@ -81,6 +83,13 @@ def related(values: tuple[Any, Any], inputs: Sequence[Any], devices: int) -> rel
     """The names of relations by which the returned value may follow from the expected one."""
     actual, expected = map(_plain, values)
     return relations.between(actual, expected, inputs, devices)
+
+
+def call_of(evidence: Evidence, error: BaseException) -> Asked | None:
+    """The call whose result is wrong, if that is known; else the last one."""
+    values = getattr(error, "values", None)
+    call: Asked | None = evidence.call_of([] if values is None else jax.tree.leaves(values[0]))
+    return call
 
 
 def _plain(value: Any) -> Any:
@@ -275,7 +284,7 @@ def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
 def _differ(path: str, kind: str, public: str, said: str = "", **values: Any) -> NoReturn:
     """`public` is without the expected value."""
     difference = faults.Difference(path, kind, said, **values)
-    public = f"At `{path}`: {public}." if path else f"{public[:1].upper()}{public[1:]}."
+    public = f"At `{path}`: {public}." if path else f"{capitalized(public)}."
     detail = said if said else _show(difference.got, difference.expected)
     raise faults.Mismatch(public, f"{kind}: {detail}", difference)
 

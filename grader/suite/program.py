@@ -60,7 +60,7 @@ class Program:
         """The number of operations. The body of a loop counts once. A function counts at each
         call, and so does what stands behind a `jax.lax.composite`. Constants, returns and notes
         about sharding don't count."""
-        return Fact("size", self._fact("size"))
+        return self._counted("size")
 
     @property
     def operations(self) -> dict[str, int]:
@@ -78,18 +78,18 @@ class Program:
     def largest_intermediate(self) -> int:
         """Elements of the largest result of an operation. Inputs don't count, but the results of a
         loop include all that its body uses: one that multiplies by an n x n matrix has n x n."""
-        return Fact("largest_intermediate", self._fact("largest_intermediate"))
+        return self._counted("largest_intermediate")
 
     @property
     def constants(self) -> int:
         """Elements of its largest constant; 0 if each constant only repeats one value."""
-        return Fact("constants", self._fact("constants"))
+        return self._counted("constants")
 
     @property
     def devices(self) -> int:
         """On how many devices it runs: 8 for a `pmap` over eight, or a `shard_map` over a mesh of
         eight. Whether they share the work, `flops_of_a_device` says."""
-        return Fact("devices", self._fact("devices"))
+        return self._counted("devices")
 
     @property
     def collectives(self) -> dict[str, int]:
@@ -154,7 +154,7 @@ class Program:
         self._codec.seat.evidence.measured.add(self.exported)
         return self._facts[name]
 
-    def _counted(self, name: str) -> int:
+    def _counted(self, name: str) -> Fact:
         count = self._fact(name)
         if count is None:
             raise faults.Uncounted("stablehlo.custom_call" in self.operations)
