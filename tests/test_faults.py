@@ -28,7 +28,8 @@ def course(make_course: CourseMaker, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="module")
 def graded(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of results of two students."""
-    folder = tmp_path_factory.mktemp("class")
+    folder = tmp_path_factory.mktemp("faults") / "class"
+    folder.mkdir()
     (folder / "ada.py").write_text(RIGHT)
     (folder / "ben.py").write_text(WRONG)
     out = folder.parent / "results"
@@ -88,7 +89,7 @@ def test_a_damaged_result_costs_nobody_else_and_is_judged_again(
         db.execute("UPDATE results SET result = ? WHERE key = ?", (bytes(packed), key))
     outcomes = {one.id: one.exercises[0].outcome for one in runs.read(str(graded)).submissions}
     assert outcomes == {"ada": "passed", "ben": "broken"}
-    ben = graded.parent / "class0" / "ben.py"
+    ben = graded.parent / "class" / "ben.py"
     done = grader("grade", ben, "--course", course.root, "--out", graded)
     assert done.returncode == 0, done.stderr
     assert "a stored result was damaged and judged again" in done.stdout
