@@ -354,7 +354,7 @@ def test_a_suite_that_fails_its_solution_by_chance_judges(
 def test_the_solution_is_run_only_in_tests_that_were_lost(
     make_course: Callable[..., Course], tmp_path: Path
 ) -> None:
-    """And in none that a submission equal to it has passed with the same inputs."""
+    """Each program has its own inputs, so that no other program's proof serves it."""
     suite = """
         from pathlib import Path
 
@@ -383,9 +383,8 @@ def test_the_solution_is_run_only_in_tests_that_were_lost(
         return (tmp_path / "ran").read_text().split()
 
     ran()  # the first proof on this machine
-    assert ran(wrong, wrong) == ["one", "many", "many", "one", "many"]
     solution = course.solution(course.exercises[0]).read_text()
-    assert ran(solution, wrong) == ["one", "many"] * 2
+    assert ran(solution, wrong) == ["one", "many", "one", "many", "many"]
 
 
 @pytest.mark.slow
@@ -652,7 +651,7 @@ def test_every_call_of_the_suites_api_does_what_it_says(
     terms = Terms("required", "3", Purpose.PROOF)
     with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
         (result,) = client.grade(job(LAB_SOLUTION))
-    assert {test.id: test.detail for test in result.tests if test.detail} == {}
+    assert {t.id: t.detail for t in result.tests if t.outcome is not Outcome.PASSED} == {}
     assert result.outcome is Outcome.PASSED
 
 

@@ -272,7 +272,7 @@ def test_a_program_says_which_part_each_device_holds(
     terms = Terms("required", "3", Purpose.PROOF)
     with JudgeClient.ready(course.stubs, course.exercises, terms) as client:
         (result,) = client.grade(answer)
-    assert {test.id: test.detail for test in result.tests if test.detail} == {}
+    assert {t.id: t.detail for t in result.tests if t.outcome is not Outcome.PASSED} == {}
     assert result.outcome is Outcome.PASSED
 
 
