@@ -21,29 +21,31 @@ from grader.suite.submission import Function
 
 _OURS = re.compile(r"/grader/worker/|^See https?:|^-{9,}")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+# Lines of an example; with the message's first line they are fifteen.
+MOST = 14
 # Lines of an exception's text, and characters of a line.
 MOST_OF_A_TEXT, WIDEST = 4, 200
-# Numbers of a matrix that is shown whole: beside it stand the arguments.
-MOST_OF_A_MATRIX = 12
+# Rows of a small matrix that is shown whole: beside it stand the arguments.
+MOST_ROWS = 3
 # Places of a large array where values are wrong, and lines of what came back.
 MOST_PLACES, MOST_RETURNED = 3, 4
 
 
 def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
-    """A line for each thing to know; `source` is the student's text."""
+    """At most `MOST` lines: the call, and what came of it. `source` is the student's text."""
     difference = error.difference if isinstance(error, Mismatch) else None
     call = compare.call_of(evidence, error)
     said = difference.said if difference is not None else ""
-    found = [f"{capitalized(said)}."] if said else []
-    if call is not None:
-        found += calls.lines(call, source)
+    before, after = [f"{capitalized(said)}."] if said else [], list[str]()
     if isinstance(error, Raised):
-        found += _raised(error)
+        after += _raised(error)
     elif difference is not None and difference.wrong is not None:
-        found += _values(difference)
+        after += _values(difference)
     elif not isinstance(error, Fault) and difference is None and evidence.result is not None:
-        found += _returned(evidence.result, getattr(error, "compared", None))
-    return list(map(_plain, found))
+        after += _returned(evidence.result, getattr(error, "compared", None))
+    if call is not None:
+        before += calls.lines(call, source, MOST - len(before) - len(after))
+    return list(map(_plain, [*before, *after]))
 
 
 def _plain(row: str) -> str:
@@ -66,7 +68,7 @@ def _values(difference: Difference) -> Iterator[str]:
     if expected.size == 1:
         e, a = calls.two(expected.ravel()[0], got.ravel()[0])
         yield f"Expected {e}, got {a}."
-    elif expected.size <= (calls.WHOLE if expected.ndim < 2 else MOST_OF_A_MATRIX):
+    elif expected.size <= calls.WHOLE and expected[..., 0].size <= MOST_ROWS:
         for name, part in (("expected", expected), ("got     ", got)):
             yield from f"{name} {calls.numbers(part, f'{name} ')}".splitlines()
     else:

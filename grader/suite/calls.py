@@ -27,12 +27,12 @@ from grader.wire import arrays
 WHOLE, BEGINNING = 24, 5
 # Characters of a line.
 WIDTH = 76
+# Lines of a call, if nobody asks for fewer.
+MOST = 12
 # Lines of a function of the suite, and leaves of an argument, that are shown.
 MOST_LINES, MOST_LEAVES = 6, 6
 # Parts of a list, a tuple or a dict.
 MOST_PARTS = 12
-# Lines of all arguments, if matrices are shown whole.
-MOST_ROWS = 9
 # How a suite asks. The student's own code would look the same.
 _UNSEEN = ("observed", "timed", "reported", "key_checked")
 
@@ -74,8 +74,11 @@ def _kept(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) and leaf.size <= WHOLE else leaf
 
 
-def lines(call: Asked, source: str) -> list[str]:
-    """A call, a line for each argument that is long. `source` has the names of the parameters."""
+def lines(call: Asked, source: str, most: int = MOST) -> list[str]:
+    """A call, a line for each argument that is long. `source` has the names of the parameters.
+
+    So that there are at most `most` lines, large matrices are shown by their beginnings.
+    """
     used = [keywords["function"] for layer, keywords in call.stack if layer == "used_by"]
     names = _parameters(used[-1] if used else None, call.target, source, len(call.args))
     given = [*zip(names, call.args, strict=True), *call.kwargs.items()]
@@ -86,10 +89,13 @@ def lines(call: Asked, source: str) -> list[str]:
         return [said, *meaning]
     head = f"{_head(call)}({', '.join(name for name, _ in given)}) with"
     rows: list[str] = []
-    for whole in (WHOLE, WHOLE // 2, 0):  # of many or high matrices only the beginnings
+    left = most - len(meaning) - 1
+    for whole in (WHOLE, WHOLE // 2, 0):
         rows = [f"  {row}" for name, arg in given for row in _assigned(name, arg, whole)]
-        if len(rows) <= MOST_ROWS:
+        if len(rows) <= left:
             break
+    else:
+        rows = [*rows[: max(left - 1, 1)], "  ..."]
     return [head, *rows, *meaning]
 
 

@@ -179,6 +179,19 @@ def test_a_suite_may_change_an_array_after_the_call() -> None:
     assert lines(call, "def f(a): pass") == ["f(a) with", "  a = float32[2] [1, 2]"]
 
 
+def test_an_example_has_few_lines() -> None:
+    """Large arguments are shown by their beginnings, and of many only the first ones."""
+    tall, trees = np.ones((6, 4), np.float32), [{f"w{n}": np.ones(99)} for n in range(40)]
+    for given in ((tall, tall, tall), (tall, *trees)):
+        call = Asked.of("f", (), given, {})
+        for most in (12, 7, 3):
+            assert len(lines(call, "", most)) <= most
+    column = np.ones((24, 1), np.float32)
+    with pytest.raises(Mismatch) as caught:
+        assert_close(2 * column, column)
+    assert len(example.lines(Evidence(), "", caught.value)) <= example.MOST
+
+
 @pytest.mark.parametrize(
     ("given", "text"),
     [

@@ -132,8 +132,9 @@ def test_what_the_solution_fails_twice_is_broken(
     assert [result.outcome for result in results] == [Outcome.BROKEN] * 3
 
 
+@pytest.mark.parametrize("programs", [25, pytest.param(300, marks=pytest.mark.slow)])
 def test_what_many_messages_told_is_of_no_use_to_the_next_program(
-    make_course: Callable[..., Course], tmp_path: Path
+    make_course: Callable[..., Course], tmp_path: Path, programs: int
 ) -> None:
     """Programs that write all that they see into their messages, and one that knows all of it."""
     suite = """
@@ -156,11 +157,11 @@ def test_what_many_messages_told_is_of_no_use_to_the_next_program(
             return result
 
         told = {}
-        for number in range(25):
+        for number in range(programs):
             text = f"def double(x):\n    raise ValueError(f'saw {{x}}') or {number}\n"
             (seen,) = re.findall(r"ValueError: saw (\d+)", grade(text).tests[0].message)
             told[int(seen)] = 2 * int(seen)
-        assert len(told) == 25
+        assert len(told) == programs
         result = grade(f"def double(x):\n    return {told}[x]\n")
     assert result.outcome is Outcome.RAISED
     assert result.score == 0

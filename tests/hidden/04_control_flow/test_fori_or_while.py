@@ -104,7 +104,8 @@ def test_it_has_a_gradient(submission, rng):
     found = submission.apply_power.used_by(gradient)
     for n in (0, 1, 3, 50):
         a, x = draw(rng, 3)
-        x[0] = a[1, 0] = 0
+        if n < 50:  # else the powers vanish
+            x[0] = a[1, 0] = 0
         weights = rng.normal(size=3).astype(np.float32)
         expected = slopes(a, x, n, weights)
         given = found.jit(static_argnums=4)(a, x, np.int32(n), weights, 50)
