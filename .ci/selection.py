@@ -21,7 +21,11 @@ DOCUMENTS = tuple(
 _PAGES = ("docs/", "README.md", ".github/CONTRIBUTING.md", "exercises/README.md")
 _SHOWN = ("grader/commands/", "grader/screens/", *DOCUMENTS)
 _ALL_ATTACKS = ("tests/attacks/", "tests/test_attacks.py")
-_OF_AN_EXERCISE = ("exercises", "solutions", "tests/hidden", "tests/mutants", "tests/variants")
+_OF_AN_EXERCISE = (
+    "exercises",
+    "solutions",
+    *(f"tests/{kind}" for kind in ("hidden", "mutants", "regressions", "variants")),
+)
 
 
 @dataclass(frozen=True)

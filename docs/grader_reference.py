@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
-from grader.author.promises import marked_tests  # noqa: E402
+from grader.author.marked_tests import marked_tests  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.executors.doctor import Examination  # noqa: E402

@@ -140,8 +140,21 @@ class Course:
     def suite(self, exercise: Exercise) -> Path:
         return self.hidden / exercise.topic / f"test_{exercise.stem}.py"
 
+    def promises(self, exercise: Exercise) -> Path:
+        """Which tests of the suite hold which sentence of the stub."""
+        return self.suite(exercise).with_suffix(".promises")
+
     def mutants(self, exercise: Exercise) -> Path:
+        """What learners get wrong."""
         return self._secret("tests") / "mutants" / exercise.topic / f"{exercise.stem}.py"
+
+    def regressions(self, exercise: Exercise) -> Path:
+        """Other wrong answers: each was once missed by the suite."""
+        return self._secret("tests") / "regressions" / exercise.topic / f"{exercise.stem}.py"
+
+    def wrong(self, exercise: Exercise) -> tuple[Path, Path]:
+        """The files of all wrong answers."""
+        return self.mutants(exercise), self.regressions(exercise)
 
     def variants(self, exercise: Exercise) -> Path:
         return self._secret("tests") / "variants" / exercise.topic / f"{exercise.stem}.py"
@@ -159,7 +172,7 @@ class Course:
 
     def shared_by_suites(self) -> list[Path]:
         """The files that suites may load: all files beside them that are no suites, also data."""
-        return [path for path in written(self.hidden) if not path.match("test_*.py")]
+        return [path for path in written(self.hidden) if not path.match("test_*.*")]
 
     def bundle(self, exercises: Iterable[Exercise]) -> dict[str, bytes]:
         """The course's files that judges need, by name. Files of other exercises are left out."""
@@ -178,12 +191,14 @@ class Course:
 
     def stray_files(self) -> list[Path]:
         """Python files that lie in a folder for exercises, but belong to no exercise."""
-        places = (self.stub, self.solution, self.suite, self.mutants, self.variants)
+        places = (self.stub, self.solution, self.suite, self.variants, self.promises)
         expected = {place(exercise) for exercise in self.exercises for place in places}
+        expected |= {path for exercise in self.exercises for path in self.wrong(exercise)}
         tests = self._secret("tests")
-        kinds = (self.stubs, self._secret("solutions"), tests / "mutants", tests / "variants")
+        answers = [tests / kind for kind in ("mutants", "regressions", "variants")]
+        kinds = (self.stubs, self._secret("solutions"), *answers)
         lying = [path for folder in kinds for path in sorted(folder.rglob("*.py"))]
-        lying += sorted(self.hidden.rglob("test_*.py"))
+        lying += [p for p in sorted(self.hidden.rglob("test_*.*")) if p.suffix in _OF_SUITES]
         return [p for p in lying if p not in expected and "__pycache__" not in p.parts]
 
     def catalog_text(self) -> str:
@@ -239,6 +254,9 @@ class Course:
                 "Point `--course` at the course itself to grade or to verify."
             )
         return self.root / folder
+
+
+_OF_SUITES = (".py", ".promises")
 
 
 def written(folder: Path) -> list[Path]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader.author.known_mistakes import is_stale
-from grader.author.promises import marked_tests, promises
+from grader.author.marked_tests import marked_tests
+from grader.author.promises import promises
 from grader.course import find
 from grader.feedback.silent import findings
 from grader.intake import cells

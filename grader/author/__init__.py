@@ -2,7 +2,8 @@
 
 verify     stub, solution, mutants and variants: does the suite judge each as it should?
 static     what is wrong with the files, before anything is graded
-promises   what the text of an exercise promises, and which tests quote it in their markers
+promises   what the text of an exercise promises, and which tests hold it
+marked_tests  the tests of a suite, read from its text
 proof_cache  what was proved on this machine, and hasn't changed since
 strength   which changes to a solution no test notices: small ones of its code (mutations), and
            general faults around it (the room `sabotage`)

@@ -75,4 +75,4 @@ def _found(
                 "only a busy machine was the reason, delete the file and run this again."
             )
         elif cell.says and facts:
-            yield Mistake(cell.says, shows(facts))
+            yield Mistake(cell.says, shows(facts), cell.todo)

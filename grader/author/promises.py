@@ -1,93 +1,131 @@
 """What the text of an exercise promises, and which tests hold it.
 
-    stub + suite --promises--> Promises(sentences with their tests, what is wrong)
+    stub + suite + test_STEM.promises --promises--> Promises(sentences with their tests, problems)
+                                      --write--> test_STEM.promises
 
-A test quotes the text that it holds, a part of a sentence or more, from a docstring of the stub:
+The file stands beside the suite. Each sentence of the stub that binds has a line, and below it the
+tests that hold it:
 
-    @pytest.mark.promise("Numbers below 0 or above n - 1 are not counted")
+    [T] float32, the measurements.
+        test_values, test_any_length
 
-Once a suite quotes anything, each of its tests quotes something, so that none asks for what the
-text doesn't say. And every sentence of the sections `Args`, `Returns` and `Raises` is quoted, so
-that none is there for nothing.
+The sections `Args`, `Returns`, `Raises` and `Details` bind. A test may also hold a part of any
+other sentence. Where there is a file, no sentence is without a test, so that none is there for
+nothing, and no test without a sentence, so that none asks for what the text doesn't say.
 """
 
 import ast
+import difflib
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from grader import files
+from grader.author.marked_tests import marked_tests
 from grader.course import Course
 from grader.model import Exercise, Problem
 
 _SECTION = re.compile(r"(\w+):")
-_BINDING = frozenset(("Args", "Attributes", "Returns", "Raises", "Yields"))
+_BINDING = frozenset(("Args", "Attributes", "Details", "Returns", "Raises", "Yields"))
+# In the others, each line that isn't indented begins an entry.
+_PROSE = ("Returns", "Details")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+# A sentence that is at least so like one that went keeps its tests.
+_ALIKE = 0.6
+Held = Mapping[str, tuple[str, ...]]
+"""Sentences, each with the names of the tests that hold it."""
 
 
 @dataclass(frozen=True)
 class Promises:
-    """The binding sentences of a text, each with the tests that quote it, and what is wrong."""
+    """The sentences of a text, each with the tests that hold it, and what is wrong."""
 
     exercise: str
     held: tuple[tuple[str, tuple[str, ...]], ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True)
-class MarkedTest:
-    """A test of a suite, with what its markers say where they hold plain values."""
-
-    name: str
-    points: float
-    promises: tuple[str, ...]
-
-
 def promises(course: Course, exercise: Exercise) -> Promises:
-    """Both files have to be Python. Nothing of them is executed."""
-    stub, suite = course.stub(exercise), course.suite(exercise)
+    """Stub and suite have to be Python. Nothing of them is executed."""
+    stored = _read(course.promises(exercise))
+    sentences, text = _text(course, exercise)
+    held = {sentence: stored.get(sentence, ()) for sentence in [*sentences, *stored]}
+    if not stored:
+        return Promises(exercise.id, tuple(held.items()))
+    tests = [test.name for test in marked_tests(course.suite(exercise))]
+    where, suite = map(course.relative, (course.promises(exercise), course.suite(exercise)))
+    named = {name for own in held.values() for name in own}
+    write = f"`grader promises --write {exercise.stem}`, and name the tests that hold it."
+    problems = [
+        Problem(where, f"no test holds `{sentence}`", f"{write} Or drop the sentence.")
+        for sentence, own in held.items()
+        if not own and sentence in text
+    ]
+    problems += [
+        Problem(where, f"holds `{sentence}`, and the stub doesn't say so", write)
+        for sentence in stored
+        if sentence not in text
+    ]
+    problems += [
+        Problem(where, f"names `{name}`, which is no test of the suite", "Mend the name.")
+        for name in sorted(named - set(tests))
+    ]
+    problems += [
+        Problem(
+            f"{suite}::{name}",
+            "holds no sentence of the text",
+            f"Name it in `{where}` below what it holds, or drop the test.",
+        )
+        for name in tests
+        if name not in named
+    ]
+    return Promises(exercise.id, tuple(held.items()), tuple(problems))
+
+
+def write(course: Course, exercise: Exercise) -> bool:
+    """Writes the file for today's text; whether that changed it.
+
+    A sentence that is new has the tests of the sentence that went and is most like it, or none.
+    """
+    path = course.promises(exercise)
+    stored = _read(path)
+    sentences, text = _text(course, exercise)
+    tests = {test.name for test in marked_tests(course.suite(exercise))}
+    gone = [sentence for sentence in stored if sentence not in text]
+    rows = []
+    for sentence in dict.fromkeys([*sentences, *(s for s in stored if s in text)]):
+        like = difflib.get_close_matches(sentence, gone, 1, _ALIKE)
+        former = sentence if sentence in stored else "".join(like)
+        own = [name for name in stored.get(former, ()) if name in tests]
+        rows += [sentence, f"    {', '.join(own)}".rstrip()]
+    new = "".join(f"{row}\n" for row in rows).encode()
+    if path.exists() and path.read_bytes() == new:
+        return False
+    files.write(path, new)
+    return True
+
+
+def _read(path: Path) -> dict[str, tuple[str, ...]]:
+    held: dict[str, tuple[str, ...]] = {}
+    sentence = ""
+    for row in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        if row.startswith(" "):
+            held[sentence] = (*held.get(sentence, ()), *re.split(r"[\s,]+", row.strip()))
+        elif row:
+            sentence = row
+            held[sentence] = ()
+    return held
+
+
+def _text(course: Course, exercise: Exercise) -> tuple[list[str], str]:
+    """The sentences that bind, and all docstrings in one line."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     nodes = ast.walk(ast.parse(course.stub_text(exercise)))
     docstrings = [ast.get_docstring(n) or "" for n in nodes if isinstance(n, documented)]
-    quoted = {t.name: [_plain(promise) for promise in t.promises] for t in marked_tests(suite)}
-    sentences = [s for docstring in docstrings for s in _binding(docstring)]
-    held = tuple(
-        (s, tuple(name for name, own in quoted.items() if any(_overlap(s, q) for q in own)))
-        for s in sentences
-    )
-    if not any(quoted.values()):
-        return Promises(exercise.id, held)
-    text = " ".join(map(_plain, docstrings))
-    problems = (
-        *_asked_for_nothing(quoted, text, course.relative(suite)),
-        *_held_by_nothing(held, course.relative(stub)),
-    )
-    return Promises(exercise.id, held, problems)
-
-
-def _asked_for_nothing(quoted: dict[str, list[str]], text: str, suite: str) -> Iterator[Problem]:
-    """Tests that quote nothing of the text."""
-    for name, quotations in quoted.items():
-        where = f"{suite}::{name}"
-        if not quotations:
-            what = "quotes no promise of the text, as other tests of the suite do"
-            todo = 'Quote what it holds, `@pytest.mark.promise("...")`, or drop the test.'
-            yield Problem(where, what, todo)
-        for quotation in quotations:
-            if quotation not in text:
-                what = f"quotes `{quotation}`, and no docstring of the stub says so"
-                yield Problem(where, what, "Copy a part of a sentence.")
-
-
-def _held_by_nothing(held: tuple[tuple[str, tuple[str, ...]], ...], stub: str) -> Iterator[Problem]:
-    """Sentences that no test quotes."""
-    for sentence, tests in held:
-        if not tests:
-            what = f"promises `{sentence}`, and no test quotes it"
-            todo = "Quote it in the test that holds it, write that test, or drop the sentence."
-            yield Problem(stub, what, todo)
+    binding = [sentence for docstring in docstrings for sentence in _binding(docstring)]
+    return binding, " ".join(map(_plain, docstrings))
 
 
 def _plain(text: str) -> str:
@@ -108,37 +146,10 @@ def _binding(docstring: str) -> Iterator[str]:
 def _sentences(block: list[str], section: str) -> Iterator[str]:
     entries: list[str] = []
     for line in block:
-        goes_on = line.startswith("     ") or section == "Returns"
+        goes_on = line.startswith("     ") or section in _PROSE
         if goes_on and entries:
             entries[-1] += f" {line.strip()}"
         elif line.strip():
             entries.append(line.strip())
     for entry in entries:
         yield from filter(None, _SENTENCE.split(_plain(entry)))
-
-
-def _overlap(sentence: str, quotation: str) -> bool:
-    """Whether one holds the other, or a quotation of several sentences ends or begins in it."""
-    return (
-        quotation in sentence
-        or sentence in quotation
-        or any(part in sentence for part in _SENTENCE.split(quotation))
-    )
-
-
-def marked_tests(suite: Path) -> Iterator[MarkedTest]:
-    """The tests of a suite, which isn't executed. Raises `SyntaxError` if it isn't Python.
-
-    Tests in classes are left out, since the judge can't prove that one fails.
-    """
-    for node in ast.parse(suite.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            points = [float(value) for value in _arguments(node, "points")]
-            yield MarkedTest(node.name, (points or [1.0])[0], tuple(_arguments(node, "promise")))
-
-
-def _arguments(test: ast.FunctionDef, marker: str) -> Iterator[Any]:
-    calls = (node for node in test.decorator_list if isinstance(node, ast.Call))
-    for call in calls:
-        if ast.unparse(call.func) == f"pytest.mark.{marker}":
-            yield from map(ast.literal_eval, call.args)

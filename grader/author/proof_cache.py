@@ -77,7 +77,7 @@ class ProofCache(Generic[Found]):
             e.id: {
                 **own[e.id],
                 "stub": digests.of_files([self._course.stub(e)]),
-                "mutants": digests.of_files([self._course.mutants(e)]),
+                "mutants": digests.of_files([*self._course.wrong(e)]),
                 "variants": digests.of_files([self._course.variants(e)]),
                 "catalogue": digests.of(to_plain(e)),
                 **self._machine,

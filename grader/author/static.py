@@ -4,7 +4,8 @@ course.catalog        each exercise has its files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
 mutants, variants     can be read; there are enough
 mistakes              come from today's files, if there are any
-promises              what a suite quotes stands in the stub, and each promise is quoted
+promises              each has a test, and each test holds one
+tests                 no more than three checks share one sentence
 """
 
 import ast
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from grader.author import known_mistakes
 from grader.author.handout import leaks
+from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course import Course
 from grader.intake import cells
@@ -21,6 +23,8 @@ from grader.model import Exercise, Problem
 
 MUTANTS, VARIANTS = 3, 2
 """How many of each an exercise needs at least."""
+MOST_CHECKS = 3
+"""How many checks of a test may have the same words for a student who fails one."""
 
 
 def of_course(course: Course) -> Iterator[Problem]:
@@ -46,6 +50,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
             todo = f"The exercise `{exercise.id}` needs it: write it, or mend it."
             yield Problem(course.relative(path), trouble, todo)
     yield from _answers(course, course.mutants(exercise), "mutants", MUTANTS)
+    yield from _answers(course, course.regressions(exercise), "mutants", 0)
     yield from _answers(course, course.variants(exercise), "variants", VARIANTS)
     stub, solution, suite = troubles
     if not (stub or solution):
@@ -56,6 +61,8 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         yield Problem(course.relative(course.mistakes(exercise)), what, todo)
     if not (stub or suite):
         yield from promises(course, exercise).problems
+    if not suite:
+        yield from _crowded(course, exercise)
 
 
 def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:
@@ -71,6 +78,15 @@ def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Prob
     if (count := len(answers.cells)) < least and not answers.problems:
         todo = f"Write at least {least} cells, each under `# %% NAME`."
         yield Problem(where, f"holds {count} {kind if count != 1 else kind[:-1]}", todo)
+
+
+def _crowded(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    suite = course.suite(exercise)
+    for test in marked_tests(suite):
+        if test.checks > MOST_CHECKS:
+            where, what = f"{course.relative(suite)}::{test.name}", f"has {test.checks} checks"
+            todo = 'Say what each tries, `with case("in half precision", hint="..."):`.'
+            yield Problem(where, f"{what} that share one sentence", todo)
 
 
 def _needed(course: Course, exercise: Exercise) -> tuple[Path, Path, Path]:

@@ -191,17 +191,17 @@ def _declared(
     problems: list[Problem],
 ) -> dict[str, str]:
     """Changes that no test has to notice, with the reasons."""
-    path = course.mutants(exercise)
-    answers = cells.read(path, course.relative(path))
-    problems += answers.problems
     names = {name for each in changes for name in (each.change, each.kind)}
     declared = {}
-    for change, reason in answers.declared[cell].items():
-        if change in names:
-            declared[change] = reason
-        # Whether a fault applies is looked for as long as there is time, so it may not be found.
-        elif change.partition(" of `")[0] not in ALL:
-            where = f"{course.relative(path)}::{cell}"
-            what = f"declares `{change}`, which is no change that applies to the solution"
-            problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
+    for path in course.wrong(exercise):
+        answers = cells.read(path, course.relative(path))
+        problems += answers.problems
+        for change, reason in answers.declared[cell].items():
+            if change in names:
+                declared[change] = reason
+            # A fault that applies is looked for while there is time, so it may not be found.
+            elif change.partition(" of `")[0] not in ALL:
+                where = f"{course.relative(path)}::{cell}"
+                what = f"declares `{change}`, which is no change that applies to the solution"
+                problems.append(Problem(where, what, "Copy it anew from the report, or drop it."))
     return declared

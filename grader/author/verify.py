@@ -54,12 +54,14 @@ def verify(
     seed: str | None = None,
     mutants: bool = True,
     again: bool = True,
+    write: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Proof:
     """Tries every claim of the course. Raises `HostError` only if nothing can be graded here.
 
     Without `mutants`, no wrong answer is tried, and the run takes a third of the time. Without
-    `again`, exercises are left out that were proved on this machine as they are.
+    `again`, exercises are left out that were proved on this machine as they are. `write` changes
+    the `Fails:` of mutants to what they lose.
     """
     started = time.monotonic()
     problems = list(static.of_course(course))
@@ -79,6 +81,14 @@ def verify(
         on_step(f"{claim.kind:<9}{claim.where}: {result.outcome}")
         problems += _broken_claims(course, claim, result)
         results.append((claim, result))
+    for claim, result in results:
+        if claim.kind == "mutant" and result.outcome is not Outcome.BROKEN:
+            lost = [test.id for test in result.tests if test.outcome is not Outcome.PASSED]
+            if write and lost and claim.fails != frozenset(lost):
+                path, _, name = claim.where.partition("::")
+                cells.write_fails((course.root or course.stubs) / path, {name: lost})
+            else:
+                problems += _wrong_kill(claim, set(lost), {test.id for test in result.tests})
     if mutants:
         problems += _idle_tests(course, results)
     solutions = [(c, result) for c, result in results if c.kind == "solution" and not c.strict]
@@ -110,10 +120,11 @@ def _claims(course: Course, exercise: Exercise) -> Iterator[Claim]:
     for strict in (True, False):
         yield Claim(exercise, "solution", course.relative(solution), text, strict=strict)
     yield Claim(exercise, "stub", course.relative(stub), course.stub_text(exercise), None)
-    for kind, path in (("mutant", course.mutants), ("variant", course.variants)):
-        for cell in cells.read(path(exercise)).cells:
+    answers = [*(("mutant", path) for path in course.wrong(exercise))]
+    for kind, path in [*answers, ("variant", course.variants(exercise))]:
+        for cell in cells.read(path).cells:
             fails = cell.fails if kind == "mutant" else frozenset()
-            where = f"{course.relative(path(exercise))}::{cell.name}"
+            where = f"{course.relative(path)}::{cell.name}"
             yield Claim(exercise, kind, where, cell.after(text), fails, cell.at_most_half)
 
 
@@ -132,7 +143,6 @@ def _broken_claims(course: Course, claim: Claim, result: ExerciseResult) -> Iter
             todo = "A test has to ask for something that the stub doesn't do."
             yield Problem(claim.where, f"the untouched stub passes {listed(passed)}", todo)
     elif claim.kind == "mutant":
-        yield from _wrong_kill(claim, lost, set(details))
         yield from _too_many_points(claim, result)
     elif lost:
         shown = "\n".join(f"{name}: {details[name]}" for name in sorted(lost))

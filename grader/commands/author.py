@@ -33,12 +33,14 @@ TRY_AGAIN = click.option(
 @click.option(
     "--again", is_flag=True, help="Also prove what was proved on this machine and didn't change."
 )
+@click.option("--write", is_flag=True, help="Write which tests a wrong answer loses (`Fails:`).")
 @options.SEED
 @options.JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
     skip_mutants: bool,
     again: bool,
+    write: bool,
     seed: str | None,
     course: Path | None,
 ) -> None:
@@ -58,6 +60,7 @@ def verify(
         seed=seed,
         mutants=not skip_mutants,
         again=again or seed is not None,
+        write=write,
         on_step=partial(options.show_step, console),
     )
     screen.problems(proof.problems, console)
@@ -139,17 +142,21 @@ def _strength(
 
 @click.command()
 @click.argument("exercises", nargs=-1)
+@click.option("--write", is_flag=True, help="Write today's sentences beside the suites, first.")
 @options.JUDGING_COURSE
-def promises(exercises: tuple[str, ...], course: Path | None) -> None:
-    """List what the texts promise, and the tests that quote it.
+def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> None:
+    """List what the texts promise, and the tests that hold it.
 
     For authors. Reads the stubs and suites of the named EXERCISES, or of all, and runs nothing.
-    Ends with 1 if a sentence has no test, or a test quotes nothing of the text.
+    Ends with 1 if a sentence has no test, or a test has no sentence.
     """
+    from grader.author import promises as sidecars
     from grader.author.promises import promises
     from grader.screens import course as screen
 
     loaded, chosen = _chosen(course, exercises)
+    for exercise in chosen if write else ():
+        sidecars.write(loaded, exercise)
     holds = screen.promises((promises(loaded, exercise) for exercise in chosen), options.terminal())
     sys.exit(0 if holds else 1)
 

@@ -4,6 +4,7 @@
 
     # %% divides_by_length           the name, as in `--submission FILE::NAME`
     # Divides by the whole length.   what is wrong, or how it differs
+    # Do: Divide by the number kept. what to do, for students whose examples show this (optional)
     # At most half of the points.    for the mistake that the exercise is about (optional)
     # Fails: test_mean, test_empty   the tests that a wrong answer must fail
     def masked_mean(x, mask): ...
@@ -21,13 +22,15 @@ An answer is a suffix to the solution: it redefines what is different. The cells
 import ast
 import itertools
 import re
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
+from grader import files
 from grader.errors import CourseError, UsageError
 from grader.model import Problem
 
@@ -35,8 +38,10 @@ Filled = Annotated[str, msgspec.Meta(min_length=1)]
 EQUIVALENT, HARMLESS = DECLARATIONS = ("equivalent", "harmless")
 _MARKER = re.compile(r"^# ?%%(.*)\n?", re.MULTILINE)
 AT_MOST_HALF = "At most half of the points."
-_END_OF_WORDS = re.compile(rf"^(?:Fails:|{re.escape(AT_MOST_HALF)})", re.MULTILINE)
+_END_OF_WORDS = re.compile(rf"^(?:Do:|Fails:|{re.escape(AT_MOST_HALF)})", re.MULTILINE)
+_DO = re.compile(r"^Do:\s*([^\n]+(?:\n(?!Fails:|At most)[^\n]+)*)", re.MULTILINE)
 _FAILS = re.compile(r"^Fails:\s*(.+)", re.MULTILINE | re.DOTALL)
+WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class Cell:
     at_most_half: bool = False
     says: str = ""
     """What is wrong, or how it differs."""
+    todo: str = ""
+    """What to do about it."""
 
     def after(self, solution: str) -> str:
         """The program that is judged."""
@@ -76,6 +83,19 @@ class CellFile:
             raise CourseError("\n".join(map(str, self.problems)))
         known = ", ".join(f"`{cell.name}`" for cell in self.cells)
         raise UsageError(f"`{self.path}` has no cell `{name}`; it has: {known or 'none'}")
+
+
+def write_fails(path: Path, fails: Mapping[str, Iterable[str]]) -> None:
+    """Writes the tests that cells lose, by the names of the cells, after their `Fails:`."""
+    text = path.read_text(encoding="utf-8")
+    for name, tests in fails.items():
+        said = f"Fails: {', '.join(tests)}"
+        rows = textwrap.wrap(said, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+        new = "".join(f"# {row}\n" for row in rows)
+        comment = rf"^(# ?%% *{name} *\n(?:#(?! Fails:).*\n)*)(# Fails:.*\n(?:#.*\n)*)?"
+        if match := re.search(comment, text, re.MULTILINE):
+            text = f"{text[: match.end(1)]}{new}{text[match.end() :]}"
+    files.write(path, text)
 
 
 def _nothing() -> dict[str, Mapping[str, str]]:
@@ -130,7 +150,8 @@ def _parse(path: Path, shown: str, text: str) -> CellFile:
             comment, suffix = _comment(body), f"{shared}{body.rstrip()}\n"
             at_most_half = AT_MOST_HALF in comment
             says = " ".join(_END_OF_WORDS.split(comment)[0].split())
-            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half, says)
+            todo = " ".join(match[1].split()) if (match := _DO.search(comment)) else ""
+            cells[name] = Cell(name, line, suffix, _fails(comment), at_most_half, says, todo)
         seen.add(name)
         line += body.count("\n") + 1
     return CellFile(path, tuple(cells.values()), declared, tuple(problems))

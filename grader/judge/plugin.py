@@ -60,9 +60,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "points(n): the points of the test (default: 1)")
     config.addinivalue_line("markers", "hint(text): what the student reads when it fails")
     config.addinivalue_line(
-        "markers", "promise(text, ...): what the test holds, quoted from a docstring of the stub"
-    )
-    config.addinivalue_line(
         "markers", "words: no message shows a value, since the expected ones are the answer"
     )
 

@@ -84,7 +84,7 @@ def promises(found: Iterable[Promises], console: Console) -> bool:
         block(each.exercise, 0, console, "bold")
         for sentence, tests in each.held:
             block(sentence, 4, console)
-            block(", ".join(tests) or "no test quotes it", 8, console, "dim")
+            block(", ".join(tests) or "no test holds it", 8, console, "dim")
         wrong += each.problems
     problems(wrong, console)
     return not wrong

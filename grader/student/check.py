@@ -193,7 +193,7 @@ class _File:
     place: Path
     exercise: Exercise
     text: str
-    known: str
+    known: tuple[str, str]
 
 
 def _finding(fact: facts.Fact, file: _File) -> Finding:
@@ -220,9 +220,9 @@ def _advice(fact: facts.Fact, file: _File) -> Advice | None:
     match fact:
         case facts.Uncaught():
             return explain(fact.classes, fact.spots, file.text, text=fact.text)
-        case facts.Wrong() if file.known:
-            says = f"A known mistake gives your results: {file.known}"
-            return Advice("known-mistake", says)
+        case facts.Wrong() if file.known[0]:
+            says, todo = file.known
+            return Advice("known-mistake", f"A known mistake gives your results: {says}", todo)
         case facts.Wrong(line=int(line), nan=facts.FirstNan(given, backwards)):
             return first_nan.advice(line, fact.code.strip(), backwards=backwards, given=given)
         case facts.Wrong(relation=(cause, times)):

@@ -68,7 +68,7 @@ def _answer(module: "ExampleModule", before: "SharedState") -> facts.FileFacts:
     asked, results = module.question, tuple(module.run())
     # A changed setting, such as x64, would affect the next check.
     spoiled = before.differs(module.jax) or any(isinstance(r, facts.Flood) for r in results)
-    known = ""
+    known = "", ""
     if results:
         of_course = mistakes.read(Path(asked.mistakes))
         known = mistakes.recognised(mistakes.shows(results), of_course, asked.source)

@@ -155,7 +155,7 @@ class FileFacts(msgspec.Struct, frozen=True, tag=True):
     facts: tuple[Fact, ...]
     examples: int  #: how many it has
     spoiled: bool  #: the process can't be used any more
-    known: str = ""  #: the known mistake that shows the same
+    known: tuple[str, str] = ("", "")  #: the known mistake that shows the same, and what to do
     picture: dict[str, Any] = {}  #: see `grader.student.pictures`
 
 

@@ -28,6 +28,7 @@ class Mistake:
 
     says: str
     shows: Shows
+    todo: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,17 +52,18 @@ def shows(facts: Iterable[Fact]) -> Shows:
     return tuple((fact.example.source, _outcome(fact)) for fact in facts)
 
 
-def recognised(found: Shows, known: Mistakes, source: str) -> str:
-    """What is wrong, if one mistake of all shows exactly this; empty otherwise.
+def recognised(found: Shows, known: Mistakes, source: str) -> tuple[str, str]:
+    """What is wrong and what to do, if one mistake of all shows exactly this; else empty.
 
     A sentence whose names are all unknown to the student's file is about other code.
     """
     if not any(_telling(outcome) for _, outcome in found):
-        return ""
-    fitting = {mistake.says for mistake in known.mistakes if _same(mistake.shows, found)}
-    says = fitting.pop() if len(fitting) == 1 else ""
+        return "", ""
+    fitting = {(m.says, m.todo) for m in known.mistakes if _same(m.shows, found)}
+    says, todo = fitting.pop() if len(fitting) == 1 else ("", "")
     named = {name for code in _CODE.findall(says) for name in _NAME.findall(code)} - _MODULES
-    return says if not named or named & set(_NAME.findall(source)) else ""
+    is_about_it = not named or named & set(_NAME.findall(source))
+    return (says, todo) if is_about_it else ("", "")
 
 
 def _outcome(fact: Fact) -> str:

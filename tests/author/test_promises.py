@@ -1,4 +1,4 @@
-"""What a text promises, and which tests quote it."""
+"""What a text promises, and which tests hold it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from grader.author.promises import marked_tests, promises
+from grader.author.promises import promises, write
 from grader.cli import main
 from grader.course import Course
 
@@ -35,79 +35,97 @@ STUB = '''
         Examples:
             >>> double(3)
             6
+
+        Details:
+            It is slow.
         """
         raise NotImplementedError
 '''
 SUITE = '''
-    import pytest
-
-    @pytest.mark.promise("an array of numbers", "The same kind")
     def test_arrays(submission):
         """Arrays."""
 
-    @pytest.mark.points(2)
-    @pytest.mark.promise(
-        "an array of numbers. It may be empty."
-    )
-    @pytest.mark.promise("Arrays of any length")
     def test_numbers(submission):
         """Numbers."""
-
-    @pytest.mark.promise("It is fast.")
-    def test_speed(submission):
-        """Speed."""
 
     def test_more(submission):
         """More."""
 '''
+HELD = """\
+x: a number, or an array of numbers.
+    test_arrays, test_numbers
+It may be empty.
+    test_numbers, test_gone
+y: something.
+    test_numbers
+The same kind as `x`.
+Arrays of any length
+    test_arrays
+"""
+NAME = "tests/hidden/01_first/test_double"
 
 
-def course_with(make_course: Maker, folder: Path, suite: str) -> Course:
-    files = {"exercises/01_first/double.py": STUB, "tests/hidden/01_first/test_double.py": suite}
-    return make_course(folder, files)
+def course_with(make_course: Maker, folder: Path, held: str) -> Course:
+    files = {"exercises/01_first/double.py": STUB, f"{NAME}.py": SUITE}
+    return make_course(folder, files | ({f"{NAME}.promises": held} if held else {}))
 
 
-def test_each_sentence_has_the_tests_that_quote_it(make_course: Maker, tmp_path: Path) -> None:
-    course = course_with(make_course, tmp_path, SUITE)
+def test_each_sentence_has_the_tests_that_hold_it(make_course: Maker, tmp_path: Path) -> None:
+    course = course_with(make_course, tmp_path, HELD)
     assert promises(course, course["double"]).held == (
         ("x: a number, or an array of numbers.", ("test_arrays", "test_numbers")),
-        ("It may be empty.", ("test_numbers",)),
+        ("It may be empty.", ("test_numbers", "test_gone")),
         ("y: nothing.", ()),
-        ("The same kind as `x`.", ("test_arrays",)),
+        ("The same kind as `x`.", ()),
         ("NaN stays NaN.", ()),
+        ("It is slow.", ()),
+        ("y: something.", ("test_numbers",)),
+        ("Arrays of any length", ("test_arrays",)),
     )
 
 
 def test_what_is_not_promised_or_not_held_is_a_problem(make_course: Maker, tmp_path: Path) -> None:
-    course = course_with(make_course, tmp_path, SUITE)
-    suite, stub = "tests/hidden/01_first/test_double.py", "exercises/01_first/double.py"
+    course = course_with(make_course, tmp_path, HELD)
     found = promises(course, course["double"]).problems
     assert [(problem.where, problem.what) for problem in found] == [
-        (f"{suite}::test_speed", "quotes `It is fast.`, and no docstring of the stub says so"),
-        (f"{suite}::test_more", "quotes no promise of the text, as other tests of the suite do"),
-        (stub, "promises `y: nothing.`, and no test quotes it"),
-        (stub, "promises `NaN stays NaN.`, and no test quotes it"),
+        (f"{NAME}.promises", "no test holds `y: nothing.`"),
+        (f"{NAME}.promises", "no test holds `The same kind as `x`.`"),
+        (f"{NAME}.promises", "no test holds `NaN stays NaN.`"),
+        (f"{NAME}.promises", "no test holds `It is slow.`"),
+        (f"{NAME}.promises", "holds `y: something.`, and the stub doesn't say so"),
+        (f"{NAME}.promises", "names `test_gone`, which is no test of the suite"),
+        (f"{NAME}.py::test_more", "holds no sentence of the text"),
     ]
 
 
-def test_a_suite_that_quotes_nothing_has_no_problem(make_course: Maker, tmp_path: Path) -> None:
-    course = course_with(make_course, tmp_path, "def test_it(submission): pass")
+def test_a_sentence_that_changed_a_little_keeps_its_tests(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    course = course_with(make_course, tmp_path, HELD.replace("y: something", "y: nothing more"))
+    exercise = course["double"]
+    assert write(course, exercise)
+    assert course.promises(exercise).read_text() == (
+        "x: a number, or an array of numbers.\n    test_arrays, test_numbers\n"
+        "It may be empty.\n    test_numbers\n"
+        "y: nothing.\n    test_numbers\n"
+        "The same kind as `x`.\n\nNaN stays NaN.\n\nIt is slow.\n\n"
+        "Arrays of any length\n    test_arrays\n"
+    )
+    assert not write(course, exercise)
+
+
+def test_without_a_file_nothing_is_asked(make_course: Maker, tmp_path: Path) -> None:
+    course = course_with(make_course, tmp_path, "")
     assert promises(course, course["double"]).problems == ()
 
 
-def test_a_test_in_a_class_is_left_out(tmp_path: Path) -> None:
-    suite = tmp_path / "test_double.py"
-    suite.write_text("class TestKinds:\n    def test_in(self): pass\ndef test_out(): pass\n")
-    assert [test.name for test in marked_tests(suite)] == ["test_out"]
-
-
-def test_the_command_lists_sentences_and_problems(make_course: Maker, tmp_path: Path) -> None:
-    course = course_with(make_course, tmp_path, SUITE)
-    command = ["promises", "--course", str(course.root)]
+def test_the_command_writes_lists_and_names_problems(make_course: Maker, tmp_path: Path) -> None:
+    course = course_with(make_course, tmp_path, HELD)
+    command = ["promises", "--write", "--course", str(course.root)]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 1
     assert done.stdout.startswith(
         "01_first/double\n    x: a number, or an array of numbers.\n"
         "        test_arrays, test_numbers\n    It may be empty.\n        test_numbers\n"
     )
-    assert "Copy a part of a sentence." in done.stdout
+    assert "no test holds `NaN stays NaN.`" in done.stdout

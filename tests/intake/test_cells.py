@@ -21,7 +21,8 @@ import math
 
 # %% halves
 # Half of it.
-#
+# Do: Multiply by 2,
+# not by 1/2.
 # Fails: test_a, test_b,
 # test_c
 def f(x):
@@ -49,7 +50,7 @@ def read(folder: Path, text: str) -> cells.CellFile:
 
 def test_a_cell_is_what_all_share_and_its_own_lines(tmp_path: Path) -> None:
     halves, adds = read(tmp_path, TEXT).cells
-    assert (halves.name, halves.line, adds.name, adds.line) == ("halves", 6, "adds", 15)
+    assert (halves.name, halves.line, adds.name, adds.line) == ("halves", 6, "adds", 16)
     whole = halves.after("def f(x):\n    return x\n")
     assert whole.startswith("def f(x):\n    return x\n\n\n\nimport math\n")
     assert whole.endswith("# test_c\ndef f(x):\n    return x / 2\n")
@@ -60,6 +61,22 @@ def test_the_comment_at_the_top_names_the_tests(tmp_path: Path) -> None:
     halves, adds = read(tmp_path, TEXT).cells
     assert halves.fails == {"test_a", "test_b", "test_c"}
     assert "test_a" not in adds.fails
+    assert (halves.says, halves.todo) == ("Half of it.", "Multiply by 2, not by 1/2.")
+    assert adds.todo == ""
+
+
+def test_the_names_of_lost_tests_are_written(tmp_path: Path) -> None:
+    """The next cell keeps its own, and one without any gets some."""
+    path = read(tmp_path, TEXT).path
+    many = [f"test_number_{number}" for number in range(12)]
+    cells.write_fails(path, {"halves": many, "adds": ["test_b"]})
+    halves, adds = cells.read(path).cells
+    assert halves.fails == set(many)
+    assert adds.fails == {"test_b"}
+    assert (halves.says, halves.todo) == ("Half of it.", "Multiply by 2, not by 1/2.")
+    assert max(map(len, path.read_text().splitlines())) <= 100
+    cells.write_fails(path, {"halves": ["test_a", "test_b", "test_c"]})
+    assert cells.read(path).cells[0].fails == {"test_a", "test_b", "test_c"}
 
 
 def test_changes_that_are_equivalent_are_no_answer(tmp_path: Path) -> None:

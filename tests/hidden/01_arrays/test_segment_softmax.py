@@ -38,12 +38,6 @@ def pulled(softmax, scores, segments, g, n):
     return jax.vjp(lambda scores: softmax(scores, segments, n), scores)[1](g)[0]
 
 
-@pytest.mark.promise(
-    "Each result is exp(score) divided by the sum of exp(score) over all scores of the same "
-    "segment",
-    "[E] int32, from 0 to n, in any order",
-    "[E] float32. Each result",
-)
 @pytest.mark.hint("A score is compared with those of its own segment alone. Do they add up to 1?")
 def test_each_segment_adds_up_to_one(submission, rng):
     """Each score gets its share of its segment, in whatever order they come."""
@@ -54,7 +48,6 @@ def test_each_segment_adds_up_to_one(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise("for scores of any size, however far apart the segments are")
 @pytest.mark.hint("Which maximum do you subtract? What are the exponentials of the other segments?")
 def test_segments_far_apart(submission, rng):
     """Segments whose scores are thousands apart have the same precision as all others."""
@@ -77,7 +70,6 @@ def test_segments_far_apart(submission, rng):
     assert_close(submission.segment_softmax(scores, segments, 3), expected, atol=1e-6)
 
 
-@pytest.mark.promise("E may be 0", "at least 1, static under `jit`. Some may have no score")
 @pytest.mark.hint("What is the sum of a segment without a score, and does anybody divide by it?")
 def test_empty_segments(submission, rng):
     """Segments without a score, segments with one score, and no score at all."""
@@ -91,11 +83,6 @@ def test_empty_segments(submission, rng):
         assert_close(submission.segment_softmax(*one, n), np.float32([1]))
 
 
-@pytest.mark.promise(
-    "It is 0 at padding, which has no influence on others",
-    "The number n marks padding",
-    "[E] float32, finite",
-)
 @pytest.mark.hint("What does an index beyond the end read, and what is added where?")
 def test_padding_has_no_weight(submission, rng):
     """Padding gives 0, however large its scores are, and no segment notices it."""
@@ -108,7 +95,6 @@ def test_padding_has_no_weight(submission, rng):
         assert_close(found, exact(scores, segments, 4), atol=2e-6)
 
 
-@pytest.mark.promise("The gradient in `scores` is finite and right")
 @pytest.mark.hint("Does each score get a gradient from its own segment, and is 0 / 0 anywhere?")
 def test_the_gradient(submission, rng):
     """Segments far apart, equal scores, shares of 0 and padding have the right gradients."""
@@ -126,7 +112,6 @@ def test_the_gradient(submission, rng):
     assert_close(found, slopes(scores, segments, 5, g), atol=4e-4)
 
 
-@pytest.mark.promise("No array of the program has E * n / 2 numbers")
 @pytest.mark.hint("Which of your arrays has a number for each score and each segment?")
 def test_no_table_of_scores_and_segments(submission, rng):
     """With hundreds of scores and of segments, no array of the program is a table of both."""
@@ -142,7 +127,6 @@ def test_no_table_of_scores_and_segments(submission, rng):
     assert_close(found, exact(scores, segments, 70_000), rtol=1e-4)
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint("Only n is known while tracing. Each graph of a batch has its own segments.")
 def test_a_batch_of_graphs(submission, rng):
     """Under `jit` and `vmap`, each graph of a batch has its own segments."""

@@ -24,11 +24,6 @@ def check(result, x, atol=3e-5):
     assert_close(result, standardized(x), atol=atol, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "n at least 1, m from 2 to 2000",
-    "each row has mean 0 and standard deviation 1",
-    "divides by m (NumPy's default)",
-)
 @pytest.mark.hint("Which axis do you average over, and do you divide by m or by m - 1?")
 def test_each_row_is_standardized(submission, rng):
     """Each row has mean 0 and population standard deviation 1, in matrices of any shape."""
@@ -38,7 +33,6 @@ def test_each_row_is_standardized(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise("Each row is standardized by itself, also in a square matrix")
 @pytest.mark.hint(
     "In a square matrix the means fit along both axes. Give them the shape of a column."
 )
@@ -48,11 +42,6 @@ def test_a_square_matrix_is_done_by_rows(submission, rng):
     check(submission.standardize_rows(x), x)
 
 
-@pytest.mark.promise(
-    "The scales of the rows may differ by orders of magnitude, with deviations from 1e-17 to 1e17",
-    "nothing is added to it",
-    "A row that holds NaN becomes NaN, and no other row",
-)
 @pytest.mark.hint(
     "Do you add a number to the variance? Compare it with the variance of tiny numbers."
 )
@@ -71,7 +60,6 @@ def test_every_row_has_its_own_scale(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("a mean may be thousands of times the deviation")
 @pytest.mark.hint("Beside the square of 3000, a variance of 1 has no digits left. Subtract first.")
 def test_rows_far_from_zero_keep_their_spread(submission, rng):
     """Rows whose mean is thousands of times their deviation are standardized, long ones too."""
@@ -92,9 +80,6 @@ def weighted(standardize_rows, batch, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Works under `jit` and `vmap`, and under `grad` if the deviations are between 0.001 and 1000"
-)
 @pytest.mark.hint("Write it for one matrix, with JAX operations alone.")
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` one program serves every matrix, under `vmap` each stands alone; `grad` works."""

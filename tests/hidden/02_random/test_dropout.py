@@ -88,9 +88,6 @@ def correlations(mask):
     return np.abs(found - np.diag(np.diag(found))).max()
 
 
-@pytest.mark.promise(
-    "floats of any shape", "An array of the shape and dtype of `x`", "x / (1 - rate) otherwise"
-)
 @pytest.mark.hint(
     "An element that is kept is divided by the probability of being kept. Any other is 0."
 )
@@ -105,9 +102,6 @@ def test_an_element_is_dropped_or_scaled(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Each element is 0 with probability `rate`", "the probability of being dropped"
-)
 @pytest.mark.hint(
     "Do you pass on the probability of being dropped, or of being kept? And for how many elements?"
 )
@@ -128,7 +122,6 @@ def test_the_rate_is_the_share_that_is_dropped(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("Every element needs a random draw of its own", "independently of all others")
 @pytest.mark.hint("How many booleans do you draw? A mask with fewer elements than x broadcasts.")
 def test_every_element_has_its_own_coin(submission, rng):
     """No elements are dropped together, and the number of dropped ones varies by chance."""
@@ -152,9 +145,6 @@ def test_every_element_has_its_own_coin(submission, rng):
     assert not returns(mask.ravel()), "the same numbers come again later"
 
 
-@pytest.mark.promise(
-    "0 or from 0.001 to 0.999", "Where NaN or an infinity is dropped, NaN is fine, too"
-)
 @pytest.mark.hint(
     "Nothing is dropped here. Does a slice or a division go wrong when the rate is 0?"
 )
@@ -168,10 +158,6 @@ def test_rate_zero_changes_nothing(submission, rng):
         assert_close(found, x, rtol=EXACT[np.float32], nonfinite=True)
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "The same key drops the same elements, and another key drops others, however similar it is",
-)
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key drops the same elements, and keys that are nearly equal drop others."""
@@ -195,12 +181,6 @@ def test_the_key_decides(submission, rng):
     assert all_differ(mask), "different keys give the same numbers"
 
 
-@pytest.mark.promise(
-    "0 or from 0.001 to 0.999",
-    "a float, or for float32 `x` a scalar float32 array",
-    "Works under `jit`",
-    "with `rate` traced",
-)
 @pytest.mark.hint("Under jit neither the key nor the rate has a value: no `if`, and no NumPy.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every key and every rate."""
@@ -215,7 +195,6 @@ def test_it_survives_jit(submission, rng):
     assert_close(program(data, x, np.float32(0)), x, rtol=EXACT[np.float32])
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`, with `rate` traced")
 @pytest.mark.hint("Write it for one array of any shape; the batch brings a key for each array.")
 def test_a_batch_can_be_dropped(submission, rng):
     """Under `vmap` each array has its own key and its own rate."""

@@ -52,11 +52,6 @@ def nearly_equal_keys(submission, rng, start, n=7):
     return standard(found)
 
 
-@pytest.mark.promise(
-    "[n, d] float32",
-    "the number of steps; a Python int, from 1 to 1000",
-    "how many numbers a step needs; a Python int, from 1 to 1000",
-)
 @pytest.mark.hint("A step is a row: there are n rows, with d numbers in each.")
 def test_every_step_is_a_row(submission, rng):
     """There are n rows of d numbers, from 0 up to but not including 1."""
@@ -70,11 +65,6 @@ def test_every_step_is_a_row(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "Two calls with one key and one `d` give the same numbers for each step",
-    "Row i has the numbers of step start + i",
-    "the number of the first step, from 0 to two billion; a Python int",
-)
 @pytest.mark.hint("Does the key of a step depend on where the call begins, or on other steps?")
 def test_a_restart_draws_the_same_numbers(submission, rng):
     """A training that stops and goes on draws what an uninterrupted one draws, early and late."""
@@ -94,7 +84,6 @@ def test_a_restart_draws_the_same_numbers(submission, rng):
         assert_close(numbers(submission, own, start + first, 4, 2), whole[first : first + 4])
 
 
-@pytest.mark.promise("uniform numbers from [0, 1)")
 @pytest.mark.hint(
     "Each number is uniform: draw it with a function that needs only a key and a shape."
 )
@@ -113,7 +102,6 @@ def test_numbers_are_uniform(submission, rng):
     assert fine(found), "too few different numbers are possible"
 
 
-@pytest.mark.promise("All numbers of a call are independent")
 @pytest.mark.hint(
     "Does each step have another key? Near and far steps should have nothing in common."
 )
@@ -141,11 +129,6 @@ def test_steps_are_independent(submission, rng):
     assert all_differ(np.reshape(found, (-1, 4))), "different keys give the same numbers"
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "It may be traced",
-    "no step of `jax.random.key(1)` draws what a step of `jax.random.key(0)` draws",
-)
 @pytest.mark.hint("Take randomness from the key and the step alone. And don't add the two of them.")
 def test_the_key_decides(submission, rng):
     """Keys that are nearly equal share no numbers, neither in the same step nor in another."""
@@ -160,9 +143,6 @@ def test_the_key_decides(submission, rng):
     assert all_differ(np.reshape(found, (-1, 4))), "different keys give the same numbers"
 
 
-@pytest.mark.promise(
-    "a scalar int32 array whose value is known at run time only", "Works under `jit` and `vmap`"
-)
 @pytest.mark.hint("While tracing, the first step has no value: it can't be a size or a Python int.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every first step, and under `vmap` each run has its own."""
@@ -180,7 +160,6 @@ def test_it_survives_jit(submission, rng):
     assert_close(submission.fold_in_steps.used_by(batch)(own, starts), expected)
 
 
-@pytest.mark.promise("a program that is hardly longer for many steps than for a few")
 @pytest.mark.hint("A Python loop over the steps writes each step into the program.")
 def test_the_program_does_not_grow(submission, rng):
     """A hundred times as many steps need no bigger program."""

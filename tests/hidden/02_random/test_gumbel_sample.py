@@ -77,7 +77,6 @@ def coins(submission, rng):
     return ((found == 1) - 0.3).reshape(129, 15, 20) / np.sqrt(0.3 * 0.7)
 
 
-@pytest.mark.promise("[B, C], B and C at least 1", "[B] int32, the classes, from 0 to C - 1")
 @pytest.mark.hint("The result has one class per row: along which axis do you look for the largest?")
 def test_every_row_draws_a_class(submission, rng):
     """There is one class for each row, as an int32 that is less than the number of classes."""
@@ -91,11 +90,6 @@ def test_every_row_draws_a_class(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Row b draws class c with a probability proportional to exp(logits[b, c] / temperature)",
-    "0, or from 0.001 to 1000; a float",
-    "A logit is a number of any size",
-)
 @pytest.mark.hint("Is the noise of the right kind, and is it scaled by the temperature?")
 def test_the_law_is_that_of_the_logits(submission, rng):
     """Classes come up as often as their logits and the temperature say, in rows of any level."""
@@ -121,9 +115,6 @@ def test_the_law_is_that_of_the_logits(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Each logit of each row needs noise of its own", "independently of all other rows"
-)
 @pytest.mark.hint("How many random numbers do you draw? Noise of one row broadcasts to all rows.")
 def test_rows_draw_independently(submission, rng):
     """Equal rows of a batch draw independently of each other."""
@@ -136,7 +127,6 @@ def test_rows_draw_independently(submission, rng):
     assert abs(np.mean(found == found[::-1]) - 0.58) < 0.01
 
 
-@pytest.mark.promise("A logit of -inf is never drawn", "No row is -inf everywhere")
 @pytest.mark.hint("What becomes of -inf in each step? It has to lose against every number.")
 def test_an_impossible_class_is_never_drawn(submission, rng):
     """A class whose logit is -inf never comes up, at any temperature and beside huge logits."""
@@ -151,7 +141,6 @@ def test_an_impossible_class_is_never_drawn(submission, rng):
         assert possible[np.arange(3000), found].all()
 
 
-@pytest.mark.promise("At temperature 0 the class is the one with the largest logit")
 @pytest.mark.hint("At temperature 0 there is no noise. Do you divide by the temperature?")
 def test_without_heat_the_largest_logit_wins(submission, rng):
     """At temperature 0 each row draws its largest logit, whether they are tiny, huge or -inf."""
@@ -169,7 +158,6 @@ def test_without_heat_the_largest_logit_wins(submission, rng):
     assert_close(draws(submission, rng, huge, 0.001), huge.argmax(axis=1).astype(np.int32))
 
 
-@pytest.mark.promise("float32, or bfloat16, whose noise has to be float32 as well")
 @pytest.mark.hint("Of which dtype is the noise? A function of `jax.random` takes a dtype, too.")
 def test_half_precision_has_the_same_law(submission, rng):
     """With logits in bfloat16, rare classes come up as often as they should."""
@@ -182,13 +170,6 @@ def test_half_precision_has_the_same_law(submission, rng):
         )
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "It may be traced",
-    "a scalar float32 array, known at run time only",
-    "The same key draws the same classes, and another key draws others, however similar it is",
-    "Works under `jit`",
-)
 @pytest.mark.hint("Take randomness from the key alone. While tracing, no temperature has a value.")
 def test_the_key_decides_under_jit(submission, rng):
     """Under `jit` one program serves all keys and temperatures; a key draws the same each time."""

@@ -59,12 +59,6 @@ def truncated(units):
     return np.clip((ndtr(0.87962566 * units) - cut) / (1 - 2 * cut), 0, 1)
 
 
-@pytest.mark.promise(
-    "A list with one dict per layer, in order",
-    "at least two Python ints",
-    "one layer between each width and the next",
-    "A layer of n_in inputs and n_out outputs has",
-)
 @pytest.mark.hint("One dict per layer, in a list; a layer connects two neighbours in sizes.")
 def test_every_layer_has_its_shapes(submission, rng):
     """There is one dict of weights and biases per layer, with the right shapes."""
@@ -78,7 +72,6 @@ def test_every_layer_has_its_shapes(submission, rng):
         ]
 
 
-@pytest.mark.promise("[n_in, n_out] float32", "mean 0 and standard deviation sqrt(2 / n_in)")
 @pytest.mark.hint(
     "The deviation is a square root. Which number of inputs does it depend on? Is there a NaN?"
 )
@@ -95,10 +88,6 @@ def test_weights_have_the_right_spread(submission, rng):
         assert abs(unit.mean()) < six_errors
 
 
-@pytest.mark.promise(
-    "normal with mean 0",
-    "Truncated weights as from `jax.nn.initializers.he_normal` are fine, too",
-)
 @pytest.mark.hint("Numbers of the right deviation may be uniform, or signs. Which are normal?")
 def test_weights_are_normal(submission, rng):
     """Over many keys, the weights are spread as normal numbers are, and so is a wide layer."""
@@ -118,7 +107,6 @@ def test_weights_are_normal(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("All weights are independent", "the layers are independent of each other")
 @pytest.mark.hint("Does every layer have a key of its own?")
 def test_layers_are_independent(submission, rng):
     """No two layers of a network hold the same numbers, or numbers that are correlated."""
@@ -132,7 +120,6 @@ def test_layers_are_independent(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("All weights are independent")
 @pytest.mark.hint("Every layer needs a key of its own, and every weight a number of its own.")
 def test_weights_are_independent(submission, rng):
     """Over many keys, no weight of any layer depends on another weight."""
@@ -148,13 +135,6 @@ def test_weights_are_independent(submission, rng):
     )
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "It may be traced",
-    "The same key gives the same network, and another key gives another one, however similar it is",
-    "Networks of two seeds share no layer",
-    "Your function must use no key twice, and this key is no exception",
-)
 @pytest.mark.hint(
     "Take randomness from the key alone: no clock, no NumPy, no global. Is a key used twice?"
 )
@@ -174,7 +154,6 @@ def test_the_key_decides(submission, rng):
     assert all_differ(rows_of_many_keys(submission, rng)), "different keys give the same numbers"
 
 
-@pytest.mark.promise("[n_out] float32, all one")
 @pytest.mark.hint("Which value does the docstring give the biases?")
 def test_biases_are_one(submission, rng):
     """All biases start at one."""

@@ -47,12 +47,6 @@ def steps_by_key(submission, rng):
     return np.diff(np.asarray(walks, np.float64), axis=2, prepend=0)
 
 
-@pytest.mark.promise(
-    "the number of walks; a Python int, at least 1 and at most ten thousand",
-    "the number of steps; a Python int, at least 1 and at most ten thousand",
-    "[n, T] float32",
-    "Row i is one walk",
-)
 @pytest.mark.hint("A walk is a row: there are n rows, with one position per step.")
 def test_every_walk_is_a_row(submission, rng):
     """There are n rows of T finite float32 positions."""
@@ -63,7 +57,6 @@ def test_every_walk_is_a_row(submission, rng):
         assert np.isfinite(result).all()
 
 
-@pytest.mark.promise("its first position is the first step, not 0")
 @pytest.mark.hint("What is the position of a walk after its first step?")
 def test_the_first_position_is_a_step(submission, rng):
     """The first position is one step: not zero, and not a sum of steps."""
@@ -72,7 +65,6 @@ def test_the_first_position_is_a_step(submission, rng):
     assert abs(first.std() - 1) < 6 / np.sqrt(2 * 10_000), said
 
 
-@pytest.mark.promise("each step is a standard normal number")
 @pytest.mark.hint("The steps are standard normal, not only of mean 0 and deviation 1.")
 def test_steps_are_standard_normal(submission, rng):
     """In a walk, over many walks and over many keys, steps are spread as normal numbers are."""
@@ -98,7 +90,6 @@ def test_steps_are_standard_normal(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("All n * T steps are independent")
 @pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that are correlated, in any order."""
@@ -120,7 +111,6 @@ def test_walks_are_independent(submission, rng):
     assert len(np.unique(many[:, 0])) > 10_000 - 25
 
 
-@pytest.mark.promise("A walk is the running sum of independent steps")
 @pytest.mark.hint("Does every moment have its own step, independent of the steps before?")
 def test_increments_are_independent(submission, rng):
     """A step doesn't depend on the steps before it."""
@@ -134,10 +124,6 @@ def test_increments_are_independent(submission, rng):
     )
 
 
-@pytest.mark.promise(
-    "A walk is the running sum of independent steps",
-    "After t steps the standard deviation over many walks is the square root of t",
-)
 @pytest.mark.hint("After t steps the variance is t. Along which axis do you sum?")
 def test_the_variance_grows_as_time(submission, rng):
     """After t steps the mean square of the positions of many walks is t."""
@@ -147,11 +133,6 @@ def test_the_variance_grows_as_time(submission, rng):
     assert np.abs(ratios - 1).max() < 6.5 * np.sqrt(2 / 10_000), said
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "It may be traced",
-    "The same key gives the same walks, and another key gives others, however similar it is",
-)
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key gives the same walks, and keys that are nearly equal give other walks."""
@@ -166,7 +147,6 @@ def test_the_key_decides(submission, rng):
     assert all_differ(np.reshape(first, (-1, 6))), "different keys give the same numbers"
 
 
-@pytest.mark.promise("Your function must use no key twice, and this key is no exception")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once, for many steps of many walks."""

@@ -52,10 +52,6 @@ def check(batches, data, size):
     assert_close(batches.image, data.image[labels])
 
 
-@pytest.mark.promise(
-    "An array [n, ...] becomes [n // size, size, ...]",
-    "the number of examples in a batch; a Python int, from 1 to n",
-)
 @pytest.mark.hint(
     "The result has an axis for the batches, one for the examples of a batch, and more."
 )
@@ -70,10 +66,6 @@ def test_the_batches_have_equal_sizes(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "No example comes twice, and each row of a batch has all parts of one example",
-    "Row i of all arrays together is example i",
-)
 @pytest.mark.hint("One order for all arrays, and each number in it once: what draws such an order?")
 def test_each_example_comes_once_with_all_its_parts(submission, rng):
     """No example comes twice in an epoch, and every image keeps its label."""
@@ -85,7 +77,6 @@ def test_each_example_comes_once_with_all_its_parts(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Every order of the n examples is equally likely")
 @pytest.mark.hint("Can every example come at every place? Is it also left out as often as others?")
 def test_every_order_is_equally_likely(submission, rng):
     """Over many keys, every order of a few examples comes up about equally often."""
@@ -113,10 +104,6 @@ def test_every_order_is_equally_likely(submission, rng):
     assert np.abs(np.sum(steps > 0) - steps.size / 2) < 7 * 116
 
 
-@pytest.mark.promise(
-    "one typed key",
-    "The same key gives the same order, and another key gives another one, however similar it is",
-)
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_key_decides(submission, rng):
     """The same key gives the same order, and keys that are nearly equal give others."""
@@ -137,15 +124,6 @@ def test_the_key_decides(submission, rng):
     )
 
 
-@pytest.mark.promise(
-    "a pytree of arrays of any dtypes, none of them empty; all have the same number n of rows",
-    "A pytree with the structure of `data`",
-    "of the same dtype",
-    "unchanged",
-    "The `data` that came in are not changed.",
-    "It may be traced",
-    "Works under `jit` with a static `size`, and derivatives reach the data",
-)
 @pytest.mark.hint(
     "Index every leaf with one table of integers. Do you compute with the numbers in it?"
 )
@@ -185,7 +163,6 @@ def test_any_data_survives_jit(submission, rng):
     assert_close(found, 2 * expected * numbers)
 
 
-@pytest.mark.promise("Your function must use no key twice, and this key is no exception")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once, whether examples are left out or not."""

@@ -42,10 +42,6 @@ def pair(result, n):
     return result
 
 
-@pytest.mark.promise(
-    "(key, subkeys): the new key, of shape []",
-    "in an array of shape [n] or in a list",
-)
 @pytest.mark.hint("Return a pair: first one key, then n keys.")
 def test_a_key_and_n_subkeys_come_back(submission, rng):
     """The result is a tuple of one key and n subkeys."""
@@ -59,7 +55,6 @@ def test_a_key_and_n_subkeys_come_back(submission, rng):
             assert jnp.shape(subkeys) == (n,)
 
 
-@pytest.mark.promise("one typed key", "n typed keys")
 @pytest.mark.hint("Keys made by `jax.random.split` from a typed key are typed as well.")
 def test_keys_are_typed(submission, rng):
     """A typed key gives typed keys, not arrays of integers."""
@@ -69,10 +64,6 @@ def test_keys_are_typed(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "All n + 1 keys differ from each other and from the key that came in",
-    "a Python int, at least 1 and at most 500",
-)
 @pytest.mark.hint("Compare all of them, also with the key that came in: it must not be used again.")
 def test_all_keys_differ(submission, rng):
     """The new key, the subkeys and the key that came in are all different."""
@@ -90,9 +81,6 @@ def children(keys):
     return bits(jax.vmap(lambda key: jax.random.split(key, 4))(typed))
 
 
-@pytest.mark.promise(
-    "a new key for the next round", "none of them has been used to make another one"
-)
 @pytest.mark.hint(
     "Pass the new key in again. Do any keys of the first round come up again? And do you return a "
     "key that you have split?"
@@ -105,7 +93,6 @@ def test_two_rounds_share_no_key(submission, rng):
     assert not set(first) & set(children([new, subkeys]))
 
 
-@pytest.mark.promise("They depend on nothing but that key")
 @pytest.mark.hint("Take randomness from the key alone: no clock, no NumPy, no global.")
 def test_the_same_key_gives_the_same_keys(submission, rng):
     """Two calls with one key give the same keys."""
@@ -126,7 +113,6 @@ def data_by_many_keys(split_many, keys):
     return jax.lax.map(data, keys, batch_size=1000)
 
 
-@pytest.mark.promise("It may be traced", "another key gives others, however similar it is")
 @pytest.mark.hint("Is the argument `key` used at all? Don't count: let `jax.random` make new keys.")
 def test_another_key_gives_other_keys(submission, rng):
     """Keys that are nearly equal give subkeys that have nothing in common."""
@@ -151,7 +137,6 @@ def test_another_key_gives_other_keys(submission, rng):
         )
 
 
-@pytest.mark.promise("Your function must use no key twice")
 @pytest.mark.hint("Does the same key go into more than one call of `jax.random`?")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once."""

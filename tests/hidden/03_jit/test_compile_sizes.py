@@ -31,12 +31,6 @@ def sized(x, size):
     return np.round(9 * x[:, 0]).astype(np.int32) + np.arange(len(x), dtype=np.int32) + 100 * size
 
 
-@pytest.mark.promise(
-    "returns the first n rows of the result",
-    "n is from 1 to the largest size",
-    "takes a float32 array [size, m], and returns an array whose first axis has length `size`",
-    "Each row of its result depends on the same row of the batch",
-)
 @pytest.mark.hint("How many rows did the caller send, and how many does your function return?")
 def test_the_rows_that_count_come_back(submission, rng):
     """Batches of each size up to the largest give a row for each row, and nothing more."""
@@ -81,7 +75,6 @@ def served(compile_sizes, note, x, sizes, counts):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Tracing and compiling of `f` is done before `compile_sizes` returns")
 @pytest.mark.hint("Which sizes are known before the first request?")
 def test_every_size_is_traced_ahead(submission, rng):
     """All sizes are traced and compiled, and no other one, before there is a batch."""
@@ -95,7 +88,6 @@ def test_every_size_is_traced_ahead(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("no call of the function does any of it")
 @pytest.mark.hint("Which lines of your code run at a request? Can one of them trace `f`?")
 def test_no_call_traces(submission, rng):
     """No request traces or compiles, whichever size it needs, nor for a weak type."""
@@ -106,9 +98,6 @@ def test_no_call_traces(submission, rng):
     assert not set(noted[noted.index(0) + 1 :]) - {-3}, "a call traces or compiles something"
 
 
-@pytest.mark.promise(
-    "the smallest size that is n or more", "in increasing order, at least one", "m: the length"
-)
 @pytest.mark.hint("Which size fits best, and what if n is a size itself?")
 def test_the_smallest_size_is_used(submission, rng):
     """The program of the smallest size runs, and what it returns keeps its dtype."""
@@ -120,7 +109,6 @@ def test_the_smallest_size_is_used(submission, rng):
             assert_close(serve(x), sized(x, size))
 
 
-@pytest.mark.promise("If n is larger than all sizes, the function raises ValueError")
 @pytest.mark.hint("What does your function do with one row more than the largest size?")
 def test_too_many_rows(submission, rng):
     """A batch with more rows than the largest size raises ValueError."""
@@ -131,10 +119,6 @@ def test_too_many_rows(submission, rng):
         serve(draw(rng, 5, 3))
 
 
-@pytest.mark.promise(
-    "If the rows have another length or dtype, it raises TypeError",
-    "A function of a float32 array `x` of shape [n, m]",
-)
 @pytest.mark.hint("Does your code convert the batch, or compile for what comes?")
 def test_other_arrays_are_refused(submission, rng):
     """Rows of another length or dtype raise TypeError."""
@@ -155,7 +139,6 @@ def several(compile_sizes, tell, services):
         tell(serve(x))
 
 
-@pytest.mark.promise("A function of a float32 array", "It can be traced")
 @pytest.mark.hint("Is something kept outside of the function that you return?")
 def test_two_services(submission, rng):
     """Two functions with the same sizes don't disturb each other, nor do NaN and tiny numbers."""

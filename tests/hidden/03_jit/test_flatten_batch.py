@@ -29,7 +29,6 @@ def each_alone(flatten_batch, xs):
     return [flatten_batch(x) for x in xs]
 
 
-@pytest.mark.promise("row b holds the k elements of `x[b]`, with the last axis running fastest")
 @pytest.mark.hint("The first axis stays, and the last one runs fastest in each row.")
 def test_each_example_becomes_a_row(submission, rng):
     """Row b holds the elements of example b in order, for examples of two to ten axes."""
@@ -42,9 +41,6 @@ def test_each_example_becomes_a_row(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "with any number of axes after the first one, or none", "If there are no other axes, k is 1"
-)
 @pytest.mark.hint("A matrix has rows already. What is an example that has no axes?")
 def test_vectors_and_single_numbers_are_examples_too(submission, rng):
     """A matrix stays as it is, and B single numbers become B rows of one."""
@@ -55,7 +51,6 @@ def test_vectors_and_single_numbers_are_examples_too(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise("k depends on the other axes alone, also when B is 0")
 @pytest.mark.hint("To find a length given as -1, JAX divides by the product of all the others.")
 def test_an_empty_batch_keeps_its_width(submission, rng):
     """A batch of 0 gives no rows, and the length of a row is still right, under `jit` too.
@@ -78,10 +73,6 @@ def weighted(flatten_batch, xs, weights):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Under `jit` the numbers in an array are unknown, but its shape is known",
-    "Almost every network does this between a convolution and a dense layer",
-)
 @pytest.mark.hint(
     "A shape is a tuple of Python ints. Do you use a function that turns them into arrays?"
 )
@@ -99,7 +90,6 @@ def test_it_survives_jit(submission, rng):
     assert_close(slopes, weights, rtol=0)
 
 
-@pytest.mark.promise("any dtype", "[B, k], the dtype of `x`")
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers, booleans, half precision and complex numbers are kept with every digit."""

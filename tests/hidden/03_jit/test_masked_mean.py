@@ -32,11 +32,6 @@ def check(result, x, mask):
     assert_close(result, np.asarray(kept.mean()), atol=4e-6 * np.abs(kept).mean())
 
 
-@pytest.mark.promise(
-    "the mean of those elements of `x` where `mask` is true",
-    "floats of any shape, at least one",
-    "booleans of the shape of `x`",
-)
 @pytest.mark.hint("Divide by the number of elements that count, and average over all axes at once.")
 def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
     """The result is the mean of the kept elements, for vectors, matrices and a single number."""
@@ -48,11 +43,6 @@ def test_the_mean_is_over_what_the_mask_keeps(submission, rng):
         check(submission.masked_mean(x, everything), x, everything)
 
 
-@pytest.mark.promise(
-    "the mean of those elements of `x` where `mask` is true",
-    "A scalar of the dtype of `x`",
-    "Their dtype can hold their sum and their number",
-)
 @pytest.mark.hint(
     "Does the result have the dtype of x? Do you change a NaN that counts, or the count?"
 )
@@ -75,7 +65,6 @@ def test_the_result_is_one_of_the_numbers(submission, rng):
         assert_close(submission.masked_mean(x, mask), x[0], rtol=0)
 
 
-@pytest.mark.promise("Elements that the mask leaves out have no influence, whatever they hold")
 @pytest.mark.hint("NaN times zero is NaN. Replace an element instead of multiplying it.")
 def test_garbage_outside_the_mask_is_ignored(submission, rng):
     """NaN, infinities and huge numbers where the mask is false don't reach the result."""
@@ -92,9 +81,6 @@ def of_many_and_of_one(masked_mean, many, one):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "It has to work under `jit`", "Where the mask is false everywhere, the value is 0"
-)
 @pytest.mark.hint("While tracing, x[mask] has no known shape, and an `if` has no value to test.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program serves every mask, full or empty, of an array or of one number."""
@@ -114,10 +100,6 @@ def loss(masked_mean, x, mask):
     return -3 * masked_mean(x, mask)
 
 
-@pytest.mark.promise(
-    "It has to work under `jit` and `grad`",
-    "Elements that the mask leaves out have no influence, whatever they hold",
-)
 @pytest.mark.hint("Do you use an operation that isn't part of jnp, or that has no derivative?")
 def test_the_gradient_is_the_weight_of_each_element(submission, rng):
     """In a loss each kept element has its share of the gradient, and the others 0, even if NaN."""
@@ -132,7 +114,6 @@ def test_the_gradient_is_the_weight_of_each_element(submission, rng):
     assert_close(gradient(spoil(x, mask), mask), -3 * mask / mask.sum())
 
 
-@pytest.mark.promise("Where the mask is false everywhere, the value is 0")
 @pytest.mark.hint("What is the count when nothing counts?")
 def test_an_empty_mask_gives_zero(submission, rng):
     """Where nothing counts the value is 0, whatever is in the array, also if it is one number."""
@@ -148,7 +129,6 @@ def test_an_empty_mask_gives_zero(submission, rng):
     assert_close(submission.masked_mean(half, nothing), ZERO.astype(np.float16))
 
 
-@pytest.mark.promise("and so is its gradient")
 @pytest.mark.hint("Choosing 0 after a division by zero leaves that division in the gradient.")
 def test_an_empty_mask_has_gradient_zero(submission, rng):
     """Where nothing counts the gradient is 0, not NaN."""

@@ -35,7 +35,6 @@ def check(result, x, size):
     assert_close(result, picked(x, size), rtol=0, nonfinite=True)
 
 
-@pytest.mark.promise("the elements below zero in the order of `x`, then zeros")
 @pytest.mark.hint("Keep the order of x, close the gaps, and put the zeros at the end.")
 def test_negatives_come_first_in_their_order(submission, rng):
     """The negative elements come first, in the order of the input, and zeros follow.
@@ -53,7 +52,6 @@ def test_negatives_come_first_in_their_order(submission, rng):
     check(submission.negatives_padded(x, 300), x, 300)
 
 
-@pytest.mark.promise("It may be greater than n", "then zeros")
 @pytest.mark.hint(
     "Where no negative element is left, which element do you read? It may be negative. "
     "And the length of the result is size, even if the input is shorter."
@@ -68,7 +66,6 @@ def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
         check(submission.negatives_padded(given, size), given, size)
 
 
-@pytest.mark.promise("the number of places; a Python int, at least 1", "the first `size` of them")
 @pytest.mark.hint("What happens to a negative element when there is no room for it?")
 def test_what_does_not_fit_is_left_out(submission, rng):
     """If there are more than `size` negative elements, the first `size` come back."""
@@ -78,7 +75,6 @@ def test_what_does_not_fit_is_left_out(submission, rng):
             check(submission.negatives_padded(x, size), x, size)
 
 
-@pytest.mark.promise("the elements below zero", "then zeros")
 @pytest.mark.hint("Zero and NaN are not negative, and the whole result may be padding.")
 def test_nothing_negative_gives_zeros(submission, rng):
     """If no element is negative, the result is all zeros."""
@@ -87,7 +83,6 @@ def test_nothing_negative_gives_zeros(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise("static under `jit`", "Works under `jit`")
 @pytest.mark.hint("x[x < 0] has a length that depends on values. Ask for `size` positions.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` with static size, one program serves every input, however many are negative."""
@@ -97,7 +92,6 @@ def test_it_survives_jit(submission, rng):
         check(program(x, 4), x, 4)
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint(
     "The number of negative elements differs from row to row. Does your code need it?"
 )
@@ -108,7 +102,6 @@ def test_a_batch_can_be_searched(submission, rng):
     assert_close(submission.negatives_padded.vmap(in_axes=(0, None))(batch, 3), expected, rtol=0)
 
 
-@pytest.mark.promise("floats or integers", "[size], the dtype of `x`")
 @pytest.mark.hint("Do you create an array on the way, and of which dtype?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers and bfloat16 keep their dtype, and big integers keep every digit."""

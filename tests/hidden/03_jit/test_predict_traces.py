@@ -55,7 +55,6 @@ def check(submission, *cases):
 
 
 @pytest.mark.words
-@pytest.mark.promise("A list of twelve Python ints")
 @pytest.mark.hint("Return a list with one int per case, from case 0 to case 11.")
 def test_there_is_a_number_for_each_case(submission):
     """The result is a list of twelve positive ints, and a second call returns the same."""
@@ -67,9 +66,6 @@ def test_there_is_a_number_for_each_case(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "0. f(x), f(x + 1), f(-x)", "3. f(x), f(np.asarray(x)), f(x)", "4. f(1.5), f(-2.5), f(4.5)"
-)
 @pytest.mark.hint(
     "Cases 0, 3 and 4: a tracer has no value, and doesn't know which library made the array."
 )
@@ -79,9 +75,6 @@ def test_values_do_not_matter(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "1. f(x), f(x[:2]), f(x[1:]), f(x[None])", "2. f(x), f(x > 1), f(x.astype(int)), f(x + 1)"
-)
 @pytest.mark.hint("Cases 1 and 2: write down the shape and the dtype of every argument.")
 def test_shapes_and_dtypes_matter(submission):
     """Cases 1 and 2: the calls differ in shapes and dtypes."""
@@ -89,9 +82,6 @@ def test_shapes_and_dtypes_matter(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "5. f(1.0), f(1), f(True), f(2)", "6. f(2.0), f(jnp.float32(2.0)), f(np.float32(3.0))"
-)
 @pytest.mark.hint("Cases 5 and 6: look up weak types. What is the dtype of True?")
 def test_python_numbers_have_types_of_their_own(submission):
     """Cases 5 and 6: Python numbers of several types, and scalars that have a dtype."""
@@ -99,7 +89,6 @@ def test_python_numbers_have_types_of_their_own(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("7. f = jax.jit(g, static_argnums=1): f(x, 2), f(x, 3), f(x, 2)")
 @pytest.mark.hint("Case 7: for which arguments does a value count?")
 def test_static_values_matter(submission):
     """Case 7: an argument is static."""
@@ -107,7 +96,6 @@ def test_static_values_matter(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("8. f(x), f(x, 2.0), f(x, scale=2.0)")
 @pytest.mark.hint("Case 8: is a default value traced, and is a keyword the same as a position?")
 def test_the_way_of_passing_matters(submission):
     """Case 8: one argument is left out, passed by position, or passed by keyword."""
@@ -115,7 +103,6 @@ def test_the_way_of_passing_matters(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("9. f([x, x]), f((x, x)), f([x + 1, x]), f([x, x, x])")
 @pytest.mark.hint("Case 9: tracing also sees the structure of a pytree.")
 def test_containers_matter(submission):
     """Case 9: the arrays come in containers."""
@@ -124,10 +111,6 @@ def test_containers_matter(submission):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "10. jax.jit(g)(x), jax.jit(g)(x), jax.jit(g)(x)",
-    "11. for _ in range(3): jax.jit(lambda x: g(x))(x)",
-)
 @pytest.mark.hint("Cases 10 and 11: by what does jit find a stored trace again?")
 def test_traces_belong_to_the_function(submission):
     """Cases 10 and 11: `jit` is called again."""

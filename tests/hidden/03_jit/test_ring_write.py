@@ -42,12 +42,6 @@ def check(found, buffer, count, rows):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Row number n, counted from 0 over all calls, stands at n modulo N",
-    "how many rows have been written so far, from 0 to 2**30",
-    "One compiled program serves all counts",
-    "the new count, an int32 scalar",
-)
 @pytest.mark.hint("Where does each row stand if the rows don't fit before the end?")
 def test_rows_go_on_at_the_start(submission, rng):
     """Rows stand behind those before, and at the start when the end is reached."""
@@ -58,7 +52,6 @@ def test_rows_go_on_at_the_start(submission, rng):
             check(program.structured(buffer, np.int32(count), rows), buffer, count, rows)
 
 
-@pytest.mark.promise("The program reads and writes no more numbers for a larger N")
 @pytest.mark.hint("Which rows are written? Is there an operation on all of the buffer?")
 def test_a_larger_buffer_costs_no_more(submission, rng):
     """For a buffer of fifty times as many rows, the program reads and writes no more numbers."""
@@ -74,13 +67,6 @@ def test_a_larger_buffer_costs_no_more(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "It is donated, and the other arguments are not",
-    "The function is compiled by itself",
-    "[N, d] floats or integers, with N at least 1",
-    "[b, d] of the same dtype, with b from 0 to N",
-    "The new buffer, of the shape and dtype of the old one",
-)
 @pytest.mark.hint(
     "Which argument of `jax.jit` gives memory away? A buffer can be donated to a result of the "
     "same shape and dtype only."
@@ -100,7 +86,6 @@ def test_every_shape_and_dtype_is_donated(submission, rng):
     assert program.donated == {0}, "the buffer, and it alone, has to be donated"
 
 
-@pytest.mark.promise("Rows that aren't replaced are as before")
 @pytest.mark.hint("Is anything multiplied by 0? A copy has NaN and infinity as well.")
 def test_other_rows_are_as_before(submission, rng):
     """NaN, infinity, -0 and numbers of any size stay, in rows and in the buffer."""
@@ -127,7 +112,6 @@ def pulled(write, buffer, count, rows, g):
     return jax.vjp(lambda buffer, rows: write(buffer, count, rows)[0], buffer, rows)[1](g)
 
 
-@pytest.mark.promise("Works under `jit` and `grad`", "new rows replace the oldest ones")
 @pytest.mark.hint("Does the state that you return have the shapes and dtypes of the one before?")
 def test_batch_after_batch(submission, rng):
     """In a loop, each batch is written behind the one before; gradients go to what is there."""
@@ -157,7 +141,6 @@ def one_by_one(write, buffer, count, batches):
     return state
 
 
-@pytest.mark.promise("One compiled program serves all counts")
 @pytest.mark.hint("What is compiled in a call is compiled anew in each call.")
 def test_it_is_compiled_once(submission, rng):
     """Call after call, the program of the first one is used again."""

@@ -59,12 +59,6 @@ def watched(running_sum, state, x):
     return result, max(kept, len(found))
 
 
-@pytest.mark.promise(
-    "the sum of all numbers before; an array of any shape, of floats",
-    "the new numbers, of the same shape",
-    "the sum of all numbers so far, element by element",
-    "Here both have the same value",
-)
 @pytest.mark.hint("Both parts of the pair are the old sum plus x, element by element.")
 def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
     """The result is the pair of new sum and new state, for floats of any shape."""
@@ -76,7 +70,6 @@ def test_the_sum_comes_back_as_output_and_as_state(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("Nothing is kept between two calls")
 @pytest.mark.hint("Does the function remember something that was not passed in this call?")
 def test_two_sums_do_not_disturb_each_other(submission, rng):
     """Two sums computed in turn stay separate, and a repeated call gives the same result."""
@@ -89,7 +82,6 @@ def test_two_sums_do_not_disturb_each_other(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Works under `jit`")
 @pytest.mark.hint(
     "Under jit the Python code runs only once. Which part of it would have to run again?"
 )
@@ -102,7 +94,6 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("and the state for the next call", "in `jax.lax.scan`")
 @pytest.mark.hint("The state that comes out goes in again: it must be the new state.")
 def test_it_works_in_a_scan(submission, rng):
     """In a scan, the outputs are the running sums, and the last one is the final state."""
@@ -113,7 +104,6 @@ def test_it_works_in_a_scan(submission, rng):
         assert_close(scan(state, xs), (sums[-1], sums))
 
 
-@pytest.mark.promise("of floats, integers or complex numbers", "each of the shape and dtype of `x`")
 @pytest.mark.hint("What is the dtype of a sum of integers? Does your code add a float to it?")
 def test_the_dtype_is_kept(submission, rng):
     """Integers, bfloat16 and complex numbers keep their dtype, and large integers are exact."""
@@ -137,9 +127,6 @@ def test_the_dtype_is_kept(submission, rng):
     assert_close(scan(np.int32(0), xs), (xs.sum(dtype=np.int32), np.cumsum(xs, dtype=np.int32)))
 
 
-@pytest.mark.promise(
-    "Nothing is kept between two calls", "it becomes a tracer that can't be used later"
-)
 @pytest.mark.hint("Does your code store a sum or an argument in a list, a dict or a global?")
 def test_no_tracer_is_left_behind(submission, rng):
     """After tracing, no traced value is kept anywhere, and after other calls no array."""

@@ -82,12 +82,6 @@ def draw(rng, steps, width):
     return jax.tree.map(np.float32, (weights, start, xs, g))
 
 
-@pytest.mark.promise(
-    "takes (state, element) and returns (new state, output)",
-    "the first state",
-    "the outputs of all steps stacked along their first axis",
-    "the number of steps of a chunk, at least 1. T is a multiple of it.",
-)
 @pytest.mark.hint("Which state does a chunk begin with? And in which order are the outputs?")
 def test_it_is_a_scan(submission, rng):
     """The last state and the outputs are those of the steps one after the other."""
@@ -120,10 +114,6 @@ def test_it_is_a_scan(submission, rng):
         assert_close(end, np.asarray(0.75 * state[1] + np.float32(element)), nonfinite=True)
 
 
-@pytest.mark.promise(
-    "State, element and output are pytrees, without empty arrays; an output may be None.",
-    "pytree of arrays whose first axis has length T, at least 1.",
-)
 @pytest.mark.hint("`jax.tree.map` reaches every array of a pytree, and leaves None as it is.")
 def test_pytrees_of_any_kind(submission, rng):
     """States and elements may be dicts, of several dtypes and shapes, and an output None."""
@@ -150,9 +140,6 @@ def test_pytrees_of_any_kind(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The gradients are right in `start`, in `xs` and in arrays that `step` uses from outside."
-)
 @pytest.mark.hint("Does the gradient pass from a chunk to the chunk before it?")
 def test_the_gradients_are_those_of_a_scan(submission, rng):
     """The gradients reach the start, every element, and the weights of the step."""
@@ -164,10 +151,6 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "at most 2 T / chunk states are kept between the passes",
-    "within them no array holds more than 3 (chunk + T / chunk) states",
-)
 @pytest.mark.hint("What is around `jax.checkpoint`, and what is in it? Both passes are looked at.")
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
@@ -182,7 +165,6 @@ def test_few_states_are_kept(submission, rng):
         assert kept.bytes <= 4 * (2 * steps // chunk * width + 4 * steps + 4 * width)
 
 
-@pytest.mark.promise("The program doesn't grow with T.")
 @pytest.mark.hint("Is there a Python loop over the chunks, or over the steps?")
 def test_the_program_does_not_grow(submission, rng):
     """A series forty times as long, of more or larger chunks, needs no bigger program."""
@@ -196,9 +178,6 @@ def test_the_program_does_not_grow(submission, rng):
         close(program.structured(*each), states_and_gradients(plain, *each))
 
 
-@pytest.mark.promise(
-    "Works under `jit` and `vmap`.", "no array holds more than 3 (chunk + T / chunk) states"
-)
 @pytest.mark.hint("The shape of `xs` is known while tracing. What is kept for each series?")
 def test_many_series(submission, rng):
     """Under `vmap` and `jit`, each series has its gradients, and keeps few states, too."""

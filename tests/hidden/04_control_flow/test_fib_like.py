@@ -22,9 +22,6 @@ def terms(a0, n):
     return np.array(found[:n])
 
 
-@pytest.mark.promise(
-    "From the third on, each term is the sum of the two before it", "the first term, a float"
-)
 @pytest.mark.hint("Write down the first five terms by hand, for a start that isn't 1.")
 def test_terms_follow_the_recurrence(submission, rng):
     """Each term from the third on is the sum of the two before it, for any start."""
@@ -35,7 +32,6 @@ def test_terms_follow_the_recurrence(submission, rng):
         assert_close(submission.fib_like(a0, 12), terms(a0, 12))
 
 
-@pytest.mark.promise("the number of terms; a Python int, at least 1")
 @pytest.mark.hint(
     "With n = 1 there is room for the first term only. In which dtype do you compute 2 a0?"
 )
@@ -46,11 +42,6 @@ def test_short_sequences_have_their_length(submission, rng):
         assert_close(submission.fib_like(a0, n), terms(a0, n))
 
 
-@pytest.mark.promise("a scalar float array; known at run time only", "static under `jit`")
-@pytest.mark.promise(
-    "[n] float32, also if `a0` is in half precision, which may have no room for 2 a0",
-    "It is at most 180: for a start of 10, the range of float32 ends there",
-)
 @pytest.mark.hint(
     "The start has no value while tracing: don't pass it to NumPy or to `float`. In which dtype do "
     "you compute with it?"
@@ -70,7 +61,6 @@ def test_the_start_is_known_at_run_time_only(submission, rng):
         assert_close(jitted(half, 9), terms(half, 9))
 
 
-@pytest.mark.promise("the result has a derivative with respect to it")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_it_has_a_gradient(submission, rng):
     """Every term can be differentiated with respect to the start, in reverse mode."""
@@ -95,7 +85,6 @@ def checked_program(submission, rng, n):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("is at most twice as big for 180 terms as for 16")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence at least eight times as long needs no bigger program."""
@@ -107,9 +96,6 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The traced program, with the constants in it, is at most twice as big for 180 terms as for 16"
-)
 @pytest.mark.hint("A loop of jax.lax has to compute the terms. Does it need an array of NumPy?")
 def test_the_program_of_a_long_sequence_is_small(submission, rng):
     """The program of a long sequence is small, with the constants in it."""
@@ -128,9 +114,6 @@ def eager(a0, n):
     return found
 
 
-@pytest.mark.promise(
-    "It computes no more terms than it is asked for: the work grows with n, not with n * n."
-)
 @pytest.mark.hint("How many rounds does the loop make for a few terms, and how much work is each?")
 def test_it_is_fast(submission, rng, race):
     """Compiled, it runs at least 100 times as fast as a Python loop over `.at[i].set`.

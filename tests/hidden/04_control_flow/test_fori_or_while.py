@@ -38,14 +38,6 @@ def gradient(f, a, x, n, weights, limit):
     return jax.grad(lambda a, x: weights @ f(a, x, n, limit), argnums=(0, 1))(a, x)
 
 
-@pytest.mark.promise(
-    "a^n x: the vector `x`, multiplied `n` times by the matrix `a`",
-    "from 0 to `limit`; an int",
-    "the largest possible `n`, at least 1",
-    "[D, D], floats or integers, with D at least 1",
-    "[D], of the dtype of `a`",
-    "If `n` isn't 0, a NaN in it makes all of the result NaN.",
-)
 @pytest.mark.hint("How often is the vector multiplied if n is 0, and if n is the limit?")
 def test_the_vector_is_multiplied_n_times(submission, rng):
     """The vector is multiplied n times: never, once, a few times, or up to the limit."""
@@ -64,7 +56,6 @@ def test_the_vector_is_multiplied_n_times(submission, rng):
         assert_close(submission.apply_power(*given, 4, 5), power(*given, 4).astype(dtype))
 
 
-@pytest.mark.promise("or a scalar int32 array, known at run time only", "static under `jit`")
 @pytest.mark.hint("The number n has no value while tracing. Which number has one?")
 def test_one_program_serves_every_n(submission, rng):
     """Under `jit` one program serves every n."""
@@ -82,7 +73,6 @@ def test_one_program_serves_every_n(submission, rng):
     assert_close(jitted(a, x, np.int32(301), 310), power(a, x, 301).astype(jnp.bfloat16))
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`, where each element of a batch has its own `n`")
 @pytest.mark.hint("Under `vmap` n is one number for each element. What depends on it?")
 def test_each_element_has_its_own_n(submission, rng):
     """Under `vmap` each element is multiplied as often as its own n says."""
@@ -95,7 +85,6 @@ def test_each_element_has_its_own_n(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("It has a gradient in `a` and in `x`, in reverse mode.")
 @pytest.mark.hint(
     "Reverse mode must know the number of rounds while tracing. Which bound is known?"
 )
@@ -114,7 +103,6 @@ def test_it_has_a_gradient(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("holds the product a few times, whatever `limit` is")
 @pytest.mark.hint("A loop that is written out has a copy of the product for each round.")
 def test_the_program_of_the_gradient_does_not_grow(submission, rng):
     """With a limit that is many times as high, the gradient needs no bigger program."""
@@ -136,10 +124,6 @@ def test_the_program_of_the_gradient_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Further products would perhaps be too large for float32. They have no effect, neither on the "
-    "value nor on the gradient."
-)
 @pytest.mark.hint("What does a round after the first n multiply? Infinity times 0 is NaN.")
 def test_further_products_have_no_effect(submission, rng):
     """Where the products after the first n would be infinite, value and gradient are right."""

@@ -33,11 +33,6 @@ def check(found, a, b):
     assert_close(found, expected, atol=2e-5 * np.abs(expected).max())
 
 
-@pytest.mark.promise(
-    "y[0] = b[0] and y[t] = a[t] y[t-1] + b[t]",
-    "a[0] has no effect",
-    "floats or integers, from -1 to 1",
-)
 @pytest.mark.hint("Which slope belongs to which step? Compose three maps by hand.")
 def test_values_follow_the_recurrence(submission, rng):
     """Each value is the one before it times its slope, plus its number."""
@@ -49,7 +44,6 @@ def test_values_follow_the_recurrence(submission, rng):
         check(submission.linear_recurrence(a, b), a, b)
 
 
-@pytest.mark.promise("After a 0, older numbers don't count (but 0 times NaN is NaN).")
 @pytest.mark.hint("Do you divide by a product of slopes? It may be 0.")
 def test_slopes_may_be_zero(submission, rng):
     """Where a slope is 0, the series starts anew, and tiny slopes are no trouble."""
@@ -66,13 +60,6 @@ def test_slopes_may_be_zero(submission, rng):
     check(submission.linear_recurrence(a, b), a, b)
 
 
-@pytest.mark.promise(
-    "each column is a series of its own. T and D are at least 1.",
-    "If a number of it is NaN, y is NaN from there on in that column",
-    "and nowhere else",
-    "[T, D], of the dtype of `a`",
-    "b: [T, D], of the dtype of `a`",
-)
 @pytest.mark.hint("The maps of one column have nothing to do with those of another.")
 def test_each_column_is_a_series(submission, rng):
     """One step, one column and many; any dtype; a NaN spoils its own column from there on."""
@@ -95,7 +82,6 @@ def test_each_column_is_a_series(submission, rng):
     assert_close(submission.linear_recurrence(a, b), recur(a, b).astype(np.int32))
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint("The numbers have no value while tracing. And do you name the axis of time?")
 def test_it_works_under_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap` every number is known at run time only."""
@@ -105,7 +91,6 @@ def test_it_works_under_jit_and_vmap(submission, rng):
     assert_close(submission.linear_recurrence.vmap().jit()(*stacked), expected, atol=1e-4)
 
 
-@pytest.mark.promise("has a gradient in both arguments")
 @pytest.mark.hint("At a slope of 0, the derivative is still y[t-1]. Does a `where` cut it off?")
 def test_gradients_agree_with_finite_differences(submission, rng):
     """The sum of all values, with weights, has the right gradient in slopes and numbers."""
@@ -152,12 +137,6 @@ def assert_parallel(function, check_program):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "in about log T rounds",
-    "The program holds no loop, so no `stablehlo.while`, and no `custom_call` of a library.",
-    "Its size grows like log T.",
-    "T may be a million: a table of T x T numbers would not fit in memory.",
-)
 @pytest.mark.hint("A scan takes one step after the other. Which scan composes pairs at once?")
 def test_a_long_series_takes_few_rounds(submission, rng):
     """The program of a long series has no loop, is small, and makes no T x T table."""
@@ -177,7 +156,6 @@ def slopes(f, a, b):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("The same is true for its gradient.")
 @pytest.mark.hint("Reverse mode makes a loop of a loop. Has your program one?")
 def test_the_gradient_takes_few_rounds(submission, rng):
     """The gradient of the last value has no loop in its program, and is right."""

@@ -48,7 +48,6 @@ def number(rng):
     return np.float32(rng.uniform(2, 9))
 
 
-@pytest.mark.promise("abs(y^2 - x) <= tol x")
 @pytest.mark.hint("Go on until the square of the guess is as close to x as tol says.")
 def test_the_root_is_as_close_as_asked_for(submission, rng):
     """The square of the result differs from x by tol x at most, for each tolerance."""
@@ -57,7 +56,6 @@ def test_the_root_is_as_close_as_asked_for(submission, rng):
         check(submission.newton_sqrt(x, tol), x, tol)
 
 
-@pytest.mark.promise("a scalar from 1e-4 to 1e6", "how much y^2 may differ from x, relative to x")
 @pytest.mark.hint("A difference of 1e-3 is nothing beside 1e6, and far too much beside 1e-4.")
 def test_the_tolerance_is_relative(submission, rng):
     """Roots of small and of big numbers are as close as others, however many rounds that takes."""
@@ -71,7 +69,6 @@ def test_the_tolerance_is_relative(submission, rng):
         check(submission.newton_sqrt(near, 1e-5), near, 1e-5)
 
 
-@pytest.mark.promise("a float or an integer", "A scalar, float32")
 @pytest.mark.hint(
     "Where in the loop does an integer become a float? Is the start of the loop a float?"
 )
@@ -94,10 +91,6 @@ def test_integers_have_roots_too(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "one compiled program serves every x and every tolerance",
-    "known at run time only",
-)
 @pytest.mark.hint(
     "While tracing, Python doesn't have the values yet. Which loop of jax.lax can test them?"
 )
@@ -115,11 +108,6 @@ def test_the_loop_is_in_the_program(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Newton's method replaces a guess y by (y + x / y) / 2 until the guess is good enough",
-    "a float from 1e-5 to 0.1",
-    "the first guess that is as close as `tol` says",
-)
 @pytest.mark.hint(
     "With a big tolerance a rough guess is close enough. How many rounds do you make then?"
 )
@@ -152,7 +140,6 @@ def test_it_stops_as_soon_as_it_is_close_enough(submission, rng):
     assert np.all(errors <= 1.0002 * tols), "a result is not as close as its tolerance says"
 
 
-@pytest.mark.promise("Under `vmap`, each element of a batch gets as many rounds as it needs")
 @pytest.mark.hint("Write it for one number, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_can_be_computed(submission, rng):
     """Under `vmap` each number has its own root, and may have its own tolerance."""

@@ -81,13 +81,6 @@ def slopes(args):
     return structure.unflatten(found)
 
 
-@pytest.mark.promise(
-    "h[t] = tanh(xs[t] @ Wx + h[t-1] @ Wh + b), with h0 before the first step",
-    "row t is the state after input t",
-    "h0 is not part of the result",
-    "the inputs in order",
-    "the state before the first input",
-)
 @pytest.mark.hint("Compute two steps by hand: what goes into each, and what comes out?")
 def test_states_equal_those_of_the_loop(submission, rng):
     """Row t is the state after input t, for any number of inputs and units."""
@@ -97,7 +90,6 @@ def test_states_equal_those_of_the_loop(submission, rng):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.promise('{"Wx": [d, k], "Wh": [k, k], "b": [k]}, float32')
 @pytest.mark.hint("When all sizes are equal, a transposed product has the right shape, too.")
 def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     """With as many steps as inputs and units, the states are still those of the loop."""
@@ -105,7 +97,6 @@ def test_nothing_is_transposed_when_every_shape_fits(submission, rng):
     assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.promise("T at least 1", "[T, k] float32")
 @pytest.mark.hint("The result is a matrix, also with one step or with one unit.")
 def test_one_step_and_one_unit_are_enough(submission, rng):
     """One step, one input and one unit keep their axes, and infinities have the tanh 1 and -1."""
@@ -123,7 +114,6 @@ def test_one_step_and_one_unit_are_enough(submission, rng):
         assert_close(submission.rnn(*args), states(*args), atol=1e-5)
 
 
-@pytest.mark.promise("Each step computes the next state from one input and the last state")
 @pytest.mark.hint("Write it for one sequence, with jnp and lax alone; vmap does the rest.")
 def test_a_batch_of_sequences_can_be_run(submission, rng):
     """Under `jit` and `vmap`, one model runs many sequences, each from its own start."""
@@ -150,11 +140,6 @@ def test_a_batch_of_sequences_can_be_run(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "so an error at the end reaches every input",
-    "All arguments have gradients.",
-    "and neither is that of the gradients",
-)
 @pytest.mark.hint("Don't stop a gradient between two steps, and use one loop of known length.")
 def test_gradients_reach_every_step(submission, rng):
     """Each state has the right derivatives in the weights, the start and the inputs before it.
@@ -179,7 +164,6 @@ def test_gradients_reach_every_step(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("The traced program is no bigger for a long sequence than for a short one")
 @pytest.mark.hint("A Python loop is unrolled while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """A sequence thirty-two times as long needs no bigger program."""
@@ -205,7 +189,6 @@ def loop_of_jitted_steps(params, xs, h0):
     return jnp.stack(hs[1:])
 
 
-@pytest.mark.promise("In a Python loop each step is dispatched by itself")
 @pytest.mark.hint("Going back to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """Compiled, it runs at least 6 times as fast as a Python loop of jitted steps."""

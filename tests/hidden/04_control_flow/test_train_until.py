@@ -52,12 +52,6 @@ def with_known_arguments(train_until, params, tol):
     return train_until(shrink, known(HERE), tol, 40), train_until(shrink, params, 0.5, 40)
 
 
-@pytest.mark.promise(
-    "The training ends after the first step whose loss is at most `tol`",
-    "(params, loss, steps): the parameters after the last step, the loss that this step returned, "
-    "a float32 scalar, and the number of steps, an int32 scalar",
-    "a finite float",
-)
 @pytest.mark.hint("The step that reaches the tolerance counts, and it is the last one.")
 def test_it_ends_after_the_first_small_loss(submission, rng):
     """The first step with a loss of at most the tolerance is the last one, and it counts."""
@@ -82,7 +76,6 @@ def test_it_ends_after_the_first_small_loss(submission, rng):
     assert_close(found, (np.int32(-4), np.float32(-3), np.int32(7)))
 
 
-@pytest.mark.promise("and after `most` steps in any case", "at least 1; an int")
 @pytest.mark.hint("How many steps does it take if the loss never gets small?")
 def test_it_ends_after_the_last_step_that_is_allowed(submission, rng):
     """It never takes more steps than allowed, be it one or a few hundred."""
@@ -99,9 +92,6 @@ def test_it_ends_after_the_last_step_that_is_allowed(submission, rng):
     assert_close(found, (np.int32(705), np.float32(0), np.int32(700)))
 
 
-@pytest.mark.promise(
-    "It also ends after a step whose loss is NaN", "the loss that this step returned"
-)
 @pytest.mark.hint("Every comparison with NaN is false. Which one do you make?")
 def test_it_ends_where_the_loss_is_nan(submission, rng):
     """After a loss that is NaN no step is taken; an infinite loss is only a bad one."""
@@ -119,7 +109,6 @@ def test_it_ends_where_the_loss_is_nan(submission, rng):
     assert_close(found, (np.int32(2), np.float32(np.inf), np.int32(2)), nonfinite=True)
 
 
-@pytest.mark.promise("a pytree of arrays", "have the structure, shapes and dtypes of the old ones")
 @pytest.mark.hint("Carry the parameters as they are. The loop doesn't look into them.")
 def test_any_tree_is_carried(submission, rng):
     """Containers, integers, keys and half precision come back as the step returned them."""
@@ -145,12 +134,6 @@ def test_any_tree_is_carried(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "a scalar float32 array, known at run time only",
-    "a scalar int32 array, known at run time only",
-    "The program holds the step a few times at most.",
-    "a function that can be traced: step(params) -> (params, loss)",
-)
 @pytest.mark.hint("While tracing, the loss has no value. Which loop tests it in the program?")
 def test_one_small_program_serves_every_rule(submission, rng):
     """One small program with a loop serves every tolerance, every limit and every start."""
@@ -173,7 +156,6 @@ def test_one_small_program_serves_every_rule(submission, rng):
     assert_close(program.structured(params, tol), both)
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`: in a batch, each training ends by itself.")
 @pytest.mark.hint("Use the functions of jax.numpy in the condition, not `and`, `not` or an `if`.")
 def test_each_training_of_a_batch_ends_by_itself(submission, rng):
     """Under `vmap` each training has its own tolerance, limit and number of steps."""
@@ -214,7 +196,6 @@ def trained_heavy(train_until, params, tol):
     return train_until(heavy, params, tol, MANY)
 
 
-@pytest.mark.promise("It may be huge: steps that aren't needed cost nothing.")
 @pytest.mark.hint("Does your loop end, or does it only stop to change its state?")
 def test_steps_that_are_not_needed_cost_nothing(submission, rng, race):
     """If five steps are enough, it is five times as fast as all steps, most of them masked.

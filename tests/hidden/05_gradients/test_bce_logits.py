@@ -53,11 +53,6 @@ def weighted(bce_logits, z, y, weights):
     return (weights * jax.vmap(bce_logits)(z, y)).sum()
 
 
-@pytest.mark.promise(
-    "it is -(y * log(p) + (1 - y) * log(1 - p))",
-    "the logit, a float or a scalar float32 array",
-    "A scalar float32, the loss of one example",
-)
 @pytest.mark.hint("What is the loss at z = 0, and does it fall or rise when z grows?")
 def test_the_value_is_the_cross_entropy(submission, rng):
     """At moderate logits, the value is that of the textbook formula."""
@@ -68,10 +63,6 @@ def test_the_value_is_the_cross_entropy(submission, rng):
         assert_close(found, expected, atol=CLOSE)
 
 
-@pytest.mark.promise(
-    "a number from 0 to 1: a float, or a scalar array of float32 or of integers",
-    "A value between 0 and 1 is a soft label.",
-)
 @pytest.mark.hint("A label may be 0.3. It may also be an integer.")
 def test_labels_may_be_soft_or_integers(submission, rng):
     """Labels between 0 and 1 mix the two losses, and integer labels give a float loss."""
@@ -86,12 +77,6 @@ def test_labels_may_be_soft_or_integers(submission, rng):
         assert_close(submission.bce_logits(z, np.uint8(y)), np.asarray(loss(z, y)), atol=CLOSE)
 
 
-@pytest.mark.promise(
-    "of any size",
-    "Up to rounding, the value and the gradient are what the formula gives in exact arithmetic.",
-    "This is also true at a logit of a thousand: with the label 0 or 1, the loss is there exactly "
-    "0, or as large as the logit.",
-)
 @pytest.mark.hint("Which intermediate result is 0, 1 or infinite there? Avoid computing it.")
 def test_big_logits_have_their_value(submission, rng):
     """At logits of ten, a hundred, ten thousand and 3e38 the value is right, whatever the label."""
@@ -105,11 +90,6 @@ def test_big_logits_have_their_value(submission, rng):
                 assert_close(found, np.asarray(loss(z, y)), atol=atol)
 
 
-@pytest.mark.promise(
-    "The gradient in `z` is p - y, wherever `z` isn't 0.",
-    "A soft label has a gradient, too: -z.",
-    "for a batch there is `jax.vmap`",
-)
 @pytest.mark.hint("Differentiate the loss by hand. Does the label appear in it as it should?")
 def test_the_gradient_is_probability_minus_label(submission, rng):
     """The gradient in the logit is p - y, for hard and soft labels, and inside of a chain rule.
@@ -129,11 +109,6 @@ def test_the_gradient_is_probability_minus_label(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "the value and the gradient are what the formula gives in exact arithmetic",
-    "This is also true at a logit of a thousand",
-    "The gradient in `z` is p - y",
-)
 @pytest.mark.hint("A gradient runs through both sides of `where`, and infinity times 0 is NaN.")
 def test_big_logits_have_a_gradient(submission, rng):
     """At logits from ten to 3e38 the gradient is p - y, not NaN and not lost."""
@@ -147,11 +122,6 @@ def test_big_logits_have_a_gradient(submission, rng):
     assert_close(gradient(z, y), slope(z, y))
 
 
-@pytest.mark.promise(
-    "Up to rounding, the value and the gradient are what the formula gives in exact arithmetic.",
-    "A value between 0 and 1 is a soft label.",
-    "A soft label has a gradient, too: -z.",
-)
 @pytest.mark.hint("With a soft label, a big logit is wrong on either side.")
 def test_big_logits_with_soft_labels(submission, rng):
     """At logits from 20 to 3e38, value and gradients are right for soft labels, too."""
@@ -163,7 +133,6 @@ def test_big_logits_with_soft_labels(submission, rng):
     assert_close(value / np.abs(z), loss(z, y) / np.abs(z).astype(np.float64), atol=4e-6)
 
 
-@pytest.mark.promise("This is also true at a logit of a thousand", "The gradient in `z` is p - y")
 @pytest.mark.hint("Call `jax.grad` without `jit`, at a logit of 100. Which step gives NaN?")
 def test_big_logits_have_a_gradient_without_jit(submission, rng):
     """Also operation by operation, the gradient of big logits is p - y, and that of tiny ones."""
@@ -175,7 +144,6 @@ def test_big_logits_have_a_gradient_without_jit(submission, rng):
         assert_close(live(one, label), np.asarray(slope(one, label)), atol=1e-5)
 
 
-@pytest.mark.promise("for a batch there is `jax.vmap`")
 @pytest.mark.hint(
     "Logit and label have no value while tracing. Do you test one of them with an `if`?"
 )

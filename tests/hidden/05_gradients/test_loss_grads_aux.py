@@ -46,11 +46,6 @@ def with_pair(result):
     return loss, tuple(grads), aux
 
 
-@pytest.mark.promise(
-    "the mean of (x - y)^2 over all elements, a scalar",
-    "float32 of any shape",
-    "float32 of the same shape",
-)
 @pytest.mark.hint("The loss comes first. It is the mean over all elements, and a scalar.")
 def test_the_loss_is_the_mean_square(submission, rng):
     """The first part is the mean of the squared differences, for vectors and matrices."""
@@ -65,7 +60,6 @@ def test_the_loss_is_the_mean_square(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("its gradients with respect to `x` and to `y`, each of their shape")
 @pytest.mark.hint("With respect to which arguments is the loss differentiated, and in which order?")
 def test_there_is_a_gradient_for_each_argument(submission, rng):
     """The second part holds the gradient with respect to x and the one with respect to y.
@@ -83,7 +77,6 @@ def test_there_is_a_gradient_for_each_argument(submission, rng):
         assert_close(found, [np.float32(np.nan)] * 2, nonfinite=True)
 
 
-@pytest.mark.promise("and x - y itself")
 @pytest.mark.hint("The differences aren't squared. They have a sign and a shape.")
 def test_the_differences_come_along(submission, rng):
     """The third part is x - y, in the shape of x."""
@@ -95,7 +88,6 @@ def test_the_differences_come_along(submission, rng):
     assert_close(parts(submission, x, y)[2], reference(x, y)[2], nonfinite=True)
 
 
-@pytest.mark.promise("(loss, (gx, gy), aux)", "x - y itself. float32.")
 @pytest.mark.hint(
     "There are three parts, and the second is a tuple. What does value_and_grad return?"
 )
@@ -106,7 +98,6 @@ def test_the_parts_are_a_loss_a_pair_and_an_array(submission, rng):
         assert_close(submission.loss_grads_aux(x, y), reference(x, y))
 
 
-@pytest.mark.promise("at least one element and at most a thousand")
 @pytest.mark.hint("A scalar has no length to divide by, but it has a size.")
 def test_one_number_is_enough(submission, rng):
     """Arrays with a single element work, with two axes and with none."""
@@ -115,10 +106,6 @@ def test_one_number_is_enough(submission, rng):
         assert_close(with_pair(submission.loss_grads_aux(x, y)), reference(x, y))
 
 
-@pytest.mark.promise(
-    "its gradients with respect to `x` and to `y`",
-    "`jax.grad` can differentiate the returned loss, too.",
-)
 @pytest.mark.hint("A square root has no slope at zero. Do you compute one on the way?")
 def test_equal_arguments_have_gradient_zero(submission, rng):
     """Where x equals y the loss is 0, and so are both gradients, also from outside.
@@ -138,10 +125,6 @@ def test_equal_arguments_have_gradient_zero(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The whole function can be compiled",
-    "`jax.grad` can differentiate the returned loss, too.",
-)
 @pytest.mark.hint("Nothing may need a value while tracing, so don't use float() or item().")
 def test_it_survives_jit_vmap_and_grad(submission, rng):
     """One program serves all numbers under `jit`; under `vmap` and `grad` each pair has its own."""

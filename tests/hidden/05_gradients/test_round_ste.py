@@ -60,12 +60,6 @@ def for_each_element(round_ste, x):
     )
 
 
-@pytest.mark.promise(
-    "Return `x` rounded to the nearest integers",
-    "floats of any shape, or a Python float; none is infinite",
-    "Numbers exactly halfway between two integers may go to either.",
-    "NaN stays NaN.",
-)
 @pytest.mark.hint("Try negative numbers as well, and fractions below and above a half.")
 def test_numbers_are_rounded_to_the_nearest(submission, rng):
     """Each number becomes the nearest integer, whatever the shape."""
@@ -91,7 +85,6 @@ def test_numbers_are_rounded_to_the_nearest(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("with the derivative of `x` itself")
 @pytest.mark.hint(
     "The derivative of your result has to be that of x. Which parts of it vary with x?"
 )
@@ -106,10 +99,6 @@ def test_the_gradient_passes_straight_through(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "In reverse mode each element's gradient is the one that arrives, unchanged.",
-    "Operations after the step get the rounded number.",
-)
 @pytest.mark.hint("Pass on the gradient that arrives, not one of your own.")
 def test_the_arriving_gradient_is_not_changed(submission, rng):
     """An arriving gradient goes through unchanged, and the chain rule holds on both sides."""
@@ -125,10 +114,6 @@ def test_the_arriving_gradient_is_not_changed(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "rounded to the nearest integers, with the derivative of `x` itself",
-    "A gradient of a gradient follows the same rule",
-)
 @pytest.mark.hint(
     "Python's own round and int need one concrete number. Which jnp function doesn't?"
 )
@@ -143,10 +128,6 @@ def test_it_survives_vmap_and_jit(submission, rng):
     assert_close(third, (6 * np.float32(whole[1]), np.full(8, 6.0, np.float32)), **EXACT)
 
 
-@pytest.mark.promise(
-    "An array of floats, with the shape and dtype of `x`.",
-    "In reverse mode each element's gradient is the one that arrives, unchanged.",
-)
 @pytest.mark.hint("Rounded numbers stay floats, with the precision of the input.")
 def test_the_dtype_is_kept(submission, rng):
     """float16, bfloat16 and float32 keep their dtype, the largest numbers and NaN.

@@ -89,13 +89,6 @@ def closed_forms(x):
     )
 
 
-@pytest.mark.promise(
-    "Return the sum of 1 / (1 + exp(-x)) over all elements of `x`",
-    "float32 of any shape, or a Python float",
-    "A scalar, float32.",
-    "If an element of `x` is NaN, so is the sum.",
-    "The elements may be added up in float32, in any order.",
-)
 @pytest.mark.hint("Mind the brackets, and add over all axes.")
 def test_the_value_is_the_sum(submission, rng):
     """The value is the sum over all elements of a vector, of five axes, or of a number."""
@@ -112,7 +105,6 @@ def test_the_value_is_the_sum(submission, rng):
     assert_close(submission.sum_logistic(float(x)), np.asarray(logistic(x)), atol=1e-5)
 
 
-@pytest.mark.promise("returns the function that computes its gradient")
 @pytest.mark.hint("The gradient of each element is s (1 - s), where s is its logistic function.")
 def test_the_gradient_has_its_closed_form(submission, rng):
     """Each element of a vector and of a matrix has the gradient s (1 - s)."""
@@ -123,10 +115,6 @@ def test_the_gradient_has_its_closed_form(submission, rng):
         assert_close(gradient(x), slope(x), atol=2e-6)
 
 
-@pytest.mark.promise(
-    "you can differentiate it again, as often as you like",
-    "the first three derivatives are finite for every finite x, also at 200 and -200",
-)
 @pytest.mark.hint(
     "A gradient is a function that you can differentiate again. Does anything prevent that?"
 )
@@ -148,7 +136,6 @@ def test_the_third_derivative_is_right(submission, rng):
     assert_close(fourth[small], expected_fourth[small], atol=5e-5)
 
 
-@pytest.mark.promise("The value and the first three derivatives are finite for every finite x")
 @pytest.mark.hint(
     "exp(200) is infinite in float32. Do you divide by it, or divide it by something?"
 )
@@ -163,7 +150,6 @@ def test_the_value_is_finite_for_huge_numbers(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise("are finite for every finite x, also at 200 and -200")
 @pytest.mark.hint("exp(200) is infinite. What does the derivative of your formula do with it?")
 def test_the_gradient_at_two_hundred_is_zero(submission):
     """At 200 and at -200, each alone, the gradient is 0."""
@@ -173,7 +159,6 @@ def test_the_gradient_at_two_hundred_is_zero(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("The value and the first three derivatives are finite for every finite x")
 @pytest.mark.hint(
     "The value may be right and its gradient NaN. Through which steps does the gradient go?"
 )
@@ -184,7 +169,6 @@ def test_the_gradient_is_finite_for_huge_numbers(submission, rng):
     assert_close(submission.sum_logistic.grad()(x), expected)
 
 
-@pytest.mark.promise("A scalar, float32.")
 @pytest.mark.hint("Do you use a function that isn't from jnp, lax or jax.nn?")
 def test_it_survives_jit_and_vmap(submission, rng):
     """Under `jit` and `vmap` each row has its own sum."""

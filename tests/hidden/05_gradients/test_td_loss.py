@@ -36,15 +36,6 @@ def weighted(td_loss, w, s, r, s2, gamma, weight):
     return weight * td_loss(w, s, r, s2, gamma)
 
 
-@pytest.mark.promise(
-    "Return the squared error (target - w @ s) ** 2",
-    "w: [n] float32, the weights.",
-    "s: [n] float32, the state before.",
-    "r: the reward, a float or a scalar float array.",
-    "s2: [n] float32, the state after.",
-    "a float or a scalar float array",
-    "A scalar float32.",
-)
 @pytest.mark.hint("Compute target and guess for one example by hand, and compare each with yours.")
 def test_the_value_is_the_squared_error(submission, rng):
     """The value is the square of target minus guess; reward and discount may be Python floats."""
@@ -68,7 +59,6 @@ def test_the_value_is_the_squared_error(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("It has a gradient in `w`", "through the guess `w @ s` alone")
 @pytest.mark.hint("Where does w occur, and in which of the two places may the loss change it?")
 def test_the_weights_learn_from_the_guess_alone(submission, rng):
     """The gradient in the weights is -2 * error * s, also where both states are the same."""
@@ -83,10 +73,6 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "It has a gradient in `w` and in `s`, through the guess `w @ s` alone.",
-    "Its gradients with respect to `r`, `s2` and `gamma` are 0.",
-)
 @pytest.mark.hint("The whole target is constant, not only the weights in it.")
 def test_nothing_flows_through_the_target(submission, rng):
     """`s` has its gradient, and `r`, `s2` and `gamma` have gradient 0."""
@@ -103,7 +89,6 @@ def test_nothing_flows_through_the_target(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("where the target r + gamma * w @ s2 is fixed", "It has a gradient in `w`")
 @pytest.mark.hint("Write it for one transition, with JAX operations alone; vmap does the rest.")
 def test_a_batch_keeps_its_targets_apart(submission, rng):
     """Under `vmap` and `jit` each transition has its own value and gradient."""
@@ -116,7 +101,6 @@ def test_a_batch_keeps_its_targets_apart(submission, rng):
     assert_close(batch(w, s, r, s2, gamma), (errors**2, -2 * errors[:, None] * s), atol=CLOSE)
 
 
-@pytest.mark.promise("gamma: the discount, from 0 to 1")
 @pytest.mark.hint("An episode ends where gamma is 0. Does your code test its value?")
 def test_the_discount_is_known_at_run_time_only(submission, rng):
     """One program serves every discount, also 0 and 1."""

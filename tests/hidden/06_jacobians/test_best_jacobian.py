@@ -102,12 +102,6 @@ def check_passes(program):
     assert program.flops <= 10 * FEW * INSIDE
 
 
-@pytest.mark.promise(
-    "A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k.",
-    "f: a differentiable function from [n_in] to [n_out], in float32",
-    "n_in: the number of inputs, a Python int.",
-    "n_out: the number of outputs, a Python int.",
-)
 @pytest.mark.hint("Row k holds the derivatives of output k: the shape is [n_out, n_in].")
 def test_every_derivative_is_there(submission, rng):
     """Tall and wide Jacobians hold the derivative of each output with respect to each input."""
@@ -115,11 +109,6 @@ def test_every_derivative_is_there(submission, rng):
         check(submission, rng, n_in, n_out)
 
 
-@pytest.mark.promise(
-    "row k holds the derivatives of output k",
-    "either one if the numbers are equal",
-    "It works at every point and under `jit`",
-)
 @pytest.mark.hint(
     "A square matrix keeps its shape when it is transposed. Which index is the output's?"
 )
@@ -132,7 +121,6 @@ def test_a_square_one_is_not_transposed(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("It uses forward mode if `f` has more outputs than inputs")
 @pytest.mark.hint("With few inputs and many outputs, which mode needs fewer passes?")
 def test_few_inputs_are_pushed_forward(submission, rng):
     """With more outputs than inputs the program has one pass for each input."""
@@ -157,7 +145,6 @@ def test_few_inputs_are_pushed_forward(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("reverse mode if it has fewer")
 @pytest.mark.hint("With many inputs and few outputs, which mode needs fewer passes?")
 def test_few_outputs_are_pulled_back(submission, rng):
     """With fewer outputs than inputs the program has one pass for each output."""
@@ -181,7 +168,6 @@ def test_few_outputs_are_pulled_back(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("It works at every point and under `jit`, and has derivatives itself.")
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_one_function_serves_every_point(submission, rng):
     """The returned function works at points of any size, and as one program under `jit`."""

@@ -76,10 +76,6 @@ def at_trees(hessian, points, one, three):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Return a function that computes all second derivatives of `f`.",
-    "one entry for each pair of inputs",
-)
 @pytest.mark.hint(
     "Entry (i, j): differentiate with respect to x[j], then the result with respect to x[i]."
 )
@@ -90,13 +86,6 @@ def test_mixed_derivatives_are_there(submission, rng):
     assert_close(submission.hessian(f)(x), second(x), atol=1e-4)
 
 
-@pytest.mark.promise(
-    "For an array of shape [...] it returns [..., ...], which is the shape twice",
-    "for a scalar it returns a scalar",
-    "It returns a scalar and is made of JAX operations.",
-    "a function of one argument, an array",
-    "also of arrays without elements",
-)
 @pytest.mark.hint("The result has the shape of the argument, twice. Don't flatten anything.")
 def test_the_shape_comes_twice(submission, rng):
     """For a matrix the result has four axes, also for an empty one; for a scalar it is one."""
@@ -107,13 +96,6 @@ def test_the_shape_comes_twice(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "a pytree of float32 arrays",
-    "For a pytree it returns a tree of trees",
-    'For leaves a and b, result["a"]["b"] holds the second derivatives with respect to both',
-    "its shape is that of a, followed by that of b",
-    "has derivatives itself",
-)
 @pytest.mark.hint("Which of JAX's functions for derivatives take trees? Let them build the result.")
 def test_a_tree_gives_a_tree_of_trees(submission, rng):
     """Every pair of leaves has its block, and the axes of the first leaf come first."""
@@ -137,7 +119,6 @@ def test_a_tree_gives_a_tree_of_trees(submission, rng):
     assert_close(of_trees(points, one, three), (expected, thirds), rtol=1e-4, nonfinite=True)
 
 
-@pytest.mark.promise("the outer tree has the structure of the argument, and so has each inner tree")
 @pytest.mark.hint("A namedtuple of leaves gives a namedtuple of namedtuples.")
 def test_the_containers_are_kept(submission, rng):
     """Nested containers keep their type, in the outer tree and in the inner ones.
@@ -161,10 +142,6 @@ def test_the_containers_are_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "which works under `jit` and has derivatives itself",
-    "It doesn't turn on float64.",
-)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_it_survives_jit(submission, rng):
     """Under `jit` one program works for every point, in float32, and it has derivatives."""

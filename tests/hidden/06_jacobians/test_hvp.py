@@ -69,12 +69,6 @@ def quartic_product(x, v):
     return np.asarray(8 * x * (x * v).sum() + 4 * (x**2).sum() * v)
 
 
-@pytest.mark.promise(
-    "Return the product of the Hessian of `f` at `x` with the vector `v`.",
-    "f: a pure, hashable function of one argument that returns a scalar.",
-    "JAX can differentiate its operations in forward mode and in reverse mode.",
-    "x: the point, an array",
-)
 @pytest.mark.hint(
     "The result has the shape of x. Do you compute the change of the gradient, or of f?"
 )
@@ -93,10 +87,6 @@ def test_the_product_is_with_the_whole_hessian(submission, rng):
     assert_close(submission.hvp(f, x, v), product(x, v), atol=1e-3)
 
 
-@pytest.mark.promise(
-    "v: the direction, a pytree of the structure and shapes of `x`.",
-    "its product with one direction `v` is only the change of the gradient along `v`",
-)
 @pytest.mark.hint("In a product, twice the vector gives twice the result, and zero gives zero.")
 def test_the_length_of_the_vector_counts(submission, rng):
     """The product is linear in the vector, for factors from 0 to a million. NaN and inf show."""
@@ -126,12 +116,6 @@ def in_shapes_and_dicts(hvp, xs, vs, a, b, va, vb):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "A pytree of the structure and shapes of `x`",
-    "an array or a pytree of float32 arrays, also of arrays without elements",
-    "a pytree of the structure and shapes of `x`",
-    "`x` and `v` can be used again.",
-)
 @pytest.mark.hint("There are mixed derivatives between leaves, too. Give the whole tree to JAX.")
 def test_trees_are_taken_as_they_are(submission, rng):
     """For nested lists, dicts, namedtuples and arrays of any shape the structure is the same."""
@@ -154,11 +138,6 @@ def test_trees_are_taken_as_they_are(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "No intermediate value of the program is a matrix over all inputs",
-    "for n inputs, memory grows with n and not with n * n",
-    "It doesn't turn on float64.",
-)
 @pytest.mark.hint("Which intermediate result has a row and a column for each input?")
 def test_no_matrix_is_built(submission, rng):
     """With 300 inputs no value is near the size of the Hessian, and no pass is written out."""
@@ -193,7 +172,6 @@ def with_derivatives(hvp, f, x, vs, p, q):
     return jax.vmap(lambda v: hvp(f, x, v))(vs), slopes, in_tree
 
 
-@pytest.mark.promise("with derivatives in `x` and `v`")
 @pytest.mark.hint("While tracing, the point and the direction have no values.")
 def test_many_directions_share_a_point(submission, rng):
     """Each of several directions gets its own product, also under `vmap`, and its derivatives."""
@@ -230,7 +208,6 @@ def full_hessian(weights, x, v):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("that costs about as much as two gradients")
 @pytest.mark.hint("How many passes through f does a Hessian need, and how many does one direction?")
 def test_it_is_fast(submission, rng, race):
     """With 450 inputs it is at least 5 times as fast as building the Hessian and multiplying."""

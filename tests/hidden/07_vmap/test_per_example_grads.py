@@ -80,14 +80,6 @@ def network_grads(layers, tokens, labels):
     ]
 
 
-@pytest.mark.promise(
-    "loss: a function (params, x, y) -> scalar of one example `x`, `y`.",
-    "one example per row",
-    "Y: [N, ...], its targets",
-    "row n is the gradient of `loss(params, X[n], Y[n])`",
-    "If one gradient isn't finite, the other rows may be NaN.",
-    "and of the same dtype",
-)
 @pytest.mark.hint("Row n of each leaf must be what you get from example n on its own.")
 def test_each_row_is_the_gradient_of_one_example(submission, rng):
     """Row n of each leaf is the gradient of example n, for numbers of any size and precision."""
@@ -172,10 +164,6 @@ def total_slopes(params, X, Y):
     )
 
 
-@pytest.mark.promise(
-    "The result can be differentiated again.",
-    "row n is the gradient of `loss(params, X[n], Y[n])`",
-)
 @pytest.mark.hint("If N equals the length of a parameter, a wrong map runs without an error, too.")
 def test_as_many_examples_as_parameters(submission, rng):
     """With N = d the parameters are still shared, and the result has the right gradients."""
@@ -191,7 +179,6 @@ def test_as_many_examples_as_parameters(submission, rng):
     assert_close(of_logarithms, {"w": -(x.sum(axis=1) / products**2) @ x}, rtol=1e-5)
 
 
-@pytest.mark.promise("A leaf of shape s in `params` gives a leaf of shape [N, *s]")
 @pytest.mark.hint("For a batch of one, the gradient has one row.")
 def test_a_batch_of_one_stays_a_batch(submission, rng):
     """A single example gives leaves with a first axis of length 1."""
@@ -201,14 +188,6 @@ def test_a_batch_of_one_stays_a_batch(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "It doesn't work on a batch axis, and it may be any function that `jax.grad` can "
-    "differentiate.",
-    "X: [N, ...], integers or floats, one example per row.",
-    "params: a pytree of float arrays.",
-    "its targets, integers or floats",
-    "A pytree of the structure of `params`.",
-)
 @pytest.mark.hint("Let JAX keep the structure, and use the loss, examples and targets as they are.")
 def test_any_tree_and_any_loss(submission, rng):
     """A network in nested containers, with integers as examples and targets, gets its gradients."""
@@ -232,7 +211,6 @@ def test_any_tree_and_any_loss(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("The traced program is no bigger for many examples than for a few")
 @pytest.mark.hint("A Python loop puts a backward pass into the program for each example.")
 def test_the_program_does_not_grow(submission, rng):
     """The program for three hundred examples is as small as the one for three."""
@@ -252,10 +230,6 @@ def test_the_program_does_not_grow(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The result can be differentiated again.",
-    "and neither is that of derivatives of the result",
-)
 @pytest.mark.hint("What is differentiated should be one backward pass for the whole batch.")
 def test_the_program_of_its_derivative_does_not_grow(submission, rng):
     """The program of a derivative of the result is as small for sixty examples as for three."""

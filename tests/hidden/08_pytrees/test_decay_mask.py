@@ -16,10 +16,6 @@ def layer(rng):
     return {"weights": array(rng, 3, 2), "biases": array(rng, 2)}
 
 
-@pytest.mark.promise(
-    "A pytree of the structure of `params`",
-    'exactly the dict key "weights", and False everywhere else',
-)
 @pytest.mark.hint("Weights are True and biases False, in a tree like the parameters.")
 def test_weights_decay_and_biases_do_not(submission, rng):
     """In a layer, and in a list of layers, the weights are True and the rest is False."""
@@ -28,10 +24,6 @@ def test_weights_decay_and_biases_do_not(submission, rng):
     assert_close(submission.decay_mask([layer(rng), layer(rng)]), [one, one])
 
 
-@pytest.mark.promise(
-    "You can't tell from the shape of a leaf what it is",
-    "The result doesn't depend on the values of the arrays",
-)
 @pytest.mark.hint("Look only at the name, and not at the leaf.")
 def test_shapes_and_values_have_no_influence(submission, rng):
     """Weights may be vectors, zero, empty or of any dtype; biases may be matrices."""
@@ -62,7 +54,6 @@ def of_one_array(decay_mask, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise('is exactly the dict key "weights", and False everywhere else')
 @pytest.mark.hint("Do you compare the whole name, or look for one name inside the other?")
 def test_names_are_compared_as_a_whole(submission, rng):
     """A name that only contains, begins or ends with "weights" is another name."""
@@ -77,7 +68,6 @@ def test_names_are_compared_as_a_whole(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("the last entry of the leaf's path", "Only the last entry counts")
 @pytest.mark.hint("Only the last entry of a path counts, and not the dict keys before it.")
 def test_only_the_last_entry_counts(submission, rng):
     """Leaves inside a list or a dict called "weights" don't inherit the name."""
@@ -96,7 +86,6 @@ def test_only_the_last_entry_counts(submission, rng):
     assert_close(submission.decay_mask(params), expected)
 
 
-@pytest.mark.promise("a pytree of arrays in plain dicts, lists and tuples, in any nesting")
 @pytest.mark.hint("Not every entry of a path is a dict key.")
 def test_lists_and_tuples_are_kept(submission, rng):
     """Nested lists and tuples keep their type, and their leaves have no name. A key may be 0."""
@@ -121,7 +110,6 @@ def test_lists_and_tuples_are_kept(submission, rng):
     assert_close(submission.decay_mask(deep), mask)
 
 
-@pytest.mark.promise("None counts as a tree without leaves.")
 @pytest.mark.hint("None isn't a leaf, so there is nothing to decide.")
 def test_none_stays_none(submission, rng):
     """None stays None under any name."""
@@ -149,7 +137,6 @@ def one_decay(decay_mask, params, rate):
     return jax.tree.map(shrink, params, decay_mask(params))
 
 
-@pytest.mark.promise("a Python bool per leaf", "the function works on tracers as well")
 @pytest.mark.hint("Under jit arrays have no values. The paths alone are enough for a mask.")
 def test_it_can_be_used_inside_jit(submission, rng):
     """A jitted step can compute the mask of its own parameters, which holds Python bools."""

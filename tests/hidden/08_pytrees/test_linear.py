@@ -73,11 +73,6 @@ def check(result, expected):
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.promise(
-    "Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].",
-    "`activation(x @ w + b)`",
-    "a function of an array",
-)
 @pytest.mark.hint("First the product, then the bias, and the activation last.")
 def test_a_layer_can_be_called(submission, rng):
     """A layer gives activation(x @ w + b), for one input and for a batch."""
@@ -108,12 +103,6 @@ def test_a_layer_can_be_called(submission, rng):
     assert_close(used(w, b, x), layer_of(w, b, x, double), atol=1e-4, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "kept as the attribute `w`",
-    "kept as the attribute `b`",
-    "kept as the attribute `activation`",
-    "The leaves of a layer are `w` and `b`.",
-)
 @pytest.mark.hint("Which of the three attributes are children, and which is metadata?")
 def test_its_leaves_are_its_parameters(submission, rng):
     """A layer keeps its three parts, and two are leaves, w and b, in a tree of layers as well."""
@@ -131,10 +120,6 @@ def test_its_leaves_are_its_parameters(submission, rng):
     assert_close(submission.Linear.used_by(leaves)(w, b), ([b, w], [b] * 3 + [w] * 3, kept))
 
 
-@pytest.mark.promise(
-    "a layer goes through `jit`, `grad` and `vmap` like a tuple does",
-    "arrays or trees that JAX may trace, map and differentiate",
-)
 @pytest.mark.hint("Unflattening has to put each part back in the place from which it was taken.")
 def test_a_mapped_layer_is_a_layer(submission, rng):
     """`jax.tree.map` over a layer gives a layer that can be called and keeps its activation."""
@@ -149,11 +134,6 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
     check(submission.Linear.used_by(tripled)(w, b, x), expected)
 
 
-@pytest.mark.promise(
-    "layers that hold other",
-    "things than arrays (None, shapes, plain objects), so keep whatever is put in place of the",
-    "leaves unchanged.",
-)
 @pytest.mark.hint("Unflattening must store what it gets, without converting it to arrays.")
 def test_leaves_may_be_anything(submission, rng):
     """A layer may hold shapes, numbers, functions, None or any object in place of its arrays.
@@ -182,11 +162,6 @@ def test_leaves_may_be_anything(submission, rng):
     check(submission.Linear.used_by(mapped).reported()(w, b, x), (True, expected))
 
 
-@pytest.mark.promise(
-    "a layer goes through `jit`, `grad`",
-    "its gradient is a layer again",
-    "`activation(x @ w + b)`",
-)
 @pytest.mark.hint(
     "JAX takes an argument of a jitted function apart into arrays, and rebuilds it. The input of a "
     "layer may come from another layer, so it has a gradient, too."
@@ -218,7 +193,6 @@ def test_it_goes_through_jit_and_grad(submission, rng):
     check(submission.Linear.used_by(gradients).jit()(w, b, x), expected)
 
 
-@pytest.mark.promise("a layer goes through `jit`, `grad` and `vmap` like a tuple does")
 @pytest.mark.hint("vmap and scan cut each leaf of a layer into slices, and rebuild the layer.")
 def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
     """Stacked layers run side by side under `vmap`, and one after the other under `scan`."""
@@ -240,7 +214,6 @@ def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
     check(submission.Linear.used_by(run).jit()(w, b, x), expected)
 
 
-@pytest.mark.promise("new numbers in `w` must not cause a new trace")
 @pytest.mark.hint(
     "JAX compares metadata with ==. Is yours equal each time that a layer is flattened?"
 )
@@ -269,7 +242,6 @@ def test_new_parameters_are_not_traced_again(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("another activation must")
 @pytest.mark.hint("If the metadata of two layers are equal, JAX runs the program of the first one.")
 def test_another_activation_is_another_program(submission, rng):
     """A jitted function gives each layer its own activation, however often it changes."""

@@ -43,13 +43,6 @@ def check(result, expected):
     assert_close(result, expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.promise(
-    "Calling a layer with x, [d] or [B, d], returns [n] or [B, n].",
-    "keeps the largest of each group, times `scale`",
-    "[d, n * pieces] floats",
-    "a float or a scalar array",
-    "an int from 1",
-)
 @pytest.mark.hint("Which products are neighbours? And the scale comes after the maximum.")
 def test_a_layer_can_be_called(submission, rng):
     """A layer gives the largest product of each group, times the scale."""
@@ -86,13 +79,6 @@ def test_a_layer_can_be_called(submission, rng):
     assert_close(used(2, w, -2.5, x), layer_of(w, -2.5, 2, x).astype(np.float16))
 
 
-@pytest.mark.promise(
-    "In this layer `w` and `scale` are data.",
-    "the field `w`",
-    "the field `scale`",
-    "the field `pieces`",
-    "The class stays a dataclass, so `dataclasses.replace` works.",
-)
 @pytest.mark.hint("How many leaves does `jax.tree.leaves` find in a layer, and which ones?")
 def test_its_leaves_are_its_data(submission, rng):
     """The leaves are `w` and `scale`, and the class is still a dataclass."""
@@ -113,13 +99,6 @@ def test_its_leaves_are_its_data(submission, rng):
     check(found, ([scale, w], 6, (w, scale, 2), layer_of(w, scale, 3, x)))
 
 
-@pytest.mark.promise(
-    "JAX's transformations also build",
-    "layers with other things than arrays in `w` and `scale`, such as None.",
-    "don't convert or check",
-    "these fields when a layer is built.",
-    "it is still this int",
-)
 @pytest.mark.hint("A constructor that converts its fields to arrays also converts None.")
 def test_a_mapped_layer_is_a_layer(submission, rng):
     """`jax.tree.map` gives a layer with the same number of pieces, whatever takes the place."""
@@ -158,7 +137,6 @@ def test_a_mapped_layer_is_a_layer(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("JAX traces, maps and differentiates them.", "It has a gradient.")
 @pytest.mark.hint("Is the scale a child? Only children are differentiated.")
 def test_it_goes_through_jit_and_grad(submission, rng):
     """A layer is an argument of a jitted function, and its gradient is a layer."""
@@ -183,7 +161,6 @@ def test_it_goes_through_jit_and_grad(submission, rng):
     assert_close(found, (value, tuple(slopes), stepped), atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.promise("JAX can pass a dataclass through `jit`, `grad` and `vmap`")
 @pytest.mark.hint("vmap and scan cut the data of a layer into slices, and rebuild the layer.")
 def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
     """Layers with scales of their own run side by side under `vmap`, and in turn in a `scan`."""
@@ -207,9 +184,6 @@ def test_a_stack_of_layers_can_be_mapped_and_scanned(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "With another number of pieces, a", "jitted function gives another result.", "is metadata"
-)
 @pytest.mark.hint("A shape is made of Python's ints. What is `pieces` inside of a jitted function?")
 def test_other_pieces_are_another_program(submission, rng):
     """A jitted function gives each layer its own number of pieces, however often it changes."""
@@ -230,7 +204,6 @@ def test_other_pieces_are_another_program(submission, rng):
         assert pieces == given
 
 
-@pytest.mark.promise("a new number must not cause a new trace")
 @pytest.mark.hint("JAX compares metadata. Is the scale a part of it?")
 def test_a_new_scale_is_not_traced_again(submission, rng):
     """A jitted function is traced once for all layers of the same shape and number of pieces."""

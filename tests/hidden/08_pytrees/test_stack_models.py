@@ -70,15 +70,6 @@ def wave(model, x):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Return `[f(model, x) for model in models]`",
-    "A list of M trees, one for each model, in the order of the models.",
-    "a list or tuple of M trees of the same structure, M at least 1",
-    "a function of a model and of `x`, made of JAX operations",
-    "None is a part of the structure, and the order within a dict is not.",
-    "It returns a tree with at least",
-    "Its leaves are arrays.",
-)
 @pytest.mark.hint("A list of trees is asked for, and not a tree of lists. Which loop is outside?")
 def test_each_model_has_its_result(submission, rng):
     """The result is a list, in which each model has what `f` returns for it."""
@@ -91,11 +82,6 @@ def test_each_model_has_its_result(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Each has the structure,",
-    "shapes and dtypes that `f` returns.",
-    "arrays of any dtype, at least one; those in the same place have the same shape and the",
-)
 @pytest.mark.hint("Do leaves of different dtypes meet in one array anywhere?")
 def test_each_leaf_keeps_its_dtype(submission, rng):
     """Half precision, integers, booleans, empty arrays and NaN are the same before and after."""
@@ -104,7 +90,6 @@ def test_each_leaf_keeps_its_dtype(submission, rng):
     assert_close(found, [turned(model, x) for model in models], rtol=0, atol=0, nonfinite=True)
 
 
-@pytest.mark.promise("a tree of arrays", "All models get the same one.")
 @pytest.mark.hint("`in_axes` says which arguments are mapped. Which of the two are?")
 def test_all_models_get_the_same_input(submission, rng):
     """The input is a tree that isn't cut, even if its arrays are as long as the list of models."""
@@ -122,12 +107,6 @@ def test_all_models_get_the_same_input(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "with one copy of `f` in the program",
-    "However many models there are, the program holds the",
-    "operations of `f` once",
-    "Works under `jit`",
-)
 @pytest.mark.hint("A loop in Python traces `f` in each round. What runs many models at once?")
 def test_the_function_is_in_the_program_once(submission, rng):
     """With many models the program has the operations of `f` once, and each has its result."""
@@ -156,7 +135,6 @@ def test_the_function_is_in_the_program_once(submission, rng):
         assert count <= 6, f"the model is in the program {count} times"
 
 
-@pytest.mark.promise("and so does that of a gradient. Works under `jit` and `grad`.")
 @pytest.mark.hint("Each model and the input need a gradient. Does any of it leave JAX?")
 def test_models_and_input_have_gradients(submission, rng):
     """The gradient of a loss of all models is right, with one copy of `f` in its program."""

@@ -50,12 +50,6 @@ def check_found(found, arrays):
     assert_close(norm, np.sqrt(np.asarray(squares, np.float64)), nonfinite=True)
 
 
-@pytest.mark.promise(
-    "two ints, which are no JAX arrays, and a scalar, a float32 array or a Python float",
-    "The tree is not changed.",
-    "`leaves` counts the leaves and `parameters` all the numbers in them",
-    "the root of the sum of the squares of all the numbers in all leaves",
-)
 @pytest.mark.hint("Work out one small tree by hand, and compare all three numbers.")
 def test_a_network_is_counted_and_measured(submission, rng):
     """The leaves, parameters and norm of a list of layers are right."""
@@ -67,7 +61,6 @@ def test_a_network_is_counted_and_measured(submission, rng):
     assert all(isinstance(n, int) or n.dtype == np.int64 for n in found[:2])
 
 
-@pytest.mark.promise("None isn't a leaf")
 @pytest.mark.hint("What is None for JAX: a leaf, or a tree without leaves?")
 def test_none_is_no_leaf(submission, rng):
     """None is not counted, at any place in the tree."""
@@ -76,11 +69,6 @@ def test_none_is_no_leaf(submission, rng):
     check(submission, Layer(a, b), [a, b])
 
 
-@pytest.mark.promise(
-    "a Python number is a leaf",
-    "a pytree of arrays and Python numbers, floats or integers",
-    "a scalar counts as one",
-)
 @pytest.mark.hint("A Python number has no shape and no size, but it is still one parameter.")
 def test_scalars_are_leaves_of_one_parameter(submission, rng):
     """Python floats, integers and arrays without axes count as one parameter each."""
@@ -118,11 +106,6 @@ def in_other_containers(tree_stats, a, b, c, d, e):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "So count the leaves that JAX",
-    "The answers must not depend on the containers of the parameters",
-    "tuples are branches",
-)
 @pytest.mark.hint("All that JAX takes for a container is a branch, at any depth.")
 def test_tuples_are_branches(submission, rng):
     """Leaves in tuples, namedtuples and dataclasses count; empty containers have none."""
@@ -134,7 +117,6 @@ def test_tuples_are_branches(submission, rng):
     check(submission, b, [b])
 
 
-@pytest.mark.promise("The answers must not depend on the containers of the parameters")
 @pytest.mark.hint("What a class keeps beside its arrays is no leaf. JAX knows which is which.")
 def test_registered_classes_are_branches(submission, rng):
     """Leaves in classes that are registered with JAX count, and what else they keep doesn't."""
@@ -144,7 +126,6 @@ def test_registered_classes_are_branches(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise("A tree without leaves has the norm 0.")
 @pytest.mark.hint("What do your sums give when there is nothing to add?")
 def test_a_tree_without_leaves_has_norm_zero(submission):
     """An empty tree has 0 leaves, 0 parameters and the norm 0."""
@@ -152,7 +133,6 @@ def test_a_tree_without_leaves_has_norm_zero(submission):
         check(submission, tree, [])
 
 
-@pytest.mark.promise("of any shape", "all the numbers in them")
 @pytest.mark.hint(
     "The number of parameters in an array is the product of its lengths. One may be 0."
 )
@@ -171,12 +151,6 @@ def test_every_axis_counts(submission, rng):
     assert_close([leaves, parameters], [1, 2**24 + 1])
 
 
-@pytest.mark.promise(
-    "`norm` is the global norm: the root of the sum of the squares of all the numbers",
-    "floats or integers of any shape and precision",
-    "Integers fit into 32 bits",
-    "Finite floats are 0, or between 1e-15 and 1e15 in size.",
-)
 @pytest.mark.hint("Can the dtype of a leaf hold its squares? What hides an infinite gradient?")
 def test_tiny_huge_and_odd_numbers_are_measured(submission, rng):
     """Numbers from 1e-15 to 1e15 count in the norm, in any dtype; NaN and infinity show."""

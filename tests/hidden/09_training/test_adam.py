@@ -126,11 +126,6 @@ def in_a_tree_and_alone(adam, lr, params, grads):
     return run(adam, lr, params, grads), [[step["p"] for step in steps] for steps in own], twice
 
 
-@pytest.mark.promise(
-    "The first step has the length `lr`, whatever the size of the gradient",
-    "the learning rate, a Python float",
-    "update(params, grads, state) returns (params, state) after one step.",
-)
 @pytest.mark.hint("In the first step both corrections undo the factors 0.1 and 0.001.")
 def test_the_first_step_has_the_length_of_the_rate(submission, rng):
     """The first step moves each element by the learning rate, against its gradient."""
@@ -144,10 +139,6 @@ def test_the_first_step_has_the_length_of_the_rate(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "p = p - lr * (m / (1 - 0.9 ** t)) / (sqrt(v / (1 - 0.999 ** t)) + 1e-8)",
-    "Where v isn't 0, all derivatives of `update` are those of the formula.",
-)
 @pytest.mark.hint("Do the second step by hand. Which t belongs to it, and which m and v?")
 def test_seven_steps_follow_the_formula(submission, rng):
     """Seven steps with changing gradients follow the formula, and so do their derivatives."""
@@ -159,11 +150,6 @@ def test_seven_steps_follow_the_formula(submission, rng):
     check_slopes(submission, rng, 1, [1, 0])
 
 
-@pytest.mark.promise(
-    "(sqrt(v / (1 - 0.999 ** t)) + 1e-8)",
-    "For every element p with gradient g",
-    "Where v isn't 0, all derivatives of `update` are those of the formula.",
-)
 @pytest.mark.hint("Where do you add 1e-8: under the root, or after taking it?")
 def test_tiny_gradients_and_none_at_all(submission, rng):
     """Gradients of about 1e-8 or 1e5 follow the formula, and a zero gradient moves nothing."""
@@ -181,10 +167,6 @@ def test_tiny_gradients_and_none_at_all(submission, rng):
     check_slopes(submission, rng, 1e-7, [1, 1])
 
 
-@pytest.mark.promise(
-    "`params` is any pytree of float32 arrays.",
-    "`grads` and the new parameters have the structure of `params`.",
-)
 @pytest.mark.hint("Each operation on the parameters has to be a map over a tree.")
 def test_any_tree_is_kept(submission, rng):
     """Nested lists, tuples, namedtuples, None and empty or bare arrays keep places and shapes."""
@@ -203,11 +185,6 @@ def test_any_tree_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The state keeps its structure, shapes and dtypes, so that a `lax.scan` can carry it.",
-    "The state is a pytree, and you decide what it looks like.",
-    "in step t = 1, 2, 3 ...",
-)
 @pytest.mark.hint("The state must come out of `update` with the types that `init` gave it.")
 def test_a_scan_carries_the_state(submission, rng):
     """A training of 33,000 steps is one `lax.scan` that carries parameters and state."""
@@ -251,10 +228,6 @@ def test_a_scan_carries_the_state(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "(init, update): init(params) returns the state before the first step.",
-    "Nothing is remembered outside the state.",
-)
 @pytest.mark.hint("Is anything remembered outside the state: in a closure, a global, an object?")
 def test_all_memory_is_in_the_state(submission, rng):
     """Two runs that alternate don't disturb each other, and an old state can be used again."""

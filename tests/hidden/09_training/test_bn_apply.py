@@ -73,14 +73,6 @@ def moved(state, x):
     return {name: 0.9 * state[name].astype(np.float64) + 0.1 * found[name] for name in state}
 
 
-@pytest.mark.promise(
-    "(x - m) / sqrt(v + 1e-5) * scale + bias",
-    "m and v are those of the batch in training",
-    "divide by n, as `jnp.var` does",
-    'params: "scale" and "bias", each [features] float32.',
-    "y is [n, features]",
-    "x: [n, features] float32.",
-)
 @pytest.mark.hint("One mean and one variance per column; divide by n; 1e-5 goes under the root.")
 def test_training_normalises_with_the_batch(submission, rng):
     """In training the output is normalised with the mean and variance of the batch."""
@@ -90,12 +82,6 @@ def test_training_normalises_with_the_batch(submission, rng):
         assert_close(y, normalised(params, statistics(x), x), atol=1e-4)
 
 
-@pytest.mark.promise(
-    "each running statistic becomes 0.9 * running + 0.1 * batch",
-    "must not fall below 0",
-    'state: "mean" and "var", the running statistics, each [features] float32.',
-    "with changed values in training",
-)
 @pytest.mark.hint(
     "Take nine tenths of the old value and one tenth of the batch's, not the other way round."
 )
@@ -126,10 +112,6 @@ def test_training_moves_the_running_statistics(submission, rng):
         assert (np.asarray(new["var"]) >= 0).all()
 
 
-@pytest.mark.promise(
-    "the running statistics otherwise",
-    "the result for an example doesn't depend on the other examples in the batch",
-)
 @pytest.mark.hint("The result for an example must not depend on the other examples in the batch.")
 def test_evaluation_uses_the_running_statistics(submission, rng):
     """In evaluation the running mean and variance normalise the output, whatever its size is."""
@@ -144,7 +126,6 @@ def test_evaluation_uses_the_running_statistics(submission, rng):
     assert_close(y, normalised(params, state, x), rtol=1e-4, nonfinite=True)
 
 
-@pytest.mark.promise("with the same values otherwise", "(y, state)")
 @pytest.mark.hint("Only training may move the running statistics.")
 def test_evaluation_leaves_the_state_alone(submission, rng):
     """In evaluation the state comes back with the values that it had."""
@@ -155,7 +136,6 @@ def test_evaluation_leaves_the_state_alone(submission, rng):
         assert_close(found[1], state, rtol=0, nonfinite=True)
 
 
-@pytest.mark.promise("The dict that came in is not changed.")
 @pytest.mark.hint("The caller still has the dict that was passed in. Do you write into it?")
 def test_the_state_that_came_in_is_as_it_was(submission, rng):
     """The dict that was passed in keeps its keys and values."""
@@ -173,11 +153,6 @@ def test_the_state_that_came_in_is_as_it_was(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "a whole training can run inside `jit` and `lax.scan`",
-    "its state comes in as an argument and goes out as a result",
-    "The state is a dict like the one that came in",
-)
 @pytest.mark.hint(
     "A scan needs the state back with the same keys, shapes and dtypes, as traced values."
 )
@@ -205,10 +180,6 @@ def test_it_runs_inside_a_scan(submission, rng):
     assert_close(found, ((expected, ys), (first, ys[:, :, :1])), atol=1e-4)
 
 
-@pytest.mark.promise(
-    "where m and v are those of the batch in training, and the running statistics otherwise",
-    "a Python bool, static under `jit`",
-)
 @pytest.mark.hint(
     "If all x grow by the same number, y stays the same. What is the sum of its gradient?"
 )
@@ -256,7 +227,6 @@ def test_gradients_flow_through_the_batch_statistics(submission, rng):
     assert_close(found[2], ({"scale": nothing, "bias": nothing}, by_state, by_x), atol=1e-4)
 
 
-@pytest.mark.promise("sqrt(v + 1e-5)")
 @pytest.mark.hint("What is the derivative of a square root at zero?")
 def test_a_feature_that_never_varies_is_harmless(submission, rng):
     """If all examples are equal, or there is only one, y is the bias, and its gradient is right."""

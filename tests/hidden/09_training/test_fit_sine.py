@@ -56,11 +56,6 @@ def has_the_loss(params, loss):
     return errors[np.abs(x) < 1.5].mean() / 20 < loss < 20 * np.average(errors, weights=weights)
 
 
-@pytest.mark.promise(
-    "(params, losses). `params` are the parameters after the training",
-    'a list of three dicts with "weights" [n_in, n_out] and "biases" [n_out], float32',
-    "[n] float32, with n at least 2",
-)
 @pytest.mark.hint("Three dicts in a list, as `init_mlp` makes them, and one array of losses.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
     """The parameters are those of a network 1 -> 128 -> 128 -> 1, and the losses are a vector."""
@@ -69,11 +64,6 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "From nearly every key, the last loss is below 0.05",
-    "`losses` holds losses from the start of the training to its end",
-    "the training has to work from every start",
-)
 @pytest.mark.hint("Print the losses. If they stay too high, check shapes, learning rate and model.")
 def test_the_last_loss_is_small_for_ten_keys(submission, rng):
     """For at least nine of ten keys, the losses fall from where they start to less than 0.05."""
@@ -90,11 +80,6 @@ def test_the_last_loss_is_small_for_ten_keys(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "so is the mean squared error for new x between -2 and 2",
-    "`params` are the parameters after the training",
-    "relu(relu(x @ weights + biases) @ weights + biases) @ weights + biases",
-)
 @pytest.mark.hint("With ReLU, do the parameters that you return have the loss that you return?")
 def test_it_fits_points_that_it_has_not_seen(submission, rng):
     """In four of five fits the mean squared error for new points, -2 < x < 2, is below 0.05."""
@@ -117,7 +102,6 @@ def test_it_fits_points_that_it_has_not_seen(submission, rng):
     assert sum(belongs) >= 2
 
 
-@pytest.mark.promise("for everything that is random here")
 @pytest.mark.hint("Both data and parameters come only from the key that is passed in.")
 def test_the_key_decides(submission, rng):
     """The same key gives the same fit, and another key gives another fit."""
@@ -177,9 +161,6 @@ def from_the_key(fit_sine, key):
         tracer.__float__, tracer.item = kept
 
 
-@pytest.mark.promise(
-    "one typed key, as `jax.random.key(seed)` makes it", "keys for the data and for each layer"
-)
 @pytest.mark.hint("The data and each layer need their own keys.")
 def test_no_key_is_used_twice(submission, rng):
     """Data and layers are drawn from the key, none from a key that is used twice."""

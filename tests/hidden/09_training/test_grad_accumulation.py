@@ -64,10 +64,6 @@ def linear(params, batch):
     return jnp.sum(weight * each), jnp.sum(weight)
 
 
-@pytest.mark.promise(
-    "(value, grads): the loss of the batch, a float32 scalar, and its gradient",
-    "the number of parts; a Python int that divides B. Each part has B / parts examples.",
-)
 @pytest.mark.hint("All weights are 1 here, so the loss is the mean over all examples of the batch.")
 def test_equal_weights(submission, rng):
     """Where all examples have the same weight, the result is that of the batch as a whole."""
@@ -78,11 +74,6 @@ def test_equal_weights(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "(sum of the totals of all parts) / (sum of the weights of all parts)",
-    "`total` is the sum of weight times loss over the examples, and `weight` the sum of their "
-    "weights; both are float32 scalars. Only `total` depends on `params`.",
-)
 @pytest.mark.hint("A part with twice the weight counts twice. When do you divide, and by what?")
 def test_parts_of_unequal_weight(submission, rng):
     """Each example counts by its weight, in whatever part of the batch it is."""
@@ -96,7 +87,6 @@ def test_parts_of_unequal_weight(submission, rng):
         assert_close(grads["first"], slopes["first"], atol=1e-4 * scale**2)
 
 
-@pytest.mark.promise("Some parts may have the weight 0, but not all of them.")
 @pytest.mark.hint("What is the mean over a part that has only padding?")
 def test_parts_of_padding(submission, rng):
     """Parts that hold only padding change nothing, wherever they are."""
@@ -111,9 +101,6 @@ def test_parts_of_padding(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "No intermediate result is larger than those of one part, apart from copies of the batch."
-)
 @pytest.mark.hint("Do all parts exist at the same time somewhere, as under `vmap`?")
 def test_only_one_part_is_held(submission, rng):
     """Intermediate results have the size of one part, not of the batch."""
@@ -126,9 +113,6 @@ def test_only_one_part_is_held(submission, rng):
     assert program.largest_intermediate < 2 * rows * width / parts
 
 
-@pytest.mark.promise(
-    "More parts of the same size need no bigger program.", "a function that can be traced"
-)
 @pytest.mark.hint("A Python loop writes the loss into the program once for each part.")
 def test_the_program_does_not_grow(submission, rng):
     """Sixteen times as many parts need no bigger program."""
@@ -145,12 +129,6 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program.structured(params, batch), exact(params, batch), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.promise(
-    "a pytree of float32 or bfloat16 arrays",
-    "a pytree of arrays of any dtypes, all with B rows. Row i of all arrays is example i.",
-    "with the structure, shapes and dtypes of `params`",
-    "The gradients of the parts are added up in float32, also those of bfloat16 parameters",
-)
 @pytest.mark.hint("In bfloat16, 256 + 1 is 256. And a sum needs zeros of the shape of each leaf.")
 def test_any_tree_and_half_precision(submission, rng):
     """Parameters in any containers, batches of any dtypes, and long sums for bfloat16 are right."""
@@ -186,7 +164,6 @@ def test_any_tree_and_half_precision(submission, rng):
     assert_close(grads["layers"][0].weights, weights, rtol=0.01, nonfinite=True)
 
 
-@pytest.mark.promise("Works under `jit`, and its results have derivatives in reverse mode.")
 @pytest.mark.hint("Only the number of parts is known while tracing. Which loops have a gradient?")
 def test_under_jit_and_grad(submission, rng):
     """Under `jit` one program serves all numbers, and both results have derivatives."""

@@ -41,11 +41,6 @@ def pair(scale, good):
     return np.float32(scale), np.int32(good)
 
 
-@pytest.mark.promise(
-    "each float32 parameter p with the gradient g becomes p - lr * g",
-    "good becomes good + 1",
-    "the learning rate, a Python float",
-)
 @pytest.mark.hint("Do the float32 parameters keep all their digits? Only a copy is in float16.")
 def test_a_good_step(submission, rng):
     """A step without an overflow is one of descent, and one more good step is counted."""
@@ -61,11 +56,6 @@ def test_a_good_step(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Round the parameters to float16. Differentiate scale * loss with respect to them.",
-    "Convert these gradients to float32. Only then divide them by the scale.",
-    "loss(params) -> float32 scalar, for float16 parameters",
-)
 @pytest.mark.hint("In which dtype do you divide by the scale? In float16 the quotient would be 0.")
 def test_tiny_gradients_count(submission, rng):
     """A gradient that is too small for float16 moves a parameter, and `loss` gets float16."""
@@ -83,11 +73,6 @@ def test_tiny_gradients_count(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "If not, all parameters stay as they are, the scale is halved, and good becomes 0.",
-    "If all numbers of all gradients are finite",
-    "a positive finite float32 scalar",
-)
 @pytest.mark.hint(
     "One number decides for all parameters. What becomes of the leaves that are finite?"
 )
@@ -124,13 +109,6 @@ def test_an_overflow_leaves_the_step_out(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "If good is now `period`, the scale doubles, and good becomes 0.",
-    "an int32 scalar less than `period`",
-    "the number of good steps before the scale doubles; a Python int, at least 1",
-    "so that a `jax.lax.scan` can carry them. Works under `jit`.",
-    "a function that can be traced",
-)
 @pytest.mark.hint("Under jit no boolean has a value. And each result needs the dtype that came in.")
 def test_many_steps_in_a_scan(submission, rng):
     """In a scan, the scale doubles after `period` good steps in a row, and halves after others."""
@@ -169,11 +147,6 @@ def test_many_steps_in_a_scan(submission, rng):
         assert_close((last, state), (expected, pair(scale, good)))
 
 
-@pytest.mark.promise(
-    "a pytree of float32 arrays",
-    "(params, state) after the step, with the structure, shapes and dtypes that came in",
-    "Only the gradients decide: neither the loss nor a parameter has to be finite.",
-)
 @pytest.mark.hint("Is every operation on the parameters a map over a tree? And who asks the loss?")
 def test_any_tree_and_any_loss(submission, rng):
     """Any containers and shapes are kept, and a loss that is infinite or NaN is no overflow."""

@@ -176,12 +176,6 @@ def trained(start, gradients):
     return params, np.array(found)
 
 
-@pytest.mark.promise(
-    "The first part gets `updates`, the gradients, and each other part gets the updates of the "
-    "part before it.",
-    "in the order in which they are applied",
-    "update(updates, state, params) returns (updates, state).",
-)
 @pytest.mark.hint("What the first part returns is what the second part gets.")
 def test_the_parts_are_applied_in_order(submission, rng):
     """Each part changes what the part before it returned."""
@@ -194,9 +188,6 @@ def test_the_parts_are_applied_in_order(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "Every part gets its own state", "The new state is a tuple with the new state of each part."
-)
 @pytest.mark.hint(
     "Which state does the second part get in the second step? Collect all new states."
 )
@@ -226,12 +217,6 @@ def test_every_part_has_its_own_state(submission, rng):
         assert_close(found[t + 1], (np.asarray(last[t]), state), atol=1e-4)
 
 
-@pytest.mark.promise(
-    "a tuple with the first state of each part, in the order of the parts",
-    "`params` is any pytree.",
-    "any number of pairs (init, update)",
-    "none at all makes a chain that changes nothing",
-)
 @pytest.mark.hint("Do you look into the updates or the states? Only the parts know what they hold.")
 def test_any_tree_and_any_number_of_parts(submission, rng):
     """Trees of any containers and dtypes go through, and a chain may have one part or none."""
@@ -269,10 +254,6 @@ def test_any_tree_and_any_number_of_parts(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Nothing is remembered anywhere else",
-    "Works under `jit`, `grad` and as the body of a `jax.lax.scan`.",
-)
 @pytest.mark.hint("Is there anything that lives on between two calls of `update`?")
 def test_a_scan_and_two_trainings(submission, rng):
     """A scan carries the state, and two trainings in turn don't disturb each other."""
@@ -315,7 +296,6 @@ def test_a_scan_and_two_trainings(submission, rng):
     assert_close(alone, first, atol=1e-5)
 
 
-@pytest.mark.promise("and the same `params`")
 @pytest.mark.hint("Some parts need the parameters. Do all parts get them, as they came in?")
 def test_every_part_gets_the_parameters(submission, rng):
     """A part that adds a share of the parameters works at every place of the chain."""
@@ -329,9 +309,6 @@ def test_every_part_gets_the_parameters(submission, rng):
         p = p + update
 
 
-@pytest.mark.promise(
-    "so it can be a part of another chain", "Each part is called once.", "(init, update):"
-)
 @pytest.mark.hint("Does a chain have exactly the form of a part? And how often do you call a part?")
 def test_a_chain_is_a_part(submission, rng):
     """Chains inside of chains give the same updates, from nested states."""

@@ -46,14 +46,6 @@ def loop(step, params, n):
     return params, np.array(losses)
 
 
-@pytest.mark.promise(
-    "the parameters after the last step, and the losses as the steps returned them, [n] float32",
-    "step(params) -> (params, loss)",
-    "The `params` that came in are not changed.",
-    "(params, losses)",
-    "The new parameters have the structure, shapes and dtypes of the old ones",
-    "the number of steps; a Python int, at least 1",
-)
 @pytest.mark.hint("In round k the step gets the parameters of round k - 1, and gives one loss.")
 def test_it_equals_the_loop(submission, rng):
     """Parameters and losses are those of a Python loop around the step."""
@@ -62,10 +54,6 @@ def test_it_equals_the_loop(submission, rng):
         assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
 
 
-@pytest.mark.promise(
-    "a pytree of arrays, not only of floats: a step may keep a random key or a count there",
-    "the losses as the steps returned them",
-)
 @pytest.mark.hint("Carry the parameters as they are, of any type and in any structure.")
 def test_any_tree_is_carried(submission, rng):
     """Any containers, None, integers, keys and half precision are carried, whatever is in them."""
@@ -103,10 +91,6 @@ def test_any_tree_is_carried(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "A loop of `jax.lax` runs all rounds in one program that holds the step once",
-    "Take `n` training steps, and return the parameters after them and the loss of each",
-)
 @pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
 def test_the_program_does_not_grow(submission, rng):
     """Many more steps need no bigger program, and each of them is taken."""
@@ -131,10 +115,6 @@ def test_the_program_does_not_grow(submission, rng):
     assert_close(program(start), [start + n, (start + np.arange(n)) // 2 % 3 - 1])
 
 
-@pytest.mark.promise(
-    "The step is called only while tracing, and not in every round",
-    "a function, made by `def` or `lambda`, that can be traced",
-)
 @pytest.mark.hint("Which loop calls its body once, for any number of rounds?")
 def test_the_step_is_traced_a_few_times_only(submission, rng):
     """For any number of rounds, Python runs the step at most four times."""
@@ -157,7 +137,6 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
         assert all(calls), "the step is called with numbers, outside of the loop"
 
 
-@pytest.mark.promise("it works under `jit`", "static under `jit`")
 @pytest.mark.hint("While tracing, a loss has no value: it can't become a float or a NumPy array.")
 def test_it_survives_jit(submission, rng):
     """Under `jit`, one program works for every start."""
@@ -169,7 +148,6 @@ def test_it_survives_jit(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("one program that holds the step once, and it works under `jit` and `grad`")
 @pytest.mark.hint("Reverse mode needs to know the number of rounds while tracing.")
 def test_the_training_has_a_gradient(submission, rng):
     """Losses and parameters have gradients, in the parameters and in a rate that the step uses.
@@ -244,7 +222,6 @@ def descent(params, levels):
     return (model, params[1] + np.int32(ROUNDS)), np.array(losses)
 
 
-@pytest.mark.promise("For a small model that takes far longer than the step itself.")
 @pytest.mark.hint("Going back to Python after each step takes longer than the step.")
 def test_it_is_fast(submission, race):
     """A hundred steps are at least 5 times as fast as a Python loop of jitted steps."""

@@ -69,12 +69,6 @@ def one_step_earlier(params):
     return found
 
 
-@pytest.mark.promise(
-    "the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1])",
-    "`losses` [steps]",
-    "all float32",
-    "the number of steps; a Python int from 1 to 4000",
-)
 @pytest.mark.hint("Look at the shape of w2, and at how many losses there are.")
 def test_parameters_and_losses_have_their_shapes(submission, rng):
     """Four float32 arrays come back in a tuple, with one loss per step."""
@@ -84,12 +78,6 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Each step is one step of gradient descent on all four, with the learning rate 1.",
-    "p = sigmoid(tanh(x @ w1 + b1) @ w2 + b2)",
-    "a longer training with the same key begins with the steps of a shorter one",
-    "after the last step",
-)
 @pytest.mark.hint(
     "Check model, mean, sign and learning rate. All gradients are taken at the same parameters."
 )
@@ -120,10 +108,6 @@ def test_each_step_is_one_of_descent(submission, rng):
     assert any(descends_to_the_end() for _ in range(3))
 
 
-@pytest.mark.promise(
-    "holds the loss just before each step",
-    "The loss is the mean over the four examples of the cross entropy",
-)
 @pytest.mark.hint("The loss of a step belongs to the parameters that it starts from.")
 def test_losses_are_taken_before_each_step(submission, rng):
     """Each loss is the mean cross entropy of the parameters just before its step."""
@@ -135,9 +119,6 @@ def test_losses_are_taken_before_each_step(submission, rng):
         assert_close(losses[:steps], first.astype(np.float64), atol=2e-5)
 
 
-@pytest.mark.promise(
-    "At the start all parameters are standard normal, and independent of each other."
-)
 @pytest.mark.hint("Weights and biases, all of them are standard normal before the first step.")
 def test_the_start_is_standard_normal(submission, rng):
     """Over 150 keys, the start is standard normal and independent, judged after one step."""
@@ -195,10 +176,6 @@ def test_the_start_is_standard_normal(submission, rng):
     assert np.abs(np.corrcoef(found.T) - np.eye(13)).max() < 0.9
 
 
-@pytest.mark.promise(
-    "with 1500 steps nearly nine in ten do",
-    "The loss is the mean over the four examples of the cross entropy",
-)
 @pytest.mark.hint(
     "Print the loss every hundred steps. If it stays near 0.69, the network learns nothing."
 )
@@ -229,7 +206,6 @@ def test_most_starts_learn_xor(submission, rng):
     assert last < loss(one_step_earlier(params)) + 5e-7, "the last loss is too large"
 
 
-@pytest.mark.promise("a start drawn from a key", "Nothing else is random")
 @pytest.mark.hint("All randomness has to come from the key, and the key has to be used.")
 def test_the_key_decides(submission, rng):
     """The same key gives the same training, and another key gives another one."""
@@ -241,7 +217,6 @@ def test_the_key_decides(submission, rng):
         assert abs(weights - other).max() > 1e-4
 
 
-@pytest.mark.promise("one typed key, as `jax.random.key(seed)` makes it", "Use no key twice.")
 @pytest.mark.hint("Every array of the start needs its own key.")
 def test_no_key_is_used_twice(submission, rng):
     """No key is used more than once."""
@@ -284,10 +259,6 @@ def is_steady(params, end, steps):
     return all(np.abs(p - q).max() < 0.003 for o in others for p, q in zip(o, end, strict=True))
 
 
-@pytest.mark.promise(
-    "Without `jit` a step takes milliseconds, with `jit` microseconds.",
-    "training with another key, for the same number of steps, should compile nothing",
-)
 @pytest.mark.hint(
     "`jit` keeps its compiled program for a function. Do you make a new function in each call?"
 )

@@ -90,13 +90,6 @@ def trained(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "`params` are the parameters after one step of gradient descent on the data of all replicas",
-    "(params, loss).",
-    "[n, 1] float32, this replica's shard; all shards have the same length",
-    "y: [n, 1] float32.",
-    "lr: the learning rate.",
-)
 @pytest.mark.hint("One step on the shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step each replica has the parameters of one device, for data of any size."""
@@ -125,11 +118,6 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
         assert_close(new, repeated(descend(params, *data, 0.1)[0], 8), rtol=1e-5)
 
 
-@pytest.mark.promise(
-    "the mean of (weight * x + bias - y) ** 2 over all data, just before the step",
-    "It is right also where x and y are huge and the errors are small.",
-    "Both results are equal on all replicas, to the last digit.",
-)
 @pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_the_loss_is_over_all_the_data(submission, rng):
     """The loss is the mean over the data of all replicas, just before the step."""
@@ -162,10 +150,6 @@ def test_the_loss_is_over_all_the_data(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "They are equal on all replicas.",
-    "Both results are equal on all replicas, to the last digit.",
-)
 @pytest.mark.hint("Start from equal replicas. After which step are they not equal any more?")
 def test_replicas_stay_equal(submission, rng):
     """After five steps all replicas are still equal, and equal to one device with all the data."""
@@ -179,11 +163,6 @@ def test_replicas_stay_equal(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "the name of the axis over which the replicas are mapped",
-    "Neither the number of devices nor their kind appears in the code",
-    "[n, 1] float32, this replica's shard; all shards have the same length",
-)
 @pytest.mark.hint("Your code must not depend on one name of the axis, or on one length.")
 def test_the_axis_has_any_name_and_length(submission, rng):
     """It works for three replicas on axes of other names, and for one with a long shard."""
@@ -193,7 +172,6 @@ def test_the_axis_has_any_name_and_length(submission, rng):
         assert_close(new, repeated(descend(params, xs, ys, 0.1)[0], shards), atol=2e-5)
 
 
-@pytest.mark.promise("The function runs on all devices at once, each with its own shard")
 @pytest.mark.hint("Use collectives of `jax.lax`, and don't ask which devices there are.")
 def test_it_runs_on_eight_devices(submission, rng):
     """Under `pmap` a step on eight devices equals the step of one with all the data."""
@@ -211,10 +189,6 @@ def test_it_runs_on_eight_devices(submission, rng):
     assert program.users((params, xs, ys, 0.1), (params, one_changed(rng, xs), ys, 0.1)) == 1
 
 
-@pytest.mark.promise(
-    "two scalar float32 arrays, in a tuple or a namedtuple, whose fields may have any names",
-    "in a tuple or namedtuple of the type that came in",
-)
 @pytest.mark.hint("Build the new parameters with jax.tree.map.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple, and a tuple as a tuple."""

@@ -64,12 +64,6 @@ def slopes(convolve, xs, w, factors):
     return jax.grad(total, argnums=(0, 1))(xs, w)
 
 
-@pytest.mark.promise(
-    "each entry is divided by the sum of all members' entries at the same place",
-    "this member's own data",
-    "[L - 2].",
-    "Gradients with respect to `x` and `w` go through that sum, too.",
-)
 @pytest.mark.hint("Divide each entry by the sum of all members' entries at the same place.")
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members, and so are gradients."""
@@ -93,7 +87,6 @@ def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     assert_close(found_w, of_w, atol=1e-4)
 
 
-@pytest.mark.promise("at each place the results of all members add up to 1")
 @pytest.mark.hint("Divide by a sum over members, not over places. Their numbers may be equal.")
 def test_as_many_members_as_places(submission, rng):
     """With as many members as entries, or as weights, the sum is over the right axis.
@@ -105,10 +98,6 @@ def test_as_many_members_as_places(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`",
-    "w: [3] finite floats, the same for all members.",
-)
 @pytest.mark.hint("Write down by hand which number of x is multiplied by which number of w.")
 def test_weights_meet_the_right_neighbours(submission, rng):
     """The first weight belongs to the left neighbour, and the last one to the right."""
@@ -133,9 +122,6 @@ def test_weights_meet_the_right_neighbours(submission, rng):
             break
 
 
-@pytest.mark.promise(
-    "L at least 3", "i = 1 ... L - 2.", "The caller decides how many members there are"
-)
 @pytest.mark.hint("How many entries does a member have when each window needs three numbers?")
 def test_short_data_and_a_single_member(submission, rng):
     """Three numbers give one entry, and a single member gets ones."""
@@ -165,7 +151,6 @@ def by_common_names(convolve, xs, w):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("the name of the mapped axis, which may be any name")
 @pytest.mark.hint("The name of the axis comes in as an argument, and there may be other axes.")
 def test_the_sum_is_over_the_named_axis_alone(submission, rng):
     """If two axes are mapped, the sum is only over the one that is named."""
@@ -186,7 +171,6 @@ def on_devices(convolve, xs, w):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("whether they run on one device or on eight")
 @pytest.mark.hint(
     "Collectives work under pmap as they do under vmap. Does your code use anything that doesn't?"
 )

@@ -69,12 +69,6 @@ def check_params(submission, rng, n, lr, steps):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Fit `weight * x + bias` to data by gradient descent",
-    "the step that one device with all the data would have taken",
-    "lr: the learning rate, a Python float.",
-    "ys: [N, 1] float32.",
-)
 @pytest.mark.hint("One step on eight shards has to equal one step on all the data.")
 def test_one_step_equals_a_step_on_all_the_data(submission, rng):
     """After one step the parameters are those of one device with all the data."""
@@ -82,11 +76,6 @@ def test_one_step_equals_a_step_on_all_the_data(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "all replicas take the same step",
-    "`params` are those after the last step",
-    "the number of steps; a Python int, at least 1",
-)
 @pytest.mark.hint("All replicas must be equal after every step, not only at the end.")
 def test_every_step_equals_a_step_on_all_the_data(submission, rng):
     """After five steps the parameters are those of one device, for data of any size."""
@@ -99,11 +88,6 @@ def test_every_step_equals_a_step_on_all_the_data(submission, rng):
     assert_close(trained, (np.float64(np.nan),) * 2, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "`losses` is [steps]: the mean of (weight * x + bias - y) ** 2 over all N examples",
-    "just before each step",
-    "(params, losses).",
-)
 @pytest.mark.hint("Over which data is the loss taken, and before the step or after it?")
 def test_losses_are_over_all_the_data(submission, rng):
     """Each loss is the mean over all examples, just before its step, for data of any size."""
@@ -127,18 +111,12 @@ def test_losses_are_over_all_the_data(submission, rng):
     assert_close(losses, np.full(5, np.nan), nonfinite=True)
 
 
-@pytest.mark.promise("N is a multiple of the number of devices")
 @pytest.mark.hint("What shape has a shard when there are as many examples as devices?")
 def test_one_example_per_device_is_enough(submission, rng):
     """The training works with eight examples, too, and with more steps than examples."""
     check_params(submission, rng, 8, lr=0.1, steps=13)
 
 
-@pytest.mark.promise(
-    "two float32 scalars, in a tuple or a namedtuple",
-    "in a tuple or namedtuple of the type that came in",
-    "They are returned once, and not once per device.",
-)
 @pytest.mark.hint("Build the new parameters with jax.tree.map, and return one replica of them.")
 def test_the_type_of_the_parameters_is_kept(submission, rng):
     """A namedtuple comes back as that namedtuple and a tuple as a tuple, with scalars in it."""
@@ -154,7 +132,6 @@ def test_the_type_of_the_parameters_is_kept(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("with the data spread over all devices", "its own share of the data")
 @pytest.mark.hint("Count the devices, and cut the data into as many shards.")
 def test_all_devices_take_part(submission, rng):
     """The training runs on all eight devices, and each does its share of the work."""

@@ -40,10 +40,6 @@ def as_plain(counts):
     return {name: int(count) for name, count in counts.items()}
 
 
-@pytest.mark.promise(
-    "{name: count}, with the names that JAX gives to its primitives",
-    "Each equation counts once where it is written.",
-)
 @pytest.mark.hint("Trace the function with its arguments, and count its equations by name.")
 def test_each_operation_is_counted(submission, rng):
     """A plain function of one or two arguments has the counts that you see in its code."""
@@ -72,7 +68,6 @@ def test_each_operation_is_counted(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise("arrays, Python numbers, or pytrees of them")
 @pytest.mark.hint("An argument may be a dict, and a function may do nothing at all.")
 def test_any_arguments_will_do(submission):
     """Arguments may be trees, and an empty program gives an empty dict."""
@@ -113,7 +108,6 @@ def test_any_arguments_will_do(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("it may be jitted", "An equation that holds jaxprs")
 @pytest.mark.hint("A `jit` inside is one equation of the outer program. What does it hold?")
 def test_jitted_functions_are_looked_into(submission):
     """A jitted function counts itself and its operations, once for each use."""
@@ -126,7 +120,6 @@ def test_jitted_functions_are_looked_into(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("the body of a loop once, however often it runs")
 @pytest.mark.hint("Count each operation once where it is written, however often it runs.")
 def test_a_loop_counts_its_body_once(submission, rng):
     """The body of a scan counts once, for three rounds and for three hundred."""
@@ -136,7 +129,6 @@ def test_a_loop_counts_its_body_once(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise("everything inside it counts as well: every branch")
 @pytest.mark.hint("The branches are in a tuple.")
 def test_every_branch_counts(submission):
     """The operations of all branches are counted, since all of them are in the program."""
@@ -151,9 +143,6 @@ def test_every_branch_counts(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "a `while`, a `cond`, a function with its own derivative", "An equation that holds jaxprs"
-)
 @pytest.mark.hint(
     "The name of the parameter differs from primitive to primitive: don't rely on it."
 )
@@ -211,7 +200,6 @@ def test_every_kind_of_inner_program_is_found(submission):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise("counts itself, and everything inside it counts as well")
 @pytest.mark.hint("An inner program may hold inner programs: let your function call itself.")
 def test_nesting_may_be_deep(submission):
     """A jitted function in a branch in a loop in a jitted function is found."""

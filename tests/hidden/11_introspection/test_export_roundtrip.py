@@ -83,11 +83,6 @@ def for_batches(export_roundtrip, f, batches):
     return results
 
 
-@pytest.mark.promise(
-    "a function of one array that returns an array, made of JAX operations; it may be jitted",
-    "the shape and dtype of its argument",
-    "It takes an array of the shape and dtype of `spec` and returns what `f` returns.",
-)
 @pytest.mark.hint("The function has to compute the same before and after its round trip.")
 def test_the_function_comes_back(submission, rng):
     """The returned function computes the same as its `f`, jitted or not, for any arrays."""
@@ -101,10 +96,6 @@ def test_the_function_comes_back(submission, rng):
         assert_close(of_each, [expected, expected, -expected])
 
 
-@pytest.mark.promise(
-    "(data, function). `data` are the bytes, which `jax.export.deserialize` can read.",
-    "All this is also true of the function that anyone else reads from the bytes.",
-)
 @pytest.mark.hint("The bytes are those of an exported program, and nothing else.")
 def test_the_bytes_hold_the_function(submission, rng):
     """Anyone can read the bytes with `jax.export.deserialize` and call what is in them."""
@@ -114,10 +105,6 @@ def test_the_bytes_hold_the_function(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "It has a gradient",
-    "All this is also true of the function that anyone else reads from the bytes.",
-)
 @pytest.mark.hint("A derivative is a program of its own. Is it stored with the function?")
 def test_the_gradient_comes_back(submission, rng):
     """The returned function has a gradient, and so has the one in the bytes."""
@@ -134,7 +121,6 @@ def test_the_gradient_comes_back(submission, rng):
     assert_close(program.derivative(x, weights), weights * slope(x))
 
 
-@pytest.mark.promise("the program works for any size there")
 @pytest.mark.hint("A symbol in the shape isn't a number: pass the spec on as it is.")
 def test_the_batch_size_may_stay_open(submission, rng):
     """With a symbol for a size, one program works for every size, and two symbols may differ."""
@@ -162,7 +148,6 @@ def for_sizes(export_roundtrip, xs):
     return [function(x) for x in xs]
 
 
-@pytest.mark.promise("is made from these bytes alone, so it doesn't run `f` again")
 @pytest.mark.hint(
     "Which function do you return: the one from the bytes, or one that still calls f?"
 )
@@ -188,7 +173,6 @@ def test_the_source_is_not_needed_any_more(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("it raises ValueError for an array that doesn't fit")
 @pytest.mark.hint(
     "A program has one shape and one dtype. Don't convert the argument to make it fit."
 )

@@ -45,11 +45,6 @@ def repeated(length):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "a product of [m, k] and [k, n] takes 2 m n k operations",
-    "Along the axes of a batch, it takes as much for each element of the batch.",
-    "counts the products of any dtype, and nothing else",
-)
 @pytest.mark.hint("Over how many elements does a product sum? The shapes and axes tell it.")
 def test_a_product_costs_twice_its_multiplications(submission, rng):
     """Products of matrices, vectors and batches count by their shapes, and nothing else counts."""
@@ -83,10 +78,6 @@ def test_a_product_costs_twice_its_multiplications(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "The body of a `scan` counts once for each round",
-    "made by `jax.grad` or `jax.vmap`",
-)
 @pytest.mark.hint("How often does each product run? And what if a loop is in a loop?")
 def test_a_loop_costs_each_of_its_rounds(submission, rng):
     """A scan costs its length times its body, whatever is in it, and so does a scan in a scan."""
@@ -121,10 +112,6 @@ def test_a_loop_costs_each_of_its_rounds(submission, rng):
     assert cost(submission, fixed, *args) == length * once
 
 
-@pytest.mark.promise(
-    "A function under `jax.jit` or `jax.checkpoint` and a function with its own derivative",
-    "a function that JAX can trace; it may be jitted",
-)
 @pytest.mark.hint("Which equations hold a program? Look at all parameters, and into tuples.")
 def test_inner_programs_are_looked_into(submission, rng):
     """Products in jitted functions, under `checkpoint` and behind an own derivative count."""
@@ -148,7 +135,6 @@ def test_inner_programs_are_looked_into(submission, rng):
     assert cost(submission, own_vjp, *args) == once
 
 
-@pytest.mark.promise("of the branches of a `cond`, the one with most operations counts")
 @pytest.mark.hint("Only one branch runs. Which of them do you count?")
 def test_of_several_branches_the_dearest_counts(submission, rng):
     """A `cond` costs as much as its dearest branch, wherever that stands."""
@@ -169,10 +155,6 @@ def test_of_several_branches_the_dearest_counts(submission, rng):
     assert cost(submission, layers, np.int32(1), x, w) == outer * length * once
 
 
-@pytest.mark.promise(
-    "if a product is in a `while`, the result is None; a `while` without a product costs nothing",
-    "How many rounds a `while` makes is known at run time only.",
-)
 @pytest.mark.hint("A `while` has two inner programs. Is a product in one of them?")
 def test_nobody_knows_the_rounds_of_a_while(submission, rng):
     """With a product in a `while` there is no answer; other `while` loops cost nothing."""
@@ -209,11 +191,6 @@ def test_nobody_knows_the_rounds_of_a_while(submission, rng):
     assert cost(submission, up_to, np.int32(3), x, w) is None
 
 
-@pytest.mark.promise(
-    "A Python int, also for numbers beyond 64 bits",
-    "They only tell shapes and dtypes, and may be larger than any memory: nothing is computed.",
-    "arrays, `jax.ShapeDtypeStruct`, or pytrees of them",
-)
 @pytest.mark.hint("Do you need the numbers in the arguments? And which integers have no limit?")
 def test_shapes_are_enough(submission, rng):
     """Arguments are shapes of any size, or tracers; nothing runs, and the count is exact."""

@@ -166,7 +166,6 @@ def check_seconds(submission, rng, compiling):
     return found
 
 
-@pytest.mark.promise("The seconds of one call, as a float")
 @pytest.mark.hint("The seconds of one call, not rounded: divide a total by the number of calls.")
 def test_the_seconds_are_those_of_one_call(submission, rng):
     """For a function that works for some hundredths of a second, the result is about that long."""
@@ -180,7 +179,6 @@ def test_the_seconds_are_those_of_one_call(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise("At least one call comes first, as a warm-up.", "No part of it may be timed")
 @pytest.mark.hint("The first call compiles. Is the clock running already?")
 def test_the_warm_up_is_not_timed(submission, rng):
     """A first call that takes far longer doesn't change the result, whatever was timed before."""
@@ -189,7 +187,6 @@ def test_the_warm_up_is_not_timed(submission, rng):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.promise("you wait for each timed call before you make the next one")
 @pytest.mark.hint("A call returns before its result is ready. Wait for it before the next call.")
 def test_each_timed_call_is_waited_for(submission):
     """The result of each timed call is ready before the next call, and before the end."""
@@ -199,9 +196,6 @@ def test_each_timed_call_is_waited_for(submission):
     assert not device.overtaken - {0}
 
 
-@pytest.mark.promise(
-    "jitted or not", "The clock runs from before the call until all of its result is ready"
-)
 @pytest.mark.hint("An array of JAX's is there before its numbers are. What waits for them?")
 def test_a_result_of_jax_is_waited_for(submission, rng):
     """For a jitted function that works for some hundredths of a second, it is that long, too."""
@@ -217,7 +211,6 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise("wait for that one as well")
 @pytest.mark.hint("What is the device still doing when the clock starts?")
 def test_the_warm_up_is_waited_for_too(submission):
     """The first call's result is ready before the clock starts."""
@@ -228,7 +221,6 @@ def test_the_warm_up_is_waited_for_too(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("an array or a pytree of arrays", "until all of its result is ready")
 @pytest.mark.hint("A function may return a tree. JAX has a function that waits for all of it.")
 def test_all_of_a_tree_is_waited_for(submission):
     """Every array is waited for, in containers of any kind that JAX knows."""
@@ -238,7 +230,6 @@ def test_all_of_a_tree_is_waited_for(submission):
     assert not device.overtaken - {0}
 
 
-@pytest.mark.promise("Call it as it is: don't jit it yourself.", "what to call it with")
 @pytest.mark.hint("Call f itself, with its arguments unchanged.")
 def test_the_function_is_called_as_it_is(submission, rng):
     """The arguments arrive in order and stay as they are; a jitted function is traced once."""

@@ -87,12 +87,6 @@ def search_poisoned(find_nan, state, xs):
     return t, before.args
 
 
-@pytest.mark.promise(
-    "t is the number of the first step whose result holds a NaN",
-    "`before` is the state that went into step t",
-    "a pytree of arrays of floats, integers or booleans, without a NaN",
-    "an array, or a pytree of arrays, [T, ...]",
-)
 @pytest.mark.hint("The state before the bad step is the one that was good.")
 def test_the_first_nan_is_found(submission, rng):
     """The number is that of the first NaN, and the state is the one that went into that step."""
@@ -108,7 +102,6 @@ def test_the_first_nan_is_found(submission, rng):
     assert_close(submission.find_nan(divided, state, xs), (np.asarray(1), 2 * state))
 
 
-@pytest.mark.promise("-1 if there is none", "or the last state if there is no such step")
 @pytest.mark.hint("What do you return where nothing was found? A 0 would name the first step.")
 def test_there_may_be_none(submission, rng):
     """Without a NaN the number is -1, and the state is the last one."""
@@ -120,12 +113,6 @@ def test_there_may_be_none(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "Return the number of the first step whose result holds a NaN, and the state before it.",
-    "in any element of any leaf, counted from 0, as a scalar int32",
-    "Works under `jit`",
-    "structure, shapes and dtypes of the old one",
-)
 @pytest.mark.hint("A NaN may be in any leaf, and be gone after one step. Did you see every state?")
 def test_a_nan_that_goes_away_is_found(submission, rng):
     """Under `jit`, one program finds the first of several NaN, in any leaf, wherever it is."""
@@ -144,7 +131,6 @@ def test_a_nan_that_goes_away_is_found(submission, rng):
         check(program.structured(poisoned, state, xs), state, xs)
 
 
-@pytest.mark.promise("Infinity isn't NaN.")
 @pytest.mark.hint("Is everything that isn't finite a NaN?")
 def test_infinity_is_not_nan(submission, rng):
     """An infinite element is no NaN, and neither are tiny and huge ones."""
@@ -166,11 +152,6 @@ def test_infinity_is_not_nan(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The step is in the program once, and the program keeps no state of every step.",
-    "a function that can be traced",
-    "T at least 1: x of step t is xs[t]",
-)
 @pytest.mark.hint("Which loop holds its step once? And what do you need of the states before?")
 def test_the_program_is_small(submission, rng):
     """The step is in the program once for a thousand steps, and no table holds all states."""
@@ -194,7 +175,6 @@ def test_the_program_is_small(submission, rng):
         assert_close(program(state, xs), [np.asarray(bad), -state])
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`.", "state: a pytree of arrays")
 @pytest.mark.hint("Under vmap, one example may be bad while the others go on.")
 def test_each_of_a_batch_is_searched(submission, rng):
     """Under `vmap`, each example has its own number and its own state."""
@@ -208,7 +188,6 @@ def test_each_of_a_batch_is_searched(submission, rng):
     assert_close(found, expected, nonfinite=True)
 
 
-@pytest.mark.promise("a pytree of arrays of floats, integers or booleans, without a NaN")
 @pytest.mark.hint("A leaf keeps its dtype, and integers and booleans hold no NaN.")
 def test_any_tree_is_kept(submission, rng):
     """Trees of any kind are kept, also those with empty leaves, and those without floats."""

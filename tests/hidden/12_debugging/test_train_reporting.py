@@ -108,11 +108,6 @@ def check(submission, rng, shape, *plans, starts=1, jitted=False):
         assert_close(result, expected[-1], atol=1e-5)
 
 
-@pytest.mark.promise(
-    "with the loss that step k returned",
-    "(params, losses)",
-    "the losses as the steps returned them",
-)
 @pytest.mark.hint("Call the step first. What it returns is what you report, and what you keep.")
 def test_each_step_is_reported(submission, rng):
     """With every = 1, each step is reported once, in order, with its number and its loss."""
@@ -120,12 +115,6 @@ def test_each_step_is_reported(submission, rng):
         check(submission, rng, shape, (n, 1))
 
 
-@pytest.mark.promise(
-    "for the steps k = 0, every, 2 * every, ... below n, and for no others, in this order",
-    "a Python int, at least 1; it may be larger than `n`",
-    "a Python function of two numbers",
-    "In its other steps, the program calls no Python.",
-)
 @pytest.mark.hint("The first step has the number 0. Who asks it for a rest: Python or the program?")
 def test_only_some_steps_are_reported(submission, rng):
     """Exactly the steps whose number is a multiple of `every` are reported."""
@@ -140,10 +129,6 @@ def test_only_some_steps_are_reported(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "Take `n` training steps in one program, and report the loss of some of them.",
-    "Under `jit`, it reports in each run.",
-)
 @pytest.mark.hint("Python runs your code while JAX traces. What does the program itself call?")
 def test_a_compiled_training_reports_in_each_run(submission, rng):
     """Under `jit`, each of three runs of a program reports its own losses to its own function."""
@@ -151,11 +136,6 @@ def test_a_compiled_training_reports_in_each_run(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "The calls are made while the loop runs, not after it.",
-    "The program holds the step once or twice, whatever `n` and `every` are.",
-    "a function that can be traced",
-)
 @pytest.mark.hint("Is the loop over when you report? And how often does Python run the step?")
 def test_the_reports_come_while_it_runs(submission):
     """The first reports come before the last step, and Python runs the step a few times only."""
@@ -186,11 +166,6 @@ def test_the_reports_come_while_it_runs(submission):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "If `report` is None, the program calls no Python at all, and has a gradient in reverse mode.",
-    "None for a training without reports",
-    "the number of steps; a Python int, at least 1",
-)
 @pytest.mark.hint("Whether there is something to call is known while JAX traces.")
 def test_without_reports_it_is_one_small_loop(submission, rng):
     """With None, the program can be exported, has a gradient, and doesn't grow with the steps."""
@@ -218,7 +193,6 @@ def test_without_reports_it_is_one_small_loop(submission, rng):
     assert_close(found, slope, atol=1e-5)
 
 
-@pytest.mark.promise("a pytree of arrays, not only of floats", "the loss is a float32 scalar")
 @pytest.mark.hint("Carry the parameters as they are, and report a loss whatever it is.")
 def test_any_tree_and_any_loss(submission, rng):
     """Keys, integers, None and half precision are carried; losses are huge, infinite and NaN."""

@@ -71,12 +71,6 @@ def check(found, logits, labels, g):
     assert_close(found, slopes, rtol=rtol, atol=atol)
 
 
-@pytest.mark.promise(
-    "The loss of one example is log(sum(exp(logits))) - logits[label].",
-    "[N] float32, one loss for each row, with the precision of float32 for any dtype",
-    "[N, V] float32, bfloat16 or float16, all finite; N and V at least 1",
-    "[N] int32, from 0 to V - 1",
-)
 @pytest.mark.hint("Cast the logits to float32 first. And is the sum over the words of one row?")
 def test_each_row_has_its_loss(submission, rng):
     """The losses are those of the formula, in float32 for every dtype of the logits."""
@@ -88,11 +82,6 @@ def test_each_row_has_its_loss(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "the gradient in `logits` has their dtype. Before it is rounded to it, that of a label is "
-    "right to 1e-5 times g, and that of every other word also where it is tiny",
-    "g is float32, and may be too large for float16",
-)
 @pytest.mark.hint("In which precision are softmax and one-hot subtracted? And who multiplies by g?")
 def test_the_gradient_is_right(submission, rng):
     """Each element has its gradient in the dtype of the logits, times the one that arrives."""
@@ -112,10 +101,6 @@ def test_the_gradient_is_right(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "Return the cross entropy of each example, and keep little for its gradient.",
-    "you may keep the logits, the labels, and 16 bytes for each row",
-)
 @pytest.mark.hint("Which arrays as large as the logits are kept, and in which dtype?")
 def test_little_is_kept(submission, rng):
     """Beside the logits and the labels, at most 16 bytes for each row are kept."""
@@ -134,7 +119,6 @@ def test_little_is_kept(submission, rng):
         assert kept.bytes <= logits.nbytes + labels.nbytes + 16 * len(labels)
 
 
-@pytest.mark.promise("twice the bytes of the logits", "Works under `jit`")
 @pytest.mark.hint("The product of the last layer is kept once, in its own dtype. What else is?")
 def test_little_is_kept_in_a_layer(submission, rng):
     """In the loss of a layer of a network, no float32 array of the size of the logits is kept."""
@@ -160,7 +144,6 @@ def test_little_is_kept_in_a_layer(submission, rng):
 
 
 @pytest.mark.words
-@pytest.mark.promise("Loss and gradient are finite for logits of up to 1e30.")
 @pytest.mark.hint("What is the exponential of 100 in float32? `jax.nn.logsumexp` knows a way.")
 def test_huge_logits_are_finite(submission, rng):
     """Where one logit is far above the others, the loss is the distance to it."""
@@ -192,7 +175,6 @@ def test_huge_logits_are_finite(submission, rng):
             assert np.isfinite(gradient.astype(np.float32)).all()
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`, inside and outside of `jax.grad`.")
 @pytest.mark.hint(
     "Under vmap each example has logits with two axes, and a label for each row. Does your rule "
     "get the labels as an argument?"

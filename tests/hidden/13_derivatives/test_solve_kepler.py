@@ -63,13 +63,6 @@ def check_all(found, mean, e, g):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Return the solution E of Kepler's equation",
-    "float32 of any shape, from -3.2 to 3.2, or NaN",
-    "float32 of the same shape, from -0.9 to 0.9",
-    "E, float32 of the same shape, each number within 1e-5 of the solution",
-    "NaN where `mean` is, and only there",
-)
 @pytest.mark.hint(
     "Does your loop end when the largest step is small, whatever the others are? And when for NaN?"
 )
@@ -90,7 +83,6 @@ def test_the_equation_holds(submission, rng):
         assert_close(submission.solve_kepler(unknown, one), unknown, nonfinite=True)
 
 
-@pytest.mark.promise("It may be a scalar or empty", "each number within 1e-5 of the solution")
 @pytest.mark.hint(
     "What is the largest step of an array without elements? May one number wait for many others?"
 )
@@ -104,10 +96,6 @@ def test_any_shape(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "Its gradients in `mean` and e are those of the solution",
-    "with its derivatives",
-)
 @pytest.mark.hint("How much does E have to change so that the equation holds for a larger `mean`?")
 def test_the_derivatives_are_those_of_the_solution(submission, rng):
     """The gradients in both arguments, for any gradient that arrives, near 0 as well."""
@@ -128,7 +116,6 @@ def test_the_derivatives_are_those_of_the_solution(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("For the backward pass, at most four numbers are kept for each number of E")
 @pytest.mark.hint("Does the backward pass go back through the steps? Which number of them counts?")
 def test_no_step_is_kept(submission, rng):
     """For 300 numbers, at most four arrays of them are kept for the backward pass."""
@@ -140,7 +127,6 @@ def test_no_step_is_kept(submission, rng):
     assert kept.bytes <= 4 * mean.nbytes + 64
 
 
-@pytest.mark.promise("Works under `jit`, `vmap` and `grad`")
 @pytest.mark.hint("Does a number of the batch decide how long the loop runs for another one?")
 def test_in_a_batch(submission, rng):
     """Under `vmap` each element has its own solution and its own gradients."""

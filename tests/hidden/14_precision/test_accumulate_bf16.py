@@ -33,12 +33,6 @@ def check(found, x, w, loss=2e-6):
     assert_close(found, product(x, w), atol=loss * room)
 
 
-@pytest.mark.promise(
-    "the product of the matrices `x` and `w` in float32",
-    "[M, K] bfloat16 or float16, with M, K and N at least 1",
-    "[K, N], of the dtype of `x`",
-    "[M, N] float32: the sums of the products",
-)
 @pytest.mark.hint("Which dtype has the product, before anything is done with it?")
 def test_the_product_is_in_float32(submission, rng):
     """Small products have the shape [M, N], the dtype float32, and their exact values."""
@@ -50,7 +44,6 @@ def test_the_product_is_in_float32(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("as exact as float32")
 @pytest.mark.hint("A number of bfloat16 has 8 digits. Where in your code is a sum one of them?")
 def test_long_sums_keep_their_digits(submission, rng):
     """Sums of thousands of products are as exact as float32, also where they nearly cancel."""
@@ -62,7 +55,6 @@ def test_long_sums_keep_their_digits(submission, rng):
     check(submission.accumulate_bf16(x, w), x, w)
 
 
-@pytest.mark.promise("[M, K] bfloat16 or float16", "NaN and infinity count as in every product")
 @pytest.mark.hint("The largest number of float16 is 65504. Which of your results is in float16?")
 def test_float16_may_have_large_sums(submission, rng):
     """In float16, too, sums are in float32, so they may be beyond 65504; NaN and infinity count."""
@@ -79,7 +71,6 @@ def test_float16_may_have_large_sums(submission, rng):
             assert_close(submission.accumulate_bf16(*pair), expected, atol=1e-5, nonfinite=True)
 
 
-@pytest.mark.promise("has a gradient in both arguments, of their dtype, which is rounded once")
 @pytest.mark.hint("A gradient passes through each operation. Does one have none, or round it?")
 def test_it_has_a_gradient(submission, rng):
     """The gradients in both arguments are right, and have the dtype of the arguments."""
@@ -106,7 +97,6 @@ def forward_pass(f, x, w):
     return jax.vjp(f, x, w)[0]
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint("Do you use NumPy, or the number of axes?")
 def test_it_works_for_a_batch(submission, rng):
     """Under `vmap` and `jit` each pair of matrices has its product; one of them may be shared."""
@@ -118,11 +108,6 @@ def test_it_works_for_a_batch(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "In the program, no operation gives a result in half precision, and none makes a copy of an "
-    "argument, also under `vmap`. Where a gradient is asked for, too, this holds for the program "
-    "of the value."
-)
 @pytest.mark.hint("Neither before nor after the product is anything converted. What does it need?")
 def test_the_product_itself_gives_float32(submission, rng):
     """In its program nothing has half precision but the arguments, which aren't converted.

@@ -30,11 +30,6 @@ def check(result, seconds, period):
     assert_close(result, expected(seconds, period), rtol=0, atol=1e-4)
 
 
-@pytest.mark.promise(
-    "2 pi times `seconds`, divided by `period`",
-    "one more axis of length 2 at the end: the sine, then the cosine",
-    "float32, of the shape of `seconds`",
-)
 @pytest.mark.hint("The last axis holds the sine and the cosine of the same angle, as float32.")
 def test_small_times(submission, rng):
     """For small times, the features have the right values, order, shape and dtype."""
@@ -44,9 +39,6 @@ def test_small_times(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "int32 of any shape", "It may be traced", "from 1 to 1e9 seconds", "Each is off by at most 1e-4"
-)
 @pytest.mark.hint("Which step of yours is the first one in float64? And is it really float64?")
 def test_times_of_today(submission, rng):
     """For times of today, in one compiled program, the angles are right for many periods."""
@@ -58,7 +50,6 @@ def test_times_of_today(submission, rng):
         check(program(seconds, period), seconds, period)
 
 
-@pytest.mark.promise("any number that int32 holds")
 @pytest.mark.hint("Does a step in integers run over? Does a step need times above zero?")
 def test_all_of_int32(submission, rng):
     """The largest and the smallest integers are right, too, and integers beyond float32."""
@@ -78,7 +69,6 @@ def live(features, seconds, period):
     return *plain, *known, jnp.ones(2)
 
 
-@pytest.mark.promise("After the call", "JAX's default dtype is what it was before")
 @pytest.mark.hint("Is the `with` statement closed, and is nothing set for the whole process?")
 def test_a_plain_call(submission, rng):
     """A call outside of `jit`, with a single time, is right; new arrays are float32 after it."""
@@ -112,9 +102,6 @@ def inside(features, seconds, period):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Leave the global setting alone", "after its trace, JAX's default dtype is what it was before"
-)
 @pytest.mark.hint("Ask for 64 bits in a `with` statement, not for the whole process.")
 def test_the_rest_of_the_program_has_32_bits(submission, rng):
     """What the program makes before and after has 32 bits, in the same trace."""
@@ -127,7 +114,6 @@ def test_the_rest_of_the_program_has_32_bits(submission, rng):
     assert_close(integers, np.int32([0, 1, 2]))
 
 
-@pytest.mark.promise("after its trace, JAX's default dtype is what it was before")
 @pytest.mark.hint("Was the default 64 bits before you changed it? Then it must be so again.")
 def test_a_caller_keeps_its_64_bits(submission, rng):
     """What a caller that has 64 bits makes afterwards has 64 bits."""
@@ -138,7 +124,6 @@ def test_a_caller_keeps_its_64_bits(submission, rng):
     assert_close(after, np.ones(3, np.float32))
 
 
-@pytest.mark.promise("It may be traced")
 @pytest.mark.hint("Under vmap each time is a scalar. Which axis do you stack along?")
 def test_a_batch_of_periods(submission, rng):
     """Under `vmap`, each time has its own period, or each period all times."""

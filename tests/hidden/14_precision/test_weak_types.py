@@ -41,7 +41,6 @@ def check(submission, *cases):
 
 
 @pytest.mark.words
-@pytest.mark.promise("A list of sixteen strings, the same in each call if nobody changes it")
 @pytest.mark.hint("Return a list with one string per case, from case 0 to case 15, in each call.")
 def test_there_is_a_name_for_each_case(submission):
     """The result is a list of sixteen names of dtypes, and the same one in later calls."""
@@ -55,13 +54,6 @@ def test_there_is_a_name_for_each_case(submission):
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "entry k is the name of the dtype of case k",
-    "0. x * 2.0",
-    "1. i * 2.0",
-    "2. b + 1",
-    "3. b * 2.5",
-)
 @pytest.mark.hint("Cases 0 to 3: a number of Python has a kind, and no width.")
 def test_numbers_of_python_give_way(submission):
     """Cases 0 to 3: an array meets a number of Python."""
@@ -70,7 +62,6 @@ def test_numbers_of_python_give_way(submission):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.promise("4. x * np.float32(2.0)", "5. x * np.sqrt(2.0)", "6. x * math.sqrt(2.0)")
 @pytest.mark.hint("Cases 4 to 6: which functions return a number of Python, and which one doesn't?")
 def test_numbers_of_numpy_do_not(submission):
     """Cases 4 to 6: an array meets a number of NumPy, or one that looks like it."""
@@ -79,7 +70,6 @@ def test_numbers_of_numpy_do_not(submission):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.promise("7. x * jnp.asarray(2.0)", "13. jax.jit(lambda s: x * s)(2.0)")
 @pytest.mark.hint("Cases 7 and 13: what does `weak_type` say about such an array?")
 def test_an_array_may_be_weak(submission):
     """Cases 7 and 13: a number of Python has become an array, or a tracer."""
@@ -87,9 +77,6 @@ def test_an_array_may_be_weak(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise(
-    "8. x * jnp.ones(3)", "9. x + i", "10. b + i", "11. x + x.astype(jnp.float16)", "12. i / 2"
-)
 @pytest.mark.hint("Cases 8 to 12: which dtype can hold the numbers of both?")
 def test_two_dtypes_have_a_common_one(submission):
     """Cases 8 to 12: arrays of two dtypes meet, or integers are divided."""
@@ -97,7 +84,6 @@ def test_two_dtypes_have_a_common_one(submission):
 
 
 @pytest.mark.words
-@pytest.mark.promise("14. jnp.where(i > 1, x, 0.0)", "15. jnp.where(i > 1, x, np.zeros(3))")
 @pytest.mark.hint("Cases 14 and 15: both sides of `where` get one dtype, by the same rules.")
 def test_where_has_the_same_rules(submission):
     """Cases 14 and 15: `jnp.where` joins two sides."""

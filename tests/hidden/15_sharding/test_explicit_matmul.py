@@ -79,13 +79,6 @@ def check(found, x, w):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Return x @ w",
-    "[n, k] floats or integers on a mesh with Explicit axes",
-    "[k, m] of the same dtype, on the same mesh",
-    "[n, m] of the same dtype",
-    "Sums of integers that are too large for the dtype wrap around, as they do in x @ w",
-)
 @pytest.mark.hint("Does your code name an axis of the mesh, or a dtype?")
 def test_the_values_are_those_of_the_product(submission, rng):
     """On eight devices the values are those of x @ w, for numbers of any size and dtype."""
@@ -113,14 +106,6 @@ def test_the_values_are_those_of_the_product(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "If k is cut, the compiled program has one `all-reduce` and no other collective",
-    "n is cut as in x, and m as in w",
-    "n and k may be cut, each over one or more axes of the mesh",
-    "Its k is cut as that of x, or whole as that of x",
-    "An axis of the mesh that cuts n doesn't cut m",
-    "The mesh is set (`jax.set_mesh`) wherever the function is called",
-)
 @pytest.mark.hint("Which axes cut the result, and where do they stand in the types of x and w?")
 def test_if_k_is_cut_the_terms_are_added(submission, rng):
     """If k is cut, there is one all-reduce, and the types of x and w cut the result."""
@@ -137,7 +122,6 @@ def test_if_k_is_cut_the_terms_are_added(submission, rng):
     assert found.devices == 1
 
 
-@pytest.mark.promise("If k is whole, it has none")
 @pytest.mark.hint("What has to be sent if each device has all that it needs?")
 def test_if_k_is_whole_nothing_is_sent(submission, rng):
     """If k is whole, there is no collective, and the types of x and w cut the result."""
@@ -149,7 +133,6 @@ def test_if_k_is_whole_nothing_is_sent(submission, rng):
         assert found.shards == (parts(layout, (8, 24)),)
 
 
-@pytest.mark.promise("Each device multiplies only what it has of x and w")
 @pytest.mark.hint("Does a device get a part of x or w that another one has?")
 def test_each_device_does_its_share_of_the_work(submission, rng):
     """Each of eight devices does an eighth of the products, whether k is cut or whole."""
@@ -172,7 +155,6 @@ def weighted(matmul, layout, x, w):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("Works under `jit` and `grad`")
 @pytest.mark.hint("Does JAX know a derivative for each operation, and for how its result is cut?")
 def test_gradients_are_those_of_one_device(submission, rng):
     """The gradients in x and w are those of one device, if k is cut and if it is whole."""

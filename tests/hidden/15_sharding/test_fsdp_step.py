@@ -74,13 +74,6 @@ def check(found, expected, size=1.0):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "With the gradient g of the loss of the whole batch",
-    "0.9 * velocity + g, and the new parameters are params - lr * v",
-    "the loss of the whole batch, just before the step; a scalar",
-    "the learning rate, a float or a scalar float32 array",
-    "a mean over the examples of a batch",
-)
 @pytest.mark.hint("Is the gradient a sum or a mean over the devices? And which loss comes back?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Steps on eight devices are those of one device with the whole batch."""
@@ -96,10 +89,6 @@ def test_each_step_is_one_of_the_whole_batch(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "one `all-gather` and one `reduce-scatter` for each leaf of `params`, or fewer, and at most",
-    "`jax.lax.psum_scatter` adds up, and hands each device its own rows",
-)
 @pytest.mark.hint("Who needs the sum of the gradients: every device all of it, or its own rows?")
 def test_gradients_are_scattered(submission, rng):
     """Parameters are gathered, gradients are scattered, and all devices sum up the loss at most."""
@@ -113,11 +102,6 @@ def test_gradients_are_scattered(submission, rng):
     assert found.collectives.get("all_reduce", 0) <= 1
 
 
-@pytest.mark.promise(
-    "cut along their first axes: each device holds its own k / devices rows",
-    "which comes back cut in the same way",
-    "k is a multiple of the number of devices",
-)
 @pytest.mark.hint("Which rows of the new parameters and of the velocity does a device return?")
 def test_each_device_keeps_its_own_rows(submission, rng):
     """On eight devices, each of them holds an eighth of the parameters and of the velocity."""
@@ -133,7 +117,6 @@ def test_each_device_keeps_its_own_rows(submission, rng):
     assert found.shards[:4] == tuple(state)
 
 
-@pytest.mark.promise("Each device computes with its own n / devices examples")
 @pytest.mark.hint("How many examples does a device work on?")
 def test_each_device_does_its_share(submission, rng):
     """A device works on its own examples only."""
@@ -146,7 +129,6 @@ def test_each_device_does_its_share(submission, rng):
     assert found.flops_of_a_device < 2 * 4 * (n // 8) * rows * 8
 
 
-@pytest.mark.promise("with any number of devices", "which works alone and under `jit`")
 @pytest.mark.hint("Does the number of devices stand in your code? And is it the mesh you get?")
 def test_meshes_of_any_size(submission, rng):
     """Meshes of one, two and four devices, not the first ones, take the same step."""
@@ -159,12 +141,6 @@ def test_meshes_of_any_size(submission, rng):
         assert devices == 1 or found.collectives["reduce_scatter"] > 0
 
 
-@pytest.mark.promise(
-    "a pytree of float32 arrays of shape [k, ...]",
-    "a tree like `params`",
-    "a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices",
-    "It may be any traceable function without a loop such as `scan`. It gets whole parameters.",
-)
 @pytest.mark.hint("Is each tree left as it is, whatever is in it?")
 def test_trees_of_any_kind(submission, rng):
     """Lists, None, integers, half precision, and numbers that aren't finite come through."""

@@ -43,12 +43,6 @@ def check(found, x, weights):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "y[t] = weights[0] x[t - r] + ... + weights[r] x[t] + ... + weights[2 r] x[t + r]",
-    "Rows before the first one and after the last one count as 0.",
-    "with r from 0 to the number of rows of a device",
-    "T is a multiple of the number of devices",
-)
 @pytest.mark.hint("Which rows does each device get from the left? And what do the two ends get?")
 def test_each_result_has_its_rows_from_both_sides(submission, rng):
     """On eight devices, the sums are those of the formula, at all edges."""
@@ -64,11 +58,6 @@ def test_each_result_has_its_rows_from_both_sides(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "no collective but `collective-permute`",
-    'cut along its first axis over "time"',
-    "may be large",
-)
 @pytest.mark.hint("Does a device need the whole sequence, or a few rows of its neighbours?")
 def test_only_neighbours_exchange_rows(submission, rng):
     """The only collectives are permutations, and each device holds its part of the result."""
@@ -106,7 +95,6 @@ def places(exchange, devices, x, weights):
     return [held[row] for row in sorted(held)]
 
 
-@pytest.mark.promise("A device sends at most r rows to each neighbour")
 @pytest.mark.hint("How many of its rows does a device send to its neighbour?")
 def test_only_the_rows_at_the_edges_travel(submission, rng):
     """A device sends at most r rows in each of two directions, and keeps its results."""
@@ -119,7 +107,6 @@ def test_only_the_rows_at_the_edges_travel(submission, rng):
     assert found == [7, 6, 5, 4, 3, 2, 1, 0]
 
 
-@pytest.mark.promise("each of n devices does about one n-th", "with any number of devices")
 @pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
 def test_each_device_does_its_share(submission, rng):
     """Meshes of one, two and six devices have the sums, and each device does its part only."""
@@ -135,12 +122,6 @@ def test_each_device_does_its_share(submission, rng):
             assert found.flops_of_a_device <= 2 * (2 * x.size * 5) / devices
 
 
-@pytest.mark.promise(
-    "NaN and infinity in a row reach no result that is more than r rows away",
-    "[T, d] of the dtype of `x`",
-    "[2 r + 1] floats of the same dtype",
-    "[T, d] floats",
-)
 @pytest.mark.hint("What is NaN times 0? And which dtype do the rows have at each step?")
 def test_what_is_not_finite_stays_near(submission, rng):
     """NaN and infinity stay in their neighbourhood, and half precision stays as it is."""
@@ -166,7 +147,6 @@ def weighted(exchange, devices, x, weights, factors):
     return (ask(exchange, devices, x, weights) * factors).sum()
 
 
-@pytest.mark.promise("Works under `jit` and `grad`")
 @pytest.mark.hint("The gradient of a row comes from its neighbours, too.")
 def test_gradients_travel_back(submission, rng):
     """The gradients in the sequence and in the weights are those of the formula."""

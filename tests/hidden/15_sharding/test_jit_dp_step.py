@@ -102,11 +102,6 @@ def check(found, expected, size=1.0):
     assert_close(found[1], expected[1], rtol=2e-5)
 
 
-@pytest.mark.promise(
-    "p - lr * gradient for each p",
-    "the loss of the whole batch, just before the step",
-    "the learning rate, a float or a scalar float32 array",
-)
 @pytest.mark.hint("Which parameters belong to the loss that comes back: the old or the new ones?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Three steps are those of one device, with the loss before each step."""
@@ -127,10 +122,6 @@ def test_each_step_is_one_of_the_whole_batch(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "loss_fn(params, batch) is a scalar float32. It may be any traceable function of the whole",
-    "even if it isn't a mean of the losses of parts",
-)
 @pytest.mark.hint("Is the average of the devices' losses the loss of the whole batch?")
 def test_a_loss_that_needs_the_whole_batch(submission, rng):
     """A mean over kept examples and a variance are those of the whole batch."""
@@ -149,11 +140,6 @@ def test_a_loss_that_needs_the_whole_batch(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "runs on all devices of a mesh, each with a part of the batch",
-    "Each device does the work of its own n / devices examples",
-    "without a word on where the arrays lie, `jit` splits nothing",
-)
 @pytest.mark.hint("Who tells `jit` that the batch is cut over the devices?")
 def test_each_device_does_its_share_of_the_work(submission, rng):
     """Each of eight devices computes with an eighth of the examples."""
@@ -176,10 +162,6 @@ def test_each_device_does_its_share_of_the_work(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "come back in the same tree, whole on every device",
-    "a pytree of float32 arrays",
-)
 @pytest.mark.hint("Where do the results lie? They are the arguments of the next step.")
 def test_the_results_are_whole_on_every_device(submission, rng):
     """New parameters and the loss are whole on each of eight devices."""
@@ -200,11 +182,6 @@ def test_the_results_are_whole_on_every_device(submission, rng):
     assert program.shards == (((((0, 16),),) * 8), ((),) * 8)
 
 
-@pytest.mark.promise(
-    'a mesh with one axis, "data", of type Auto',
-    "a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices",
-    "which works alone and under `jit`",
-)
 @pytest.mark.hint("Use the mesh that you get, with as many devices as it has.")
 def test_it_runs_on_the_mesh_that_it_gets(submission, rng):
     """On four devices or on one it takes the same steps; without `jit`, too."""

@@ -82,10 +82,6 @@ def check(submission, names, sizes, order, batch, params):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    'The batch is cut along its first axis over "data" in equal parts, in order',
-    'n is the number of examples, a multiple of the size of the axis "data"',
-)
 @pytest.mark.hint("Which axis of the array are the examples, and which axis of the mesh cuts it?")
 def test_each_device_holds_its_examples(submission, rng):
     """On eight devices, each holds an eighth of the examples, in order."""
@@ -99,7 +95,6 @@ def test_each_device_holds_its_examples(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("The parameters are whole on every device of the mesh", "scalars among them")
 @pytest.mark.hint("Do the parameters get the sharding of the batch, or one of their own?")
 def test_each_device_holds_all_parameters(submission, rng):
     """Parameters of any shape are whole on each of eight devices."""
@@ -108,11 +103,6 @@ def test_each_device_holds_all_parameters(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Devices that differ in another axis of the mesh hold the same part",
-    'a mesh whose axes are of type Auto. One of them is "data". There may be other axes',
-    "and along nothing else",
-)
 @pytest.mark.hint("Name the axis of the mesh. It may be the first one or the last one.")
 def test_other_axes_of_the_mesh_hold_copies(submission, rng):
     """On a mesh with a second axis, and on one of fewer devices, only "data" cuts the batch."""
@@ -122,13 +112,6 @@ def test_other_axes_of_the_mesh_hold_copies(submission, rng):
     check(submission, ("data",), (4,), range(4), batch, params)
 
 
-@pytest.mark.promise(
-    "the same trees with the same values and dtypes",
-    "a pytree of arrays of numbers or booleans, each of shape [n, ...]",
-    "a pytree of arrays of any shapes and dtypes",
-    "An array without elements may also be whole on every device.",
-    "Works under `jit` and `grad`",
-)
 @pytest.mark.hint("Place the arrays, and leave everything else of them as it is.")
 def test_trees_values_and_dtypes_stay(submission, rng):
     """Trees of any kind, dtypes, NaN and derivatives come through."""
@@ -180,9 +163,6 @@ def pieces(place, batch, params):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "a batch that is cut over a mesh of devices, and parameters that all devices hold", "Place both"
-)
 @pytest.mark.hint("Where are the parameters after a call without `jit`?")
 def test_the_pieces_are_there_without_jit(submission, rng):
     """A call without `jit` gives arrays that lie on all eight devices, wherever they lay before."""

@@ -44,11 +44,6 @@ def check(found, xs):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "the sum of `x` over all members of a mapped axis",
-    "equal on all members",
-    "L is a multiple of the number of members",
-)
 @pytest.mark.hint("Which piece does a device hold after each round, and whose numbers are in it?")
 def test_every_device_has_the_sum(submission, rng):
     """On eight devices, each of them ends with the sum of all, and all with the same numbers."""
@@ -64,12 +59,6 @@ def test_every_device_has_the_sum(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "The arithmetic of a device is below 3 operations for each number of `x`",
-    "a device adds fewer numbers than `x` has",
-    "The compiled program has no collective but `collective-permute`",
-    "with `jax.lax.ppermute` alone",
-)
 @pytest.mark.hint("How many numbers does a device add in each round: all of x, or one piece?")
 def test_pieces_travel_and_not_whole_arrays(submission, rng):
     """A device of eight does less than three operations for each number, and only permutes."""
@@ -86,9 +75,6 @@ def test_pieces_travel_and_not_whole_arrays(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "however many devices there are", "for any number of members", "which may be any name"
-)
 @pytest.mark.hint("Is the number of devices, or the name of the axis, written into your code?")
 def test_rings_of_any_size(submission, rng):
     """Rings of one to seven devices, with any name, have the sum with no more work for each."""
@@ -100,7 +86,6 @@ def test_rings_of_any_size(submission, rng):
         assert devices == 1 or found.flops_of_a_device < 3 * 210 * 8
 
 
-@pytest.mark.promise("An array of the shape and dtype of `x`", "[L, ...] floats or integers")
 @pytest.mark.hint("Are integers and half precision left as they are? And has x other axes?")
 def test_shapes_and_dtypes_stay(submission, rng):
     """Integers, half precision, NaN and further axes come through."""
@@ -133,7 +118,6 @@ def weighted(ring, use, weights, xs):
     return (out * weights).sum()
 
 
-@pytest.mark.promise("Works under `jit`, `vmap` and `grad`")
 @pytest.mark.hint("A device's own place is known at run time only. Is it traced in your code?")
 def test_it_can_be_mapped_and_differentiated(submission, rng):
     """Under `vmap` members on one device have the sum, and gradients reach all members."""

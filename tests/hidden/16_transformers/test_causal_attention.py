@@ -76,13 +76,6 @@ def check(found, *given, atol=4e-5):
         assert_close(part.astype(np.float32), expected, atol=atol)
 
 
-@pytest.mark.promise(
-    "With the scores q k^T / sqrt(d), row t is the average of the rows v[s]",
-    "with s <= t and real[s]",
-    "with weights proportional to exp(scores[t, s])",
-    "no position may see a later one",
-    "[T] bool: True at a token, False at padding, which may stand anywhere",
-)
 @pytest.mark.hint("The weights of what is seen add up to 1. Which axis is summed? Who sees whom?")
 def test_tokens_see_tokens_up_to_themselves(submission, rng):
     """Each token gets the average of the tokens up to itself, weighted by agreement."""
@@ -93,13 +86,6 @@ def test_tokens_see_tokens_up_to_themselves(submission, rng):
         assert_close(found[real], exact(q, k, v, real, g)[0][real], atol=2e-5)
 
 
-@pytest.mark.promise(
-    "[T, d] float32 or bfloat16, the queries. T and d are at least 1, and T may be some thousands",
-    "[T, d], the keys, of the same dtype",
-    "[T, d], the values, of the same dtype",
-    "[T, d], of the dtype of `q`",
-    "At tokens, all numbers are finite",
-)
 @pytest.mark.hint("Do your constants or lengths fit every length, size and dtype?")
 def test_any_length_size_and_dtype(submission, rng):
     """One position, two thousand, huge and tiny numbers, and bfloat16."""
@@ -126,9 +112,6 @@ def test_any_length_size_and_dtype(submission, rng):
     assert_close(found, exact(q, k, v, real, g)[0][real], atol=0.1)
 
 
-@pytest.mark.promise(
-    "Scores may be as large as 1000 or as low as -1000", "All three arguments have gradients"
-)
 @pytest.mark.hint("exp(89) overflows. What can you subtract from a row of scores?")
 def test_large_scores(submission, rng):
     """Scores of -1000 and of 1000 count as all others do, also in the backward pass."""
@@ -150,11 +133,6 @@ def test_large_scores(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "the first positions see nothing",
-    "All three arguments have gradients, which are 0 at padding and never NaN",
-    "At padding, each row of the result is 0",
-)
 @pytest.mark.hint("A softmax of nothing but -inf is NaN. Is it still there, behind your `where`?")
 def test_rows_that_see_nothing(submission, rng):
     """With padding anywhere, also at the start, padding gives 0, and no gradient is NaN."""
@@ -172,7 +150,6 @@ def test_rows_that_see_nothing(submission, rng):
     assert_close(found, np.zeros((1, 3), np.float32))
 
 
-@pytest.mark.promise("At padding, q, k and v may hold anything, also NaN")
 @pytest.mark.hint("A weight of 0 times NaN is NaN. What can you do to v before the product?")
 def test_nothing_gets_out_of_the_padding(submission, rng):
     """NaN and infinities at padding reach no row of the result."""
@@ -184,9 +161,6 @@ def test_nothing_gets_out_of_the_padding(submission, rng):
         assert_close(used(*given, real, g)[0], expected, atol=2e-5)
 
 
-@pytest.mark.promise(
-    "which are 0 at padding and never NaN", "padding, q, k and v may hold anything"
-)
 @pytest.mark.hint(
     "In the backward pass, each array of the forward pass is multiplied by a gradient."
 )
@@ -202,7 +176,6 @@ def test_no_gradient_goes_into_the_padding(submission, rng):
         check(used(*given, real, g), *given, real, g)
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`")
 @pytest.mark.hint("Where the padding is, is known at run time only, and differs within a batch.")
 def test_a_batch_of_sequences(submission, rng):
     """Under `jit` and `vmap`, each sequence of a batch has its own padding."""

@@ -42,12 +42,6 @@ def check(found, *given):
         assert_close(part, expected, atol=1e-4)
 
 
-@pytest.mark.promise(
-    "Row s is the average of the rows of v with weights proportional to exp(scores[s])",
-    "with the scores q k^T / sqrt(d)",
-    "how many keys a block has; a Python int that divides T",
-    "[S, d] float32, the queries",
-)
 @pytest.mark.hint("Is each block used once? By which sum is the weighted sum divided at the end?")
 def test_rows_are_averages_over_all_blocks(submission, rng):
     """Each row is the weighted average of all values, for blocks of any size."""
@@ -57,13 +51,6 @@ def test_rows_are_averages_over_all_blocks(submission, rng):
         assert_close(found, exact(q, k, v, g)[0], atol=2e-5)
 
 
-@pytest.mark.promise(
-    "S, T and d are at least 1",
-    "[S, d] float32. Row s",
-    "[T, d] float32, the keys",
-    "[T, d] float32, the values",
-    "NaN and infinity count as in every average",
-)
 @pytest.mark.hint("Does a size of 1 drop an axis? Is a number added, or a NaN replaced?")
 def test_any_size_and_nan(submission, rng):
     """One query, one key, three hundred of each, huge and tiny numbers, and NaN."""
@@ -95,10 +82,6 @@ def test_any_size_and_nan(submission, rng):
     assert_close(found, exact(q[:2], k, v, g[:2])[0], atol=2e-5, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "Scores may be as large as 1000 or as low as -1000, in any order",
-    "There are gradients in q, k and v",
-)
 @pytest.mark.hint("A larger score comes later. Which of the sums before it are too large now?")
 def test_large_scores_in_any_order(submission, rng):
     """Scores that rise or fall from block to block, between -1000 and 1000, all count."""
@@ -126,10 +109,6 @@ def test_large_scores_in_any_order(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "no array of the program has S * T / 2 numbers",
-    "Return softmax(q k^T / sqrt(d)) v without a table of T x T numbers",
-)
 @pytest.mark.hint("Which of your arrays has a number for each query and each key?")
 def test_no_table_is_made(submission, rng):
     """With many blocks, no array of the program is as large as half the table of scores."""
@@ -141,7 +120,6 @@ def test_no_table_is_made(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("and none of the program of its gradients", "If there are at least 8 blocks")
 @pytest.mark.hint("What does a scan keep of each step for the backward pass?")
 def test_no_table_is_kept_for_the_gradients(submission, rng):
     """In the program of the gradients, no array is as large as half the table of scores."""
@@ -152,7 +130,6 @@ def test_no_table_is_kept_for_the_gradients(submission, rng):
         check(program(*given), *given)
 
 
-@pytest.mark.promise("Neither program is bigger for many blocks than for few")
 @pytest.mark.hint("A Python loop is written out while tracing. Which loop is traced only once?")
 def test_the_program_does_not_grow(submission, rng):
     """The program for a hundred blocks is no bigger than the one for eight, with its gradients."""
@@ -166,7 +143,6 @@ def test_the_program_does_not_grow(submission, rng):
         assert_close(program(*parts)[0], exact(*parts)[0], atol=2e-5)
 
 
-@pytest.mark.promise("There are gradients in q, k and v", "Works under `jit` and `vmap`")
 @pytest.mark.hint("Does an operation of yours stop the gradient? And do all axes have numbers?")
 def test_gradients_of_a_batch(submission, rng):
     """Under `vmap` and `jit`, each text of a batch has its own result and its own gradients.

@@ -64,15 +64,6 @@ def check_leaves(leaves, *given):
     check(({"k": keys, "v": values}, result), *given)
 
 
-@pytest.mark.promise(
-    'scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d)',
-    'the average of cache["v"][n, h] over the slots n <= position',
-    "with weights proportional to exp(scores[n])",
-    "Slots 0 to position - 1 hold the tokens so far",
-    "The new cache and the result",
-    "The cache is that of before, with k and v in slot `position`",
-    "[H, d] float32, the queries of the token, one for each head",
-)
 @pytest.mark.hint("The token sees itself. Is it in the cache when you compute the scores?")
 def test_one_step(submission, rng):
     """The token gets its slot, and the average over the slots up to it, head by head."""
@@ -82,11 +73,6 @@ def test_one_step(submission, rng):
         assert_close(found, expected, atol=2e-5)
 
 
-@pytest.mark.promise(
-    "N, H and d are at least 1",
-    "[H, d] float32, its keys",
-    "[H, d] float32, its values. A NaN or infinity in them counts as in every average",
-)
 @pytest.mark.hint("Does a size of 1 drop an axis, or a large score overflow?")
 def test_any_size_and_nan(submission, rng):
     """One slot, one head, a square cache, tiny and huge numbers, and NaN."""
@@ -110,9 +96,6 @@ def test_any_size_and_nan(submission, rng):
     check(submission.kv_cache_decode(*given), *given, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "They must have no weight", "The other slots hold finite numbers, up to 1000 in size"
-)
 @pytest.mark.hint("A score of 0 has the weight exp(0) = 1, so zeros are no mask. Which score is?")
 def test_the_slots_after_it_have_no_weight(submission, rng):
     """Zeros, or large numbers that an earlier text has left, have no influence."""
@@ -131,11 +114,6 @@ def test_the_slots_after_it_have_no_weight(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "scalar int32, from 0 to N - 1, known at run time only",
-    "its shapes and dtypes stay",
-    "Works under `jit`",
-)
 @pytest.mark.hint("Which of your shapes depends on the position? It has no value while tracing.")
 def test_one_program_serves_every_position(submission, rng):
     """A single program is right at each position of its cache."""
@@ -154,7 +132,6 @@ def text(step, cache, tokens, positions):
     return lax.scan(one, cache, (*tokens, positions))
 
 
-@pytest.mark.promise("There are gradients in the cache, q, k and v")
 @pytest.mark.hint("Which numbers have gone into the result? A slot that is written over hasn't.")
 def test_gradients_of_the_result(submission, rng):
     """Gradients in the cache and in the token are right, also those of what later tokens see."""
@@ -167,7 +144,6 @@ def test_gradients_of_the_result(submission, rng):
     assert_close(found, slopes(*given), atol=5e-5)
 
 
-@pytest.mark.promise("and in a `jax.lax.scan`", "Return the cache with one more token in it")
 @pytest.mark.hint(
     "A scan carries the cache. Does each step return it as it came, but for one slot?"
 )
@@ -185,11 +161,6 @@ def test_a_text_has_the_results_of_the_full_pass(submission, rng):
     assert_close(found[1], np.stack(results), atol=2e-5)
 
 
-@pytest.mark.promise(
-    "both float32 or both bfloat16",
-    "its shapes and dtypes stay",
-    "The result is [H, d] float32, computed in float32 from the new cache.",
-)
 @pytest.mark.hint("In which dtype is the new slot, and in which ones are scores and result?")
 def test_a_cache_in_half_precision(submission, rng):
     """A cache of bfloat16 stays bfloat16, and all that is computed from it is float32."""
@@ -202,10 +173,6 @@ def test_a_cache_in_half_precision(submission, rng):
     assert_close(result, np.asarray(new["v"], np.float32)[0], rtol=1e-5)
 
 
-@pytest.mark.promise(
-    'No array of the program has more than twice as many elements as cache["k"]',
-    "Works under `jit`, `vmap`",
-)
 @pytest.mark.hint("One query needs one row of scores. How many rows do you compute?")
 def test_long_texts_in_a_batch(submission, rng):
     """Under `vmap` each text has its own position, and a step of a long text makes no table."""

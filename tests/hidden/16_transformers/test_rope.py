@@ -58,13 +58,6 @@ def scores(rope, q, k, positions):
     return jnp.stack(found)
 
 
-@pytest.mark.promise(
-    "Pair i of a head, with i < h = d / 2, is x[t, :, i] and x[t, :, i + h]",
-    "Its angle is a = positions[t] * 10000 ** (-i / h)",
-    "it becomes x[t, :, i] * cos(a) - x[t, :, i + h] * sin(a) and",
-    "x[t, :, i] * sin(a) + x[t, :, i + h] * cos(a)",
-    "the first token of `x` may have any position",
-)
 @pytest.mark.hint("Which two numbers are a pair? In which direction is it turned, and how far?")
 def test_each_pair_is_turned(submission, rng):
     """Each pair is turned by the position of its token times its frequency."""
@@ -77,11 +70,6 @@ def test_each_pair_is_turned(submission, rng):
         assert_close(submission.rope(x, positions), exact(x, positions), atol=2e-4)
 
 
-@pytest.mark.promise(
-    "T, H and d / 2 are at least 1",
-    "T tokens, H heads, and d even",
-    "A NaN makes both numbers of its pair NaN, and no other; infinity counts as in every product",
-)
 @pytest.mark.hint("Does a size of 1 drop an axis? And does a number meet any but its partner?")
 def test_any_size_and_nan(submission, rng):
     """One token, one head and one pair, many of them, tiny and huge numbers, and NaN."""
@@ -104,7 +92,6 @@ def test_any_size_and_nan(submission, rng):
     assert_close(found, expected, atol=2e-4, nonfinite=True)
 
 
-@pytest.mark.promise("from 0 to 10,000", "The angle is as exact as float32")
 @pytest.mark.hint("Do you have an angle for each position up to 10,000?")
 def test_large_positions(submission, rng):
     """Up to position 10,000, the angle is as exact as float32."""
@@ -114,12 +101,6 @@ def test_large_positions(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "[T, H, d] float32, bfloat16 or float16",
-    "[T, H, d], of the dtype of `x`",
-    "The angle is as exact as float32, for each dtype",
-    "neither positions nor frequencies nor angles may take the dtype of `x`",
-)
 @pytest.mark.hint("Which dtype has each of your arrays, if x is bfloat16? What is 257 in it?")
 def test_half_precision_has_exact_angles(submission, rng):
     """In bfloat16 and float16, the result is that of exact angles, up to position 10,000."""
@@ -140,9 +121,6 @@ def test_half_precision_has_exact_angles(submission, rng):
         assert_close(found, exact(x, positions), atol=0.04, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "A score then depends on the distance of two tokens, and not on where they are"
-)
 @pytest.mark.hint("Does the angle grow by the same amount from each position to the next?")
 def test_scores_depend_on_the_distance(submission, rng):
     """If all tokens move by as many positions, each score stays."""
@@ -154,7 +132,6 @@ def test_scores_depend_on_the_distance(submission, rng):
         assert_close(found, np.stack([expected] * 3), atol=atol)
 
 
-@pytest.mark.promise("There is a gradient in `x`, of its dtype")
 @pytest.mark.hint("A pair that is turned has a gradient that is turned back. Is it stopped?")
 def test_the_gradient_is_turned_back(submission, rng):
     """The gradient in `x` is the one that arrives, turned by the opposite angles."""
@@ -169,7 +146,6 @@ def test_the_gradient_is_turned_back(submission, rng):
         assert_close(part.astype(np.float32), exact(g, positions, -1), atol=atol)
 
 
-@pytest.mark.promise("in any order, known at run time only", "Works under `jit` and `vmap`")
 @pytest.mark.hint("Positions have no value while tracing, and each text of a batch has its own.")
 def test_a_batch_of_texts(submission, rng):
     """Under `jit` and `vmap`, each text of a batch has its own positions.

@@ -49,14 +49,6 @@ SPECIAL = np.float32(
 )
 
 
-@pytest.mark.promise(
-    "Return the matrix power a⁶⁴ times the vector x",
-    "[n, n] floats.",
-    "All numbers of its powers up to a⁶⁴ are finite.",
-    "[n], floats of the same dtype.",
-    "[n], of the same dtype.",
-    "under `jit`",
-)
 @pytest.mark.hint("How many products are there? And is the matrix on the left side?")
 def test_one_vector(submission, rng):
     """For one vector the result is the power times the vector, also under `jit`."""
@@ -82,7 +74,6 @@ def test_one_vector(submission, rng):
         assert_close(submission.high_power(a.astype(dtype), x), expected.astype(dtype))
 
 
-@pytest.mark.promise("A call makes at most 65 products of a matrix with a vector.")
 @pytest.mark.hint("Squarings are products of matrices. Are they cheaper for one vector?")
 def test_one_vector_is_cheap(submission, rng):
     """One vector needs products with a vector only."""
@@ -95,7 +86,6 @@ def test_one_vector_is_cheap(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise("both arguments may be batched, or one of them, along any axis")
 @pytest.mark.hint("An argument that isn't batched comes to your rule without a batch axis.")
 def test_each_argument_may_be_batched(submission, rng):
     """With any arguments batched, along any axis, each pair has its result."""
@@ -143,10 +133,6 @@ def many_jitted(high_power, a, x):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "If x alone is batched, all vectors together need at most 8 products of two n x n matrices",
-    "2 products of a matrix with a vector for each vector",
-)
 @pytest.mark.hint("What does your rule compute once, and what for each vector of the batch?")
 def test_many_vectors_share_the_squarings(submission, rng):
     """With one matrix, a batch needs few products of matrices, and one product for each vector."""
@@ -164,7 +150,6 @@ def test_many_vectors_share_the_squarings(submission, rng):
     count_work(matrix(rng, 64), vector(rng, 8, 64), used, copies=65)
 
 
-@pytest.mark.promise("If `a` is batched, each pair needs at most 65 products of a matrix")
 @pytest.mark.hint("With a matrix for each vector, squarings cost more than the loop.")
 def test_many_matrices_are_not_squared(submission, rng):
     """With a matrix for each vector, or for one vector, no matrix is squared."""
@@ -182,11 +167,6 @@ def nested(high_power, a, x, outer, inner):
     return jax.vmap(jax.jit(jax.vmap(high_power, inner)), outer)(a, x)
 
 
-@pytest.mark.promise(
-    "under `vmap` of `vmap`",
-    "Works under `jit`",
-    "If the inner `vmap` batches x alone, all vectors of a matrix share its squarings there, too.",
-)
 @pytest.mark.hint("What your rule computes is batched by the outer `vmap` in the usual way.")
 def test_a_batch_of_batches(submission, rng):
     """Under two `vmap`s, each matrix squares once for all its vectors."""

@@ -76,14 +76,6 @@ def three_times(x, y):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "Return a function that computes what `f` does, with other code for some of its operations.",
-    "In place of each primitive that has a rule, it",
-    "for some names of primitives",
-    "It doesn't need the parameters of the equation.",
-    "a function of one or more arrays that returns one array",
-    "A function with the arguments of `f`, arrays.",
-)
 @pytest.mark.hint("Are the inputs of an equation given to the rule in their order?")
 def test_an_operation_is_replaced(submission, rng):
     """Each equation with a rule is computed by the rule, and all others as before."""
@@ -112,10 +104,6 @@ def test_an_operation_is_replaced(submission, rng):
     assert_close(submission.replace_primitives.used_by(run)(x, w), expected, atol=1e-4, rtol=1e-5)
 
 
-@pytest.mark.promise(
-    "Everything else stays as it is.",
-    "The operations of a jitted function may be called one by one.",
-)
 @pytest.mark.hint("Where do outputs of a jaxpr come from? And which equations have many outputs?")
 def test_without_a_rule_nothing_changes(submission, rng):
     """Without a rule that fits, the values are those of `f`, with constants and many outputs."""
@@ -147,10 +135,6 @@ def test_without_a_rule_nothing_changes(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "calls the rule, also inside of jitted functions.",
-    "of calls of jitted functions, to any depth",
-)
 @pytest.mark.hint("A call of a jitted function is one equation. What does it hold?")
 def test_jitted_functions_are_entered(submission, rng):
     """An operation is replaced in a jitted function as well, at any depth."""
@@ -173,7 +157,6 @@ def test_jitted_functions_are_entered(submission, rng):
     assert not {"stablehlo.sine", "stablehlo.cosine"} & set(program.operations)
 
 
-@pytest.mark.promise("In what a rule itself computes,", "nothing is replaced.")
 @pytest.mark.hint("Does your interpreter see the operations of a rule? It shouldn't.")
 def test_a_rule_may_use_what_it_replaces(submission, rng):
     """A rule for `sin` that computes a sine itself is called once for each equation."""
@@ -190,12 +173,6 @@ def test_a_rule_may_use_what_it_replaces(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "It is made",
-    "of JAX operations: it works under `jit`, `grad` and `vmap`.",
-    "of one or more arrays",
-    "It may also use arrays from outside, which may be traced.",
-)
 @pytest.mark.hint("What are the arguments while JAX traces your function? They have no values.")
 def test_the_result_can_be_transformed(submission, rng):
     """The new function has gradients, and takes a batch, of any size and dtype."""

@@ -59,11 +59,6 @@ def costly_jacobian(w, x):
     return w * total[0][:, None]
 
 
-@pytest.mark.promise(
-    "Return the function that maps v to Jᵀ J v, where J is the Jacobian of `f` at x.",
-    "a differentiable function of JAX operations",
-    "an array or a tree of arrays",
-)
 @pytest.mark.hint("First J, then its transpose. Which of them does `jax.jvp` multiply by?")
 def test_it_is_the_product_with_the_gram_matrix(submission, rng):
     """Each v has its product, for one function that was made once, at any scale."""
@@ -83,7 +78,6 @@ def test_it_is_the_product_with_the_gram_matrix(submission, rng):
             assert_close(product, expected, rtol=1e-4, atol=1e-5 * abs(expected).max())
 
 
-@pytest.mark.promise("of floats of any size and dtype", "of the same dtypes")
 @pytest.mark.hint("The result has the dtype of x. Is a number replaced or cast anywhere?")
 def test_any_size_and_dtype(submission, rng):
     """Half precision stays, x may be empty or a scalar; tiny numbers, infinity and NaN count."""
@@ -102,10 +96,6 @@ def test_any_size_and_dtype(submission, rng):
     assert_close(used(x, v), v / x / 4, rtol=1e-5, nonfinite=True)
 
 
-@pytest.mark.promise(
-    "A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too,",
-    "from a tree of arrays to a tree of arrays",
-)
 @pytest.mark.hint("`jax.linear_transpose` gives a tuple with one tree for each argument.")
 def test_trees_go_in_and_out(submission, rng):
     """x, v and the result are trees of the same structure, and `f` may return another tree."""
@@ -132,11 +122,6 @@ def test_trees_go_in_and_out(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.promise(
-    "`f` is run when the function is made, and at most three times.",
-    "A call of the function runs nothing of `f` again",
-    "To run it may cost far more than to multiply by J.",
-)
 @pytest.mark.hint("Which lines run in each call? Nothing in them may need `f`.")
 def test_a_loop_runs_the_function_once(submission, rng):
     """In a loop of twenty products, `f` is run in front of the loop, and not in each round."""
@@ -165,10 +150,6 @@ def test_a_loop_runs_the_function_once(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "J isn't built: with n numbers in x and m in",
-    "the result of `f`, there is no array of n x m, n x n or m x m.",
-)
 @pytest.mark.hint("How many numbers has J? Nobody asked for them, only for products.")
 def test_no_matrix_is_built(submission, rng):
     """With hundreds of numbers in x, no array of a program is much larger than x."""
@@ -195,7 +176,6 @@ def test_no_matrix_is_built(submission, rng):
     assert program.flops <= 1200 * n
 
 
-@pytest.mark.promise("Works under `jit` and `vmap`,", "also if x is traced.")
 @pytest.mark.hint("Under vmap there is a J for each x of the batch. Does anything leave JAX?")
 def test_batches_of_points_and_of_directions(submission, rng):
     """Under `vmap`, each x of a batch has its function, and each function takes a batch of v."""

@@ -44,7 +44,6 @@ def draw(rng, m, n, size=1.0):
     return (x * sign).astype(np.float32), (bias * sign).astype(np.float32)
 
 
-@pytest.mark.promise("[n] of the same dtype. It is added to every row.")
 @pytest.mark.hint("Which part of the bias belongs to a block? And do your maps count blocks?")
 def test_blocks_that_fit(submission, rng):
     """Where the block divides the shape, each number gets the bias of its column."""
@@ -59,12 +58,6 @@ def test_blocks_that_fit(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "(rows, columns), two Python ints of at least 1: the shape of a block of `x`",
-    "It need not divide the shape of `x`, and may be larger.",
-    "m and n at least 1",
-    "But the grid has to reach this block.",
-)
 @pytest.mark.hint("How many blocks of 3 are needed for 5 columns?")
 def test_blocks_that_stick_out(submission, rng):
     """Every number is right where the last blocks are only partly used, or larger than all."""
@@ -84,11 +77,6 @@ def test_blocks_that_stick_out(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "The result comes from one `pallas_call`",
-    "whose grid has one point for each block of the result",
-    "sees one block of each array at a time",
-)
 @pytest.mark.hint("How many points has your grid, and how much of each array does one point get?")
 def test_the_grid_has_a_point_for_each_block(submission, rng):
     """There is one `pallas_call`. Its grid has a point for each block, which gets no more."""
@@ -101,7 +89,6 @@ def test_the_grid_has_a_point_for_each_block(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise("sees one block of each array at a time")
 @pytest.mark.hint("What does the kernel read: one block, or the whole array?")
 def test_each_point_works_on_one_block(submission, rng):
     """The program is a loop over blocks, and adds each number once."""
@@ -118,12 +105,6 @@ def test_each_point_works_on_one_block(submission, rng):
     assert flops[0] - flops[1] >= 64 - 8
 
 
-@pytest.mark.promise(
-    "[m, n] floats or integers",
-    "[m, n] of the dtype of `x`",
-    "Sums of integers wrap around, as they do in `x + bias`",
-    "Works under `jit` and `vmap`",
-)
 @pytest.mark.hint("Is the dtype of the result that of x, whatever it is?")
 def test_any_dtype_and_batches(submission, rng):
     """Integers, half precision and numbers that aren't finite come through, and so do batches."""

@@ -53,12 +53,6 @@ def check(found, x, w):
     assert_close(found, x @ w, atol=4e-6 * (abs(x) @ abs(w)).max())
 
 
-@pytest.mark.promise(
-    "Return x @ w in float32, computed by a kernel of Pallas that works on blocks.",
-    "(rows, inner, columns), Python ints that divide m, k and n",
-    "Blocks of `x` have the shape (rows, inner), and blocks of `w` have the shape",
-    "w: [k, n] floats of the same dtype",
-)
 @pytest.mark.hint("Which block of x and which one of w does each point of the grid multiply?")
 def test_one_block_along_the_sum(submission, rng):
     """Where one block holds the whole sum, the product is right for every cut of the result."""
@@ -74,11 +68,6 @@ def test_one_block_along_the_sum(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.promise(
-    "So the first round has to begin with zeros",
-    "adds one product in each round",
-    "Works under `jit` and `vmap`",
-)
 @pytest.mark.hint("What does the block of the result hold before the first round of each sum?")
 def test_several_blocks_along_the_sum(submission, rng):
     """Where the sum goes over several blocks, all of them are added, once, and nothing else."""
@@ -97,9 +86,6 @@ def test_several_blocks_along_the_sum(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "both the products and their sum are float32", "[m, n] float32", "x: [m, k] floats"
-)
 @pytest.mark.hint("In which dtype is the product of two blocks, and in which one is the sum?")
 def test_sums_are_float32(submission, rng):
     """Products and sums of half precision lose no digits, and what isn't finite stays."""
@@ -121,11 +107,6 @@ def test_sums_are_float32(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "It comes from one `pallas_call`, whose grid has one point for each product of two blocks.",
-    "The last axis of the grid goes along the sum.",
-    "Blocks of `x` have the shape (rows, inner), and blocks of `w` have the shape",
-)
 @pytest.mark.hint("How many products of blocks are there, and how much of `w` does each point get?")
 def test_the_grid_has_a_point_for_each_product(submission, rng):
     """The only `pallas_call` has a point for each product of blocks, and the sum comes last."""
@@ -143,10 +124,6 @@ def test_the_grid_has_a_point_for_each_product(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.promise(
-    "all work together is little more than 2 m n k operations",
-    "no product is larger than that of one block of `x` and one block of `w`",
-)
 @pytest.mark.hint("Does each point of the grid multiply two blocks, or more than that?")
 def test_the_work_is_that_of_one_product(submission, rng):
     """The program is a loop over products of blocks, and does all products once."""

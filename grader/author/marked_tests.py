@@ -1,0 +1,70 @@
+"""The tests of a suite, read from its text. Nothing is executed.
+
+suite.py --marked_tests--> MarkedTest(name, points, checks)
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class MarkedTest:
+    """A test, with its points where they are a plain number."""
+
+    name: str
+    points: float
+    checks: int
+    """What it checks outside of a `case`: an `assert`, or a call of a function that checks."""
+
+
+def marked_tests(suite: Path) -> Iterator[MarkedTest]:
+    """The tests of a suite. Raises `SyntaxError` if it isn't Python.
+
+    Tests in classes are left out, since the judge can't prove that one fails.
+    """
+    tree = ast.parse(suite.read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for name, node in functions.items():
+        if name.startswith("test_"):
+            points = [float(value) for value in _arguments(node, "points")]
+            checks = sum(_checks(statement, functions) for statement in node.body)
+            yield MarkedTest(name, (points or [1.0])[0], checks)
+
+
+def _arguments(test: ast.FunctionDef, marker: str) -> Iterator[Any]:
+    calls = (node for node in test.decorator_list if isinstance(node, ast.Call))
+    for call in calls:
+        if ast.unparse(call.func) == f"pytest.mark.{marker}":
+            yield from map(ast.literal_eval, call.args)
+
+
+def _checks(node: ast.AST, functions: Mapping[str, ast.FunctionDef]) -> int:
+    """The checks in a statement, without those of a `case` and of functions inside of it."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        return 0
+    if isinstance(node, ast.With) and any(_called(i.context_expr) == "case" for i in node.items):
+        return 0
+    own = isinstance(node, ast.Assert) or _is_checking(_called(node), functions, frozenset())
+    return own + sum(_checks(child, functions) for child in ast.iter_child_nodes(node))
+
+
+def _is_checking(
+    name: str, functions: Mapping[str, ast.FunctionDef], above: frozenset[str]
+) -> bool:
+    """Whether a function of this name checks: `assert_close`, or one of the suite that asserts."""
+    if name.startswith("assert_"):
+        return True
+    if name not in functions or name in above:
+        return False
+    inside = list(ast.walk(functions[name]))
+    return any(isinstance(node, ast.Assert) for node in inside) or any(
+        _is_checking(_called(node), functions, above | {name}) for node in inside
+    )
+
+
+def _called(node: ast.AST) -> str:
+    is_plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return node.func.id if is_plain else ""  # type: ignore[attr-defined]
