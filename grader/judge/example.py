@@ -68,9 +68,8 @@ def _values(difference: Difference) -> Iterator[str]:
     if expected.size == 1:
         e, a = calls.two(expected.ravel()[0], got.ravel()[0])
         yield f"Expected {e}, got {a}."
-    elif expected.size <= calls.WHOLE and expected[..., 0].size <= MOST_ROWS:
-        for name, part in (("expected", expected), ("got     ", got)):
-            yield from f"{name} {calls.numbers(part, f'{name} ')}".splitlines()
+    elif expected.size <= calls.WHOLE and (rows := _whole(expected, got)):
+        yield from rows
     else:
         wrong = np.argwhere(difference.wrong)
         others = [tuple(map(int, at)) for at in wrong[:MOST_PLACES] if tuple(at) != place]
@@ -81,6 +80,13 @@ def _values(difference: Difference) -> Iterator[str]:
         where = f" at {list(place)}" if expected.size > 1 else ""
         may = f"{allowed:.3g} is allowed" if allowed else "they have to be equal"
         yield f"Largest difference {most:.3g}{where}; {may}."
+
+
+def _whole(expected: Any, got: Any) -> list[str]:
+    """Both with all their numbers; nothing if they have many rows."""
+    parts = ("expected", expected), ("got     ", got)
+    shown = [f"{name} {calls.numbers(part, f'{name} ')}".splitlines() for name, part in parts]
+    return [row for rows in shown for row in rows] if len(shown[0]) <= MOST_ROWS else []
 
 
 def _worst(difference: Difference) -> tuple[tuple[int, ...], float | None, float]:

@@ -39,6 +39,9 @@ class Callback:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
 
+    def __repr__(self) -> str:
+        return "a function of the test"
+
 
 @dataclasses.dataclass(frozen=True)
 class StudentRecord:
