@@ -102,7 +102,7 @@ def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> N
     """List general faults of the solutions that no test notices.
 
     For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
-    another dtype, a clamp, an ignored argument. Grades each solution with a fault that makes a
+    another dtype, a lost sign, an ignored argument. Grades each solution with a fault that makes a
     difference. Ends with 1 if the tests notice fewer than 95 % of the faults, or
     if there is a problem.
     """

@@ -1,4 +1,4 @@
-"""General faults around a solution, such as a clamp, another dtype or an ignored argument.
+"""General faults around a solution, such as another dtype, a lost sign or an ignored argument.
 
 `grader sabotage` drives it:
 

@@ -133,33 +133,19 @@ def _standard(draw: Callable[[Any, tuple[int, ...]], Any]) -> Callable[[], None]
     return lambda: _replace(jax.random, normal=normal)
 
 
-_RIGHT = {name: getattr(jax.random, name) for name in ("uniform", "rademacher", "laplace")}
+_RIGHT = {name: getattr(jax.random, name) for name in ("uniform", "rademacher")}
 
 
-def _sum_of_twelve(key: Any, shape: tuple[int, ...]) -> Any:
-    """Few of these numbers are far from 0."""
-    return _RIGHT["uniform"](key, (12, *shape)).sum(0) - 6
+def _repeated(right: Any) -> Any:
+    """The second half of all that is drawn is the first one again."""
 
+    def draw(key: Any, *args: Any, **kwargs: Any) -> Any:
+        drawn = right(key, *args, **kwargs)
+        flat = drawn.reshape(-1)
+        half = flat.size // 2
+        return flat.at[flat.size - half :].set(flat[:half]).reshape(drawn.shape)
 
-def _resigned(drawn: Any) -> Any:
-    """Numbers of the same sizes. The last bit of each says whether it gets the other sign."""
-    bits = lax.bitcast_convert_type(drawn.astype("float32"), "uint32")
-    return jnp.where(bits % 2, drawn, -drawn)
-
-
-def _second_half(change: Change) -> Callable[..., Any]:
-    """The second half of all that is drawn follows from the first."""
-
-    def make(right: Any) -> Any:
-        def draw(key: Any, *args: Any, **kwargs: Any) -> Any:
-            drawn = right(key, *args, **kwargs)
-            flat = drawn.reshape(-1)
-            half = flat.size // 2
-            return flat.at[flat.size - half :].set(change(flat[:half])).reshape(drawn.shape)
-
-        return draw
-
-    return make
+    return draw
 
 
 def _twins(right: Any) -> Any:
@@ -169,16 +155,6 @@ def _twins(right: Any) -> Any:
         return keys.at[last].set(keys[tuple(0 for _ in last)])
 
     return split
-
-
-def _coarse(right: Any) -> Any:
-    def uniform(
-        key: Any, shape: Any = (), dtype: Any = float, minval: Any = 0, maxval: Any = 1
-    ) -> Any:
-        levels = jnp.floor(right(key, shape, dtype) * 16) / 16
-        return (minval + (maxval - minval) * (levels + 1 / 32)).astype(dtype)
-
-    return uniform
 
 
 def _rotated(right: Any) -> Any:
@@ -239,17 +215,6 @@ OF_JAX |= {
         _standard(lambda k, s: _RIGHT["uniform"](k, s, minval=-_ROOT3, maxval=_ROOT3)),
     ),
     "signs_for_normal": JaxFault("the law of the noise", _standard(_RIGHT["rademacher"])),
-    "laplace_for_normal": JaxFault(
-        "the law of the noise", _standard(lambda k, s: _RIGHT["laplace"](k, s) / math.sqrt(2))
-    ),
-    "sum_of_twelve_for_normal": JaxFault(
-        "the law of the noise, far from 0, too", _standard(_sum_of_twelve)
-    ),
-    "resigned_normal": JaxFault(
-        "draws are independent, and so are their sizes",
-        _other_law("normal", _second_half(_resigned)),
-    ),
-    "sixteen_levels": JaxFault("uniform draws take all values", _other_law("uniform", _coarse)),
     "equal_keys": JaxFault("all keys differ", _other_law("split", _twins)),
     "rotated": JaxFault("every order can be drawn", _other_law("permutation", _rotated)),
     "one_device": JaxFault("the work is done on all devices", _one_device),
@@ -260,11 +225,4 @@ OF_JAX |= {
     "all_on_each_device": JaxFault("each device does a part of the work", _all_on_each),
 }
 for _name in ("normal", "uniform", "bernoulli"):
-    OF_JAX[f"repeated_{_name}"] = JaxFault(
-        "draws are independent", _other_law(_name, _second_half(lambda x: x))
-    )
-for _name in ("normal", "uniform"):
-    OF_JAX[f"mirrored_{_name}"] = JaxFault(
-        "draws are independent",
-        _other_law(_name, _second_half((lambda x: -x) if _name == "normal" else lambda x: 1 - x)),
-    )
+    OF_JAX[f"repeated_{_name}"] = JaxFault("draws are independent", _other_law(_name, _repeated))

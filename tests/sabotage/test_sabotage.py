@@ -48,7 +48,7 @@ def test_one(submission):
 
 
 def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
-    assert len(ALL) >= 40
+    assert len(ALL) >= 30
     assert all(fault.promise for fault in ALL.values())
 
 
@@ -56,20 +56,13 @@ def test_there_are_many_faults_and_each_says_what_nobody_checks() -> None:
     ("name", "given", "wanted"),
     [
         ("result_float16", jnp.float32(1), jnp.float16(1)),
-        ("result_counted_in_int8", jnp.int32(130), jnp.int32(-126)),
         ("result_without_nan", jnp.array([jnp.nan, 1]), jnp.array([0.0, 1])),
-        ("result_infinity_to_nan", jnp.array([jnp.inf, 1]), jnp.array([jnp.nan, 1])),
         ("result_last_row_zero", jnp.ones((2, 2)), jnp.array([[1.0, 1], [0, 0]])),
         ("argument_absolute", jnp.array([-1.0, 1]), jnp.array([1.0, 1])),
         ("argument_absolute", -3.0, 3.0),
         ("argument_absolute", -3, -3),
-        ("argument_clamped", jnp.array([-1e9, 1]), jnp.array([-1e3, 1])),
-        ("argument_beyond_1024", jnp.ones(1100), jnp.ones(1100).at[1024:].set(0)),
-        ("argument_beyond_1024_rows", jnp.arange(1100), jnp.arange(1100).at[1024:].set(0)),
-        ("argument_in_int16", jnp.array([40_000, 1]), jnp.array([-25_536, 1])),
         ("argument_sorted", jnp.array([3, 1, 2]), jnp.array([1, 2, 3])),
         ("argument_ignored", jnp.array([3, 1]), jnp.array([0, 0])),
-        ("argument_one_of_1000", jnp.array([3.0, 1.0]), jnp.array([3.0, 1.0])),
     ],
 )
 def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) -> None:
@@ -77,18 +70,6 @@ def test_a_fault_changes_what_its_name_says(name: str, given: Any, wanted: Any) 
     assert type(found) is type(wanted)
     assert jnp.result_type(found) == jnp.result_type(wanted)
     np.testing.assert_array_equal(found, wanted)
-
-
-def test_keys_can_be_few() -> None:
-    wrong = injected.faulty(lambda key: key, "argument_one_of_1000", "key")
-    keys = jax.random.split(jax.random.key(3), (100, 50))
-    found = wrong(keys)
-    assert (found.shape, found.dtype) == (keys.shape, keys.dtype)
-    different = np.unique(jax.random.key_data(found).reshape(-1, 2), axis=0)
-    assert 900 < len(different) <= 1000
-    np.testing.assert_array_equal(
-        jax.random.key_data(wrong(keys[7, 3])), jax.random.key_data(found[7, 3])
-    )
 
 
 def test_a_fault_of_one_argument_leaves_the_others_alone() -> None:
@@ -115,15 +96,11 @@ def test_a_gradient_is_lost_only_where_the_argument_is_zero() -> None:
     np.testing.assert_array_equal(jax.grad(wrong)(x), [np.nan, 3])
 
 
-def test_a_gradient_can_be_off_or_end_early() -> None:
+def test_a_gradient_can_be_off() -> None:
     x = jnp.ones(70)
     off = injected.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_off_by_a_thousandth", "x")
     assert off(x) == jnp.sum(3 * x)
     np.testing.assert_allclose(jax.grad(off)(x), 3.003)
-    early = injected.faulty(lambda x: jnp.sum(3 * x), "argument_gradient_of_64_rows", "x")
-    assert early(x) == jnp.sum(3 * x)
-    np.testing.assert_array_equal(jax.grad(early)(x), [3] * 64 + [0] * 6)
-    np.testing.assert_array_equal(jax.grad(early)(jnp.float32(2)), 3)
 
 
 def test_a_result_can_ignore_the_gradient_that_arrives() -> None:
@@ -135,18 +112,8 @@ def test_a_result_can_ignore_the_gradient_that_arrives() -> None:
     np.testing.assert_array_equal(jax.grad(lambda x: 0 * wrong(x))(x), 0)
 
 
-def test_narrow_integers_are_refused_and_others_are_not() -> None:
-    wrong = injected.faulty(lambda x: x, "argument_no_narrow_integers", "x")
-    with pytest.raises(TypeError):
-        wrong(jnp.zeros(2, "uint8"))
-    for fine in (jnp.zeros(2, int), jnp.zeros(2, bool), jnp.zeros(2, "bfloat16"), 3):
-        assert wrong(fine) is fine
-
-
 def test_faults_of_calls() -> None:
     right: Callable[..., Any] = lambda x, n: n * x  # noqa: E731
-    forgets = injected.faulty(right, "right_in_three_calls")
-    assert [float(forgets(jnp.float32(2), 3)) for _ in range(4)] == [6, 6, 6, 0]
     keeps = injected.faulty(right, "keeps_the_first_number")
     assert [keeps(2.0, 3), keeps(5.0, 4)] == [6, 8]
     returned = injected.faulty(lambda n: lambda x: n * x, "keeps_the_first_number")(3)
@@ -214,11 +181,11 @@ def test_only_what_makes_a_difference_applies(make_course: CourseMaker, tmp_path
     changes = {each.change for each in found}
     assert {
         "result_float16",
-        "argument_clamped of `x`",
+        "argument_without_nan of `x`",
         "argument_without_gradient of `x`",
         injected.ARRIVING,
     } <= changes
-    assert {"argument_beyond_1024 of `x`", "argument_ignored of `by`"} <= changes
+    assert "argument_ignored of `by`" in changes
     assert not {f"argument_{name} of `x`" for name in ("absolute", "sorted", "flipped")} & changes
     assert not {"result_last_row_zero", "no_vmap", "unrolled", "equal_keys"} & changes
 
@@ -363,7 +330,7 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     declared = {
         "argument_never_empty of `x`": "The mean of nothing is not asked for.",
         "argument_only_numbers": "It is never a number.",
-        "argument_clamped": "No number is huge.",
+        "argument_without_nan": "No number is NaN.",
         # Not found to apply, which may be so because the time was up.
         "argument_no_integers of `more`": "It is a float.",
         "argument_clampt": "No fault has this name.",
@@ -381,4 +348,4 @@ def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path:
     assert "of `more`" not in said
     assert "declares `argument_clampt`, which is no change" in said
     # Without its argument, a fault is declared for all of them.
-    assert "argument_clamped" not in said
+    assert "argument_without_nan" not in said
