@@ -24,6 +24,8 @@ _NOT_STATIC = (
     "`jnp.where` or `lax.cond`, loop with `lax`, or take the size from `x.shape`."
 )
 
+_OF_SHAPES = ("shapes-broadcast", "shapes-product", "shapes-join")
+
 Rule = Callable[[RaisedException], Diagnosis | None]
 # Classes with one meaning, whatever the code.
 MEANINGS: dict[str, str] = {
@@ -125,4 +127,6 @@ def _advice(raised: RaisedException, found: Diagnosis) -> Advice:
     advice = lessons.advice(found.cause, line, raised.module.code(line), **found.words)
     if "static_argnames" in advice.todo and wording.is_about_an_array(raised.text):
         return replace(advice, todo=_NOT_STATIC)
+    if found.cause in _OF_SHAPES and (known := wording.shapes(raised.text)):
+        return replace(advice, sentence=f"{advice.sentence} {known}")
     return advice

@@ -59,6 +59,17 @@ def fits(cause: str, text: str) -> bool:
     return cause in known if known else not text or cause not in _ONLY_SO
 
 
+def shapes(text: str) -> str:
+    """The two shapes of which an exception speaks, in a sentence; empty if it names no two."""
+    found = re.findall(r"\((?:\d+(?:, ?\d+)*,?)?\)", text)
+    if len(found) != 2:
+        return ""
+    if "contracting dimensions" in text:
+        one, other = (shape.strip("(),") for shape in found)
+        return f"Here these axes have the lengths {one} and {other}."
+    return f"Here the shapes are `{found[0]}` and `{found[1]}`."
+
+
 def is_about_an_array(text: str) -> bool:
     """Whether the traced value has several numbers: then it can't be a static argument."""
     return re.search(r"with shape \w+\[\d", text) is not None

@@ -10,11 +10,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.feedback import wording
 from grader.feedback.causes import causes
 from grader.feedback.explain import RULES, explain
 from grader.feedback.lessons import LESSONS, RELATIONS, REMOVED
@@ -93,7 +95,13 @@ def test_the_first_sentence_names_what_was_raised(row: Any, raised: dict[str, An
 @pytest.mark.parametrize("row", RAISE, ids=lambda row: f"{row['number']}-{row['cause']}")
 def test_the_words_of_jax_agree_with_what_the_code_shows(row: Any, raised: dict[str, Any]) -> None:
     report = raised[row["code"]]
-    assert explained(row["code"], report, with_words=True) == explained(row["code"], report)
+    by_code = explained(row["code"], report)
+    by_words = explained(row["code"], report, with_words=True)
+    assert by_code is not None and by_words is not None
+    assert by_words.sentence.startswith(by_code.sentence)
+    assert replace(by_words, sentence=by_code.sentence) == by_code
+    # Where shapes don't fit, JAX says which.
+    assert by_words == by_code or row["cause"] in ("shapes-broadcast", "shapes-product")
 
 
 @pytest.mark.parametrize("row", SAID, ids=lambda row: row["cause"])
@@ -489,3 +497,17 @@ def test_numpyro_is_not_numpy() -> None:
 )
 def test_findings_rest_on_nodes_and_whole_names(code: str, causes: list[str]) -> None:
     assert [advice.cause for advice in findings(f"{IMPORTS}{code}\n")] == causes
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mul got incompatible shapes for broadcasting: (2,), (3, 1).", "`(2,)` and `(3, 1)`."),
+        ("contracting dimensions to have the same shape, got (3,) and (4,).", "lengths 3 and 4."),
+        ("got incompatible shapes", ""),
+        ("shapes (2,), (3,), (4,)", ""),
+    ],
+)
+def test_shapes_are_those_that_jax_names(text: str, said: str) -> None:
+    assert wording.shapes(text).endswith(said)
+    assert bool(wording.shapes(text)) == bool(said)
