@@ -17,7 +17,10 @@ class MarkedTest:
     name: str
     points: float
     checks: int
-    """What it checks outside of a `case`: an `assert`, or a call of a function that checks."""
+    """What it checks without words of its own: an `assert`, or a call of a function that checks.
+
+    Not counted is an `assert` with a message, and what stands in a `case`.
+    """
 
 
 def marked_tests(suite: Path) -> Iterator[MarkedTest]:
@@ -42,12 +45,13 @@ def _arguments(test: ast.FunctionDef, marker: str) -> Iterator[Any]:
 
 
 def _checks(node: ast.AST, functions: Mapping[str, ast.FunctionDef]) -> int:
-    """The checks in a statement, without those of a `case` and of functions inside of it."""
+    """The checks in a statement that have no words of their own."""
     if isinstance(node, ast.FunctionDef | ast.Lambda):
         return 0
     if isinstance(node, ast.With) and any(_called(i.context_expr) == "case" for i in node.items):
         return 0
-    own = isinstance(node, ast.Assert) or _is_checking(_called(node), functions, frozenset())
+    is_silent = isinstance(node, ast.Assert) and node.msg is None
+    own = is_silent or _is_checking(_called(node), functions, frozenset())
     return own + sum(_checks(child, functions) for child in ast.iter_child_nodes(node))
 
 
@@ -60,7 +64,7 @@ def _is_checking(
     if name not in functions or name in above:
         return False
     inside = list(ast.walk(functions[name]))
-    return any(isinstance(node, ast.Assert) for node in inside) or any(
+    return any(isinstance(node, ast.Assert) and node.msg is None for node in inside) or any(
         _is_checking(_called(node), functions, above | {name}) for node in inside
     )
 

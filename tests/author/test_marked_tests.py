@@ -39,6 +39,7 @@ def test_out(submission, rng):
         assert x
     twice(x)
     assert_close(x, x)
+    assert x, "x is nothing"
     with case("in half precision"):
         check(x)
         assert x

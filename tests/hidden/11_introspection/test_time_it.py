@@ -144,6 +144,14 @@ def several(result):
     return {"loss": loss, "params": params, "ready": [1.5, np.zeros(2), jax.random.key(0), last]}
 
 
+NO_WARM_UP = "It is called once: there is no warm-up"
+NOT_READY = "A call is made, or the clock ends, while a result of an earlier call isn't ready"
+
+
+def measured(work, seconds):
+    return f"A call takes {1000 * work:.1f} ms, and the result is {1000 * seconds:.1f} ms"
+
+
 def check_seconds(submission, rng, compiling):
     """For a quick and a slow device, in any order: nobody can guess which is next."""
     found = []
@@ -157,11 +165,11 @@ def check_seconds(submission, rng, compiling):
         for _ in range(ATTEMPTS):
             device = Device(work, compiled)
             seconds = device.timed(submission, one, *calls)
-            assert len(device.calls) >= (2 if compiling else 1) * len(calls)
-            assert seconds >= ALMOST * work
+            assert len(device.calls) >= (2 if compiling else 1) * len(calls), NO_WARM_UP
+            assert seconds >= ALMOST * work, measured(work, seconds)
             if seconds < NOT_TWO * work:
                 break
-        assert seconds < NOT_TWO * work
+        assert seconds < NOT_TWO * work, measured(work, seconds)
         found.append(seconds)
     return found
 
@@ -173,8 +181,8 @@ def test_the_seconds_are_those_of_one_call(submission, rng):
     device = Device()
     found += [device.timed(submission, one) for _ in range(2)]
     # A call may take less than a microsecond. By chance, one of a thousand times is round.
-    assert any(seconds != round(seconds, 6) for seconds in found)
-    assert device.gave_a_float
+    assert any(seconds != round(seconds, 6) for seconds in found), "The seconds are rounded"
+    assert device.gave_a_float, "The result is no float"
 
 
 @pytest.mark.words
@@ -192,8 +200,8 @@ def test_each_timed_call_is_waited_for(submission):
     """The result of each timed call is ready before the next call, and before the end."""
     device = Device()
     device.timed(submission, one)
-    assert len(device.calls) >= 2
-    assert not device.overtaken - {0}
+    assert len(device.calls) >= 2, NO_WARM_UP
+    assert not device.overtaken - {0}, NOT_READY
 
 
 @pytest.mark.hint("An array of JAX's is there before its numbers are. What waits for them?")
@@ -205,9 +213,10 @@ def test_a_result_of_jax_is_waited_for(submission, rng):
     note = Callback(lambda: calls.append(1))
     # On a busy machine, a call alone may now and then take as long as its work.
     seconds = min(float(time_it(note, x, rounds)) for _ in range(3))
-    assert len(calls) >= 4
+    assert len(calls) >= 4, NO_WARM_UP
     # A call alone usually takes less than a hundredth of that.
-    assert seconds > seconds_here(x, rounds) / 5
+    work = seconds_here(x, rounds)
+    assert seconds > work / 5, measured(work, seconds)
 
 
 @pytest.mark.words
@@ -216,8 +225,8 @@ def test_the_warm_up_is_waited_for_too(submission):
     """The first call's result is ready before the clock starts."""
     device = Device()
     device.timed(submission, one)
-    assert len(device.calls) >= 2
-    assert 0 not in device.overtaken
+    assert len(device.calls) >= 2, NO_WARM_UP
+    assert 0 not in device.overtaken, "The clock starts while the warm-up still works"
 
 
 @pytest.mark.words
@@ -226,8 +235,8 @@ def test_all_of_a_tree_is_waited_for(submission):
     """Every array is waited for, in containers of any kind that JAX knows."""
     device = Device()
     device.timed(submission, several)
-    assert len(device.calls) >= 2
-    assert not device.overtaken - {0}
+    assert len(device.calls) >= 2, NO_WARM_UP
+    assert not device.overtaken - {0}, NOT_READY
 
 
 @pytest.mark.hint("Call f itself, with its arguments unchanged.")
@@ -236,7 +245,7 @@ def test_the_function_is_called_as_it_is(submission, rng):
     for number in rng.uniform(1, 2, size=2).tolist():
         device = Device()
         device.timed(submission, one, ("first", number, None))
-        assert set(device.calls) == {("first", number, None)}
+        assert set(device.calls) == {("first", number, None)}, "The arguments are changed"
 
     def of_numpy(time_it, note):
         def f(x):
@@ -249,7 +258,7 @@ def test_the_function_is_called_as_it_is(submission, rng):
     kinds = []
     note = Callback(lambda is_numpy: kinds.append(bool(is_numpy)))
     submission.time_it.used_by(of_numpy).observed()(note)
-    assert kinds and all(kinds)
+    assert kinds and all(kinds), "The array of NumPy's was converted before the call"
 
     def jitted(time_it, note, x, other):
         @jax.jit
@@ -266,5 +275,5 @@ def test_the_function_is_called_as_it_is(submission, rng):
     x, y = (rng.normal(size=3).astype(np.float32) for _ in range(2))
     time_it = submission.time_it.used_by(jitted).observed()
     seconds = time_it(Callback(lambda: traces.append(1)), x, {"y": y, "shift": x[0]})
-    assert len(traces) == 1
+    assert len(traces) == 1, f"The function is traced {len(traces)} times; once is enough"
     assert 0 < float(seconds) < 20
