@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.suite import Callback, assert_close
+from grader.suite import Callback, assert_close, case
 
 
 def ones(*shape, dtype=np.float32):
@@ -44,37 +44,46 @@ def repeated(length):
     return f
 
 
+def check(submission, programs):
+    """Each program has a name, a function, arguments, and its cost."""
+    for name, (f, args, expected) in programs.items():
+        with case(name):
+            assert cost(submission, f, *args) == expected
+
+
 @pytest.mark.points(2)
 @pytest.mark.hint("Over how many elements does a product sum? The shapes and axes tell it.")
 def test_a_product_costs_twice_its_multiplications(submission, rng):
     """Products of matrices, vectors and batches count by their shapes, and nothing else counts."""
     m, k, n, b = sizes(rng, 4)
-    assert cost(submission, product, ones(m, k), ones(k, n)) == 2 * m * k * n
-    assert cost(submission, product, ones(m, k), ones(k)) == 2 * m * k
-    assert cost(submission, product, ones(k), ones(k)) == 2 * k
     whole = ones(m, k, dtype=np.int32), ones(k, n, dtype=np.int32)
-    assert cost(submission, lambda x, w: jnp.exp(x @ w).sum() * 3, *whole) == 2 * m * k * n
-    assert cost(submission, lambda x: jnp.sin(x) * x + x.sum(), ones(m)) == 0
-    # One row, one number, and nothing at all.
-    assert cost(submission, product, ones(1, k), ones(k, 1)) == 2 * k
-    assert cost(submission, product, ones(1, 1), ones(1, n)) == 2 * n
-    for empty in ((0, k), (k, n)), ((m, 0), (0, n)):
-        assert cost(submission, product, *(ones(*shape) for shape in empty)) == 0
-    # Two axes are summed over, in another order; one is that of a batch.
-    two = jnp.bfloat16(ones(b, m, k, n)), jnp.bfloat16(ones(n, b, k))
+    two_axes = jnp.bfloat16(ones(b, m, k, n)), jnp.bfloat16(ones(n, b, k))
 
     def both(x, y):
         return jnp.einsum("bmkn,nbk->bm", x, y)
 
-    assert cost(submission, both, *two) == 2 * b * m * k * n
-
-    # No axis is summed over.
     def outer(x, y):
         return lax.dot_general(x, y, (((), ()), ((), ())))
 
-    assert cost(submission, outer, ones(m), ones(n)) == 2 * m * n
-    mapped = jax.vmap(product, in_axes=(0, None))
-    assert cost(submission, mapped, ones(b, m, k), ones(k, n)) == 2 * b * m * k * n
+    batch = jax.vmap(product, in_axes=(0, None)), (ones(b, m, k), ones(k, n))
+    programs = {
+        "for two matrices": (product, (ones(m, k), ones(k, n)), 2 * m * k * n),
+        "for a matrix and a vector": (product, (ones(m, k), ones(k)), 2 * m * k),
+        "for two vectors": (product, (ones(k), ones(k)), 2 * k),
+        "for one row and one column": (product, (ones(1, k), ones(k, 1)), 2 * k),
+        "for matrices without a row": (product, (ones(0, k), ones(k, n)), 0),
+        "for a sum over nothing": (product, (ones(m, 0), ones(0, n)), 0),
+        "for integers, before other operations": (
+            lambda x, w: jnp.exp(x @ w).sum() * 3,
+            whole,
+            2 * m * k * n,
+        ),
+        "without a product": (lambda x: jnp.sin(x) * x + x.sum(), (ones(m),), 0),
+        "for a sum over two axes": (both, two_axes, 2 * b * m * k * n),
+        "for a product that sums over no axis": (outer, (ones(m), ones(n)), 2 * m * n),
+        "for a product under `vmap`": (*batch, 2 * b * m * k * n),
+    }
+    check(submission, programs)
 
 
 @pytest.mark.points(4)
@@ -83,9 +92,7 @@ def test_a_loop_costs_each_of_its_rounds(submission, rng):
     """A scan costs its length times its body, whatever is in it, and so does a scan in a scan."""
     m, k, length, outer = sizes(rng, 4)
     args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
-    for rounds in (1, length, int(rng.integers(300, 600))):
-        assert cost(submission, repeated(rounds), *args) == rounds * once
-    assert cost(submission, repeated(0), *args) == 0
+    many = int(rng.integers(300, 600))
 
     def nested(x, w):
         def body(x, _):
@@ -93,23 +100,28 @@ def test_a_loop_costs_each_of_its_rounds(submission, rng):
 
         return lax.scan(body, x, length=outer)[0] @ w
 
-    assert cost(submission, nested, *args) == (outer * (length + 1) + 1) * once
-
     def layers(x, w):
         return lax.scan(lambda x, _: (jax.checkpoint(jitted)(x, w), None), x, length=length)[0]
-
-    assert cost(submission, layers, *args) == length * once
 
     def loss(x, w):
         return repeated(length)(x, w).sum()
 
-    # The value, and a product for each of the two gradients, in each round.
-    assert cost(submission, jax.grad(loss, argnums=(0, 1)), *args) == 3 * length * once
-
     def fixed(x, w):
         return lax.fori_loop(2, 2 + length, lambda _, x: x @ w, x)
 
-    assert cost(submission, fixed, *args) == length * once
+    # The value, and a product for each of the two gradients, in each round.
+    slopes = jax.grad(loss, argnums=(0, 1))
+    programs = {
+        "for a scan": (repeated(length), args, length * once),
+        "for a scan of one round": (repeated(1), args, once),
+        "for a scan of many rounds": (repeated(many), args, many * once),
+        "for a scan of no round": (repeated(0), args, 0),
+        "for a scan in a scan": (nested, args, (outer * (length + 1) + 1) * once),
+        "for a jitted function in a scan": (layers, args, length * once),
+        "for the gradient of a scan": (slopes, args, 3 * length * once),
+        "for a `fori_loop` of a fixed length": (fixed, args, length * once),
+    }
+    check(submission, programs)
 
 
 @pytest.mark.hint("Which equations hold a program? Look at all parameters, and into tuples.")
@@ -117,9 +129,6 @@ def test_inner_programs_are_looked_into(submission, rng):
     """Products in jitted functions, under `checkpoint` and behind an own derivative count."""
     m, k = sizes(rng, 2)
     args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
-    assert cost(submission, jitted, *args) == once
-    assert cost(submission, lambda x, w: jitted(jitted(x, w), w) @ w, *args) == 3 * once
-    assert cost(submission, lambda x, w: jax.checkpoint(jitted)(x, w), *args) == once
 
     def own_jvp(x, w):
         special = jax.custom_jvp(product)
@@ -131,35 +140,45 @@ def test_inner_programs_are_looked_into(submission, rng):
         special.defvjp(lambda x, w: (jitted(x, w), None), lambda _, g: (g, w))
         return special(x, w)
 
-    assert cost(submission, own_jvp, *args) == once
-    assert cost(submission, own_vjp, *args) == once
+    programs = {
+        "for a jitted function": (jitted, args, once),
+        "for three products": (lambda x, w: jitted(jitted(x, w), w) @ w, args, 3 * once),
+        "under `checkpoint`": (lambda x, w: jax.checkpoint(jitted)(x, w), args, once),
+        "under `custom_jvp`": (own_jvp, args, once),
+        "under `custom_vjp`": (own_vjp, args, once),
+    }
+    check(submission, programs)
 
 
 @pytest.mark.hint("Only one branch runs. Which of them do you count?")
 def test_of_several_branches_the_dearest_counts(submission, rng):
     """A `cond` costs as much as its dearest branch, wherever that stands."""
     m, k, length, outer = sizes(rng, 4)
-    x, w, once = ones(m, k), ones(k, k), 2 * m * k * k
+    args, once = (np.int32(1), ones(m, k), ones(k, k)), 2 * m * k * k
     kinds = [lambda x, w: x, product, lambda x, w: repeated(length)(x, w), product]
-    for turn in range(3):
-        branches = kinds[turn:] + kinds[:turn]
 
-        def chosen(index, x, w, branches=branches):
-            return lax.switch(index, branches, x, w) @ w
-
-        assert cost(submission, chosen, np.int32(1), x, w) == (length + 1) * once
+    def chosen(branches):
+        return lambda index, x, w: lax.switch(index, branches, x, w) @ w
 
     def layers(index, x, w):
         return lax.scan(lambda x, _: (lax.switch(index, kinds, x, w), None), x, length=outer)[0]
 
-    assert cost(submission, layers, np.int32(1), x, w) == outer * length * once
+    programs = {
+        f"where branch {2 - turn} is the dearest": (
+            chosen(kinds[turn:] + kinds[:turn]),
+            args,
+            (length + 1) * once,
+        )
+        for turn in range(3)
+    }
+    check(submission, programs | {"in a scan": (layers, args, outer * length * once)})
 
 
 @pytest.mark.hint("A `while` has two inner programs. Is a product in one of them?")
 def test_nobody_knows_the_rounds_of_a_while(submission, rng):
     """With a product in a `while` there is no answer; other `while` loops cost nothing."""
     m, k = sizes(rng, 2)
-    x, w, once = ones(m, k), ones(k, k), 2 * m * k * k
+    args, once = (ones(m, k), ones(k, k)), 2 * m * k * k
 
     def until(condition, body):
         return lambda x, w: lax.while_loop(lambda x: condition(x, w), lambda x: body(x, w), x) @ w
@@ -173,22 +192,23 @@ def test_nobody_knows_the_rounds_of_a_while(submission, rng):
     def double(x, w):
         return x * 2
 
-    assert cost(submission, until(is_small, double), x, w) == once
-    assert cost(submission, until(is_small, product), x, w) is None
-    assert cost(submission, until(has_small_product, double), x, w) is None
-    deep = jax.jit(lambda x, w: lax.cond(x[0, 0] > 0, until(is_small, product), double, x, w))
-    assert cost(submission, lambda x, w: deep(x, w) @ w, x, w) is None
-
     def layers(f):
         return lambda x, w: lax.scan(lambda x, _: (f(x, w), None), x, length=3)[0]
-
-    assert cost(submission, layers(until(is_small, double)), x, w) == 3 * once
-    assert cost(submission, layers(until(is_small, product)), x, w) is None
 
     def up_to(n, x, w):
         return lax.fori_loop(0, n, lambda _, x: x @ w, x)
 
-    assert cost(submission, up_to, np.int32(3), x, w) is None
+    deep = jax.jit(lambda x, w: lax.cond(x[0, 0] > 0, until(is_small, product), double, x, w))
+    programs = {
+        "without a product in it": (until(is_small, double), args, once),
+        "with a product in its body": (until(is_small, product), args, None),
+        "with a product in its condition": (until(has_small_product, double), args, None),
+        "with a product, in a branch": (lambda x, w: deep(x, w) @ w, args, None),
+        "without a product, in a scan": (layers(until(is_small, double)), args, 3 * once),
+        "with a product, in a scan": (layers(until(is_small, product)), args, None),
+        "for a `fori_loop` of an unknown length": (up_to, (np.int32(3), *args), None),
+    }
+    check(submission, programs)
 
 
 @pytest.mark.hint("Do you need the numbers in the arguments? And which integers have no limit?")
