@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.suite.facts import SAYS
+
 
 @dataclass(frozen=True)
 class MarkedTest:
@@ -19,7 +21,8 @@ class MarkedTest:
     checks: int
     """What it checks without words of its own: an `assert`, or a call of a function that checks.
 
-    Not counted is an `assert` with a message, and what stands in a `case`.
+    Not counted is an `assert` with a message or about a fact of a program, which has words, and what
+    stands in a `case`.
     """
 
 
@@ -50,8 +53,7 @@ def _checks(node: ast.AST, functions: Mapping[str, ast.FunctionDef]) -> int:
         return 0
     if isinstance(node, ast.With) and any(_called(i.context_expr) == "case" for i in node.items):
         return 0
-    is_silent = isinstance(node, ast.Assert) and node.msg is None
-    own = is_silent or _is_checking(_called(node), functions, frozenset())
+    own = _is_silent(node) or _is_checking(_called(node), functions, frozenset())
     return own + sum(_checks(child, functions) for child in ast.iter_child_nodes(node))
 
 
@@ -64,9 +66,17 @@ def _is_checking(
     if name not in functions or name in above:
         return False
     inside = list(ast.walk(functions[name]))
-    return any(isinstance(node, ast.Assert) and node.msg is None for node in inside) or any(
+    return any(map(_is_silent, inside)) or any(
         _is_checking(_called(node), functions, above | {name}) for node in inside
     )
+
+
+def _is_silent(node: ast.AST) -> bool:
+    """Whether it is an `assert` of which a student reads only that it doesn't hold."""
+    if not isinstance(node, ast.Assert) or node.msg is not None:
+        return False
+    inside = ast.walk(node.test)
+    return not any(isinstance(part, ast.Attribute) and part.attr in SAYS for part in inside)
 
 
 def _called(node: ast.AST) -> str:

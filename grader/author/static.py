@@ -5,7 +5,7 @@ stub                  has the solution's signatures; no line of a suite or a sol
 mutants, variants     can be read; there are enough
 mistakes              come from today's files, if there are any
 promises              each has a test, and each test holds one
-tests                 no more than three checks share one sentence
+tests                 no more than three checks share one sentence, if a stub has `Details`
 """
 
 import ast
@@ -61,7 +61,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         yield Problem(course.relative(course.mistakes(exercise)), what, todo)
     if not (stub or suite):
         yield from promises(course, exercise).problems
-    if not suite:
+    if not (stub or suite) and "\n    Details:\n" in course.stub_text(exercise):
         yield from _crowded(course, exercise)
 
 

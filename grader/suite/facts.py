@@ -8,7 +8,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-_SAYS = {
+SAYS = {
     "size": "Your program has {} operations",
     "largest_intermediate": "The largest array that your program makes has {} numbers",
     "constants": "The largest constant in your program has {} numbers",
@@ -54,4 +54,4 @@ def sentence(left: Any, op: str, right: Any) -> str:
         left, op, right = right, _TURNED.get(op, op), left
     if not isinstance(left, Fact) or op not in _ALLOWS or not isinstance(right, Real):
         return ""
-    return f"{_SAYS[left.name].format(int(left))}; {_ALLOWS[op].format(f'{right:.10g}')}."
+    return f"{SAYS[left.name].format(int(left))}; {_ALLOWS[op].format(f'{right:.10g}')}."
