@@ -21,8 +21,8 @@ class MarkedTest:
     checks: int
     """What it checks without words of its own: an `assert`, or a call of a function that checks.
 
-    Not counted is an `assert` with a message or about a fact of a program, which has words, and what
-    stands in a `case`.
+    Not counted is an `assert` with a message, one about a fact of a program, which has words, and
+    what stands in a `case`.
     """
 
 
