@@ -17,14 +17,13 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
     once for a series of any length, and has a gradient.
 
     Args:
-        x: [T], floats or integers, T at least 1. T may be a million: a table of T x T numbers would
-            not fit in memory.
+        x: [T], floats or integers, T at least 1.
         alpha: the weight of the past, from 0 to 1; a float or a scalar float32 array, known at run
             time only.
 
     Returns:
-        [T] float32. Works under `jit` and `vmap`. It has gradients in alpha, also where x holds
-        integers, and in x where it holds floats.
+        [T] float32, the averages. Works under `jit` and `vmap`, and has gradients in x and alpha.
+        A longer series needs no bigger program, and no table of T x T numbers.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,6 +44,11 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
         ...     return len(str(jax.make_jaxpr(ema)(jnp.ones(n), 0.25)))
         >>> size(64) < 3 * size(8)
         True
+
+    Details:
+        With alpha = 0 the result is the series. With alpha = 1 every value is x[0]. A series in
+        half precision is averaged in float32. alpha has a gradient also where x holds integers. If
+        an element is NaN, its average and all later ones are NaN.
     """
     # TODO: carry the average along the series.
     raise NotImplementedError

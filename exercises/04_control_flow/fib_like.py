@@ -17,13 +17,12 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
 
     Args:
         a0: the first term, a float or a scalar float array; known at run time only.
-        n: the number of terms; a Python int, at least 1, static under `jit`. It is at most 180: for
-            a start of 10, the range of float32 ends there.
+        n: the number of terms; a Python int from 1 to 180, static under `jit`. (For a start of 10,
+            the range of float32 ends at 180 terms.)
 
     Returns:
-        [n] float32, also if `a0` is in half precision, which may have no room for 2 a0. The traced
-        program, with the constants in it, is at most twice as big for 180 terms as for 16. It
-        computes no more terms than it is asked for: the work grows with n, not with n * n.
+        [n] float32, the terms. It has a gradient with respect to a0. The program for many terms is
+        no bigger than the one for few, also with the constants in it.
 
     Examples:
         >>> [round(term, 3) for term in fib_like(1.5, 6).tolist()]
@@ -45,6 +44,11 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
         ...     return len(str(jax.make_jaxpr(fib_like, static_argnums=1)(1.5, n)))
         >>> size(64) < 3 * size(8)
         True
+
+    Details:
+        The result is float32 also if `a0` is in half precision, which may have no room for 2 a0.
+        Where a0 is NaN, all terms are NaN. The work grows with n, not with n * n, and no
+        terms are computed that nobody asked for.
     """
     # TODO: carry two neighbouring terms through a loop of n rounds.
     raise NotImplementedError

@@ -21,7 +21,8 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
             time only.
 
     Returns:
-        A scalar, float32: the first guess that is as close as `tol` says.
+        A scalar, float32: the first guess that is as close as `tol` says. It has to work under
+        `jit` and `vmap`.
 
     Examples:
         >>> y = newton_sqrt(10.0, 1e-4)
@@ -41,6 +42,10 @@ def newton_sqrt(x: float | jax.Array, tol: float | jax.Array) -> jax.Array:
 
         >>> round(float(newton_sqrt(1e-4, 1e-3)), 3)
         0.01
+
+    Details:
+        The result is float32 also if x is in half precision or a small integer type, such as int8.
+        The loop ends at once if the first guess is the root.
     """
     # TODO: choose a first guess, and improve it for as long as it isn't close enough.
     raise NotImplementedError

@@ -20,9 +20,9 @@ def piecewise(x: float | jax.Array) -> jax.Array:
             run time only.
 
     Returns:
-        A scalar. For a float it has the dtype of that float; for an integer it is float32. NaN
-        gives NaN. The gradient is the slope of the chosen formula, and finite wherever 2x is. At 0
-        it may be the slope on either side, or a number between.
+        A scalar. For a float it has the dtype of that float; for an integer it is float32. The
+        gradient is the slope of the chosen formula, and always finite. It has to work under `jit`,
+        `vmap` and `grad`.
 
     Examples:
         >>> [round(float(piecewise(x)), 3) for x in (-3.0, 0.5, 4.0)]
@@ -35,6 +35,11 @@ def piecewise(x: float | jax.Array) -> jax.Array:
         >>> import jax.numpy as jnp
         >>> jax.vmap(jax.grad(piecewise))(jnp.array([-1.0, 1e-30, 0.5, 2.0])).tolist()
         [-2.0, 1.0, 1.0, 0.25]
+
+    Details:
+        At 0 the gradient may be the slope on either side, or a number between. bfloat16 and float16
+        are floats, too. NaN gives NaN. The square of an integer may be too big for its dtype, but
+        the result is right.
     """
     # TODO: choose one of three formulas, each made safe for every x.
     raise NotImplementedError

@@ -16,14 +16,12 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
     same for the whole batch.
 
     Args:
-        mat: [m, n] float32, bfloat16, float16 or int32, the same for the whole batch.
-        vs: [B, n], one vector per row, of the same dtype. No product of two numbers overflows or
-            underflows.
+        mat: [m, n] float32, the same for the whole batch.
+        vs: [B, n], one vector per row.
 
     Returns:
-        [B, m]; row b is `mat @ vs[b]`, and has its dtype. Both arguments have gradients; in half
-        precision, those of a large batch may be rough. The traced program is no bigger for B = 200
-        than for 2, and neither is that of the gradients.
+        [B, m]; row b is `mat @ vs[b]`. The program is as small for a large batch as for a small
+        one, and so is that of the gradients in `mat` and `vs`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,6 +41,11 @@ def apply_batch(mat: jax.Array, vs: jax.Array) -> jax.Array:
         ...     return len(str(jax.make_jaxpr(apply_batch)(mat, jnp.ones((n, 3)))))
         >>> size(64) < 3 * size(8)
         True
+
+    Details:
+        Both arguments may be bfloat16, float16 or int32, too. The result has the same dtype. Large
+        integers keep all digits. NaN or an infinite number in one vector has no effect on the other
+        rows of the result.
     """
     # TODO: write the product for one vector, and map it over the batch.
     raise NotImplementedError

@@ -16,16 +16,14 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     mistake raises an error. With `jax.vmap` you write the plain code for one sequence.
 
     Args:
-        q: [B, T, d] float32 or bfloat16, the queries.
-        k: [B, T, d], the keys, of the same dtype.
-        v: [B, T, d], the values, of the same dtype; none is larger than 1e30.
+        q: [B, T, d] float32, the queries.
+        k: [B, T, d], the keys.
+        v: [B, T, d], the values.
 
     Returns:
         [B, T, d]. With the scores s = q[b] @ k[b].T / sqrt(d), of shape [T, T], row t of entry b
-        is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). This holds
-        for scores of up to 3000 and down to -3000, even where exp(s[t]) itself would be infinite or
-        zero. All three arguments have gradients, and B may be 0. The traced program is no bigger
-        for a large batch than for a small one, and its work grows with B, not with B * B.
+        is the average of the rows of v[b] with the weights exp(s[t]) / sum(exp(s[t])). Scores may
+        be large, such as 3000. The program is as small for a large batch as for a small one.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,6 +43,11 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
         >>> q = jnp.array([[[3.0, 0.0], [3.0, 0.0]], [[0.0, 3.0], [0.0, 3.0]]])
         >>> attention(q, jnp.concatenate([far, far]), jnp.concatenate([v, v])).tolist()
         [[[1.0, 0.0], [1.0, 0.0]], [[3.0, 2.0], [3.0, 2.0]]]
+
+    Details:
+        B may be 0, and T and d may be 1. All three arguments may be bfloat16. All three have
+        gradients, also where exp(s[t]) itself would be infinite or zero. NaN in one sequence has no
+        effect on the others.
     """
     # TODO: write it for one sequence, and map it over the batch.
     raise NotImplementedError

@@ -20,14 +20,13 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
     dtype in which a product of this kind adds up and comes out.
 
     Args:
-        q: [B, T, H, D] float32, bfloat16 or float16, finite.
-        k: [B, S, H, D] of the dtype of `q`, finite.
+        q: [B, T, H, D] float32, bfloat16 or float16, the queries.
+        k: [B, S, H, D] of the dtype of `q`, the keys.
 
     Returns:
-        [B, H, T, S] float32, with sums in the precision of float32. Any size may be 1, and B, T or
-        S may be 0. No array of the program is larger than the largest of both inputs and the
-        result, and no input is copied in another order or dtype. Works under `jit`, `grad` and
-        `vmap`.
+        [B, H, T, S] float32, with sums in float32. No array of the program is larger than the
+        largest of both inputs and the result. No input is copied in another order or dtype. Works
+        under `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,6 +47,11 @@ def attention_scores(q: jax.Array, k: jax.Array) -> jax.Array:
         >>> program = str(jax.make_jaxpr(attention_scores)(q, k))
         >>> "mul" in program, "transpose" in program
         (False, False)
+
+    Details:
+        Any size may be 1, and B, T or S may be 0. Under `vmap` there are more batch axes, or the
+        queries are shared. In half precision the gradients have the dtype of their input, and they
+        are right where the gradient that arrives is too large for float16.
     """
     # TODO: contract d, and keep b and h.
     raise NotImplementedError

@@ -16,14 +16,12 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
     inputs, a program that mixes them up runs without an error.
 
     Args:
-        params: {"w": [M, d], "b": [M]} floats of one dtype; model m is `w[m]` and `b[m]`.
-        X: [N, d], of the same dtype, one input per row; every model sees all of them. No product of
-            two numbers overflows or underflows.
+        params: {"w": [M, d], "b": [M]} float32; model m is `w[m]` and `b[m]`.
+        X: [N, d], one input per row; every model sees all of them.
 
     Returns:
-        [M, N], of the same dtype; entry (m, n) is `w[m] @ X[n] + b[m]`. The gradients in
-        `params` and in `X` are right, too; in half precision, those of many models or inputs may
-        be rough. M or N may be 0. The traced program is no bigger for many models than for a few.
+        [M, N]; entry (m, n) is `w[m] @ X[n] + b[m]`. The program is as small for many models as for
+        a few.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,6 +41,11 @@ def ensemble(params: dict[str, jax.Array], X: jax.Array) -> jax.Array:
         >>> few, many = (len(str(program(jnp.ones((m, 2))))) for m in (8, 64))
         >>> many < 3 * few
         True
+
+    Details:
+        M or N may be 0. All arrays may be bfloat16 or float16, and then the result is, too. The
+        result has gradients in `params` and in `X`. NaN in one model or one input has no effect on
+        the others.
     """
     # TODO: write one model on one input, and map it over inputs and models.
     raise NotImplementedError

@@ -22,17 +22,15 @@ def per_example_grads(
 
     Args:
         loss: a function (params, x, y) -> scalar of one example `x`, `y`. It doesn't work on a
-            batch axis, and it may be any function that `jax.grad` can differentiate.
+            batch axis.
         params: a pytree of float arrays.
         X: [N, ...], integers or floats, one example per row.
         Y: [N, ...], its targets, integers or floats.
 
     Returns:
         A pytree of the structure of `params`. A leaf of shape s in `params` gives a leaf of shape
-        [N, *s] and of the same dtype; row n is the gradient of `loss(params, X[n], Y[n])`. If
-        one gradient isn't finite, the other rows may be NaN. The result can be differentiated
-        again. The traced program is no bigger for many examples than for a few, and neither is that
-        of derivatives of the result.
+        [N, *s]; row n is the gradient of `loss(params, X[n], Y[n])`. The program is as small for
+        many examples as for a few.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -56,6 +54,12 @@ def per_example_grads(
         >>> few, many = (len(str(program(jnp.ones((n, 2))))) for n in (8, 64))
         >>> many < 3 * few
         True
+
+    Details:
+        The loss may be any function that `jax.grad` can differentiate, such as one with a
+        `jax.custom_vjp`. Each leaf has the dtype of its parameter. NaN in one example has no effect
+        on the others. The result can be differentiated again, and that program doesn't grow with N,
+        either.
     """
     # TODO: get the gradient of one example, and map it over the batch.
     raise NotImplementedError

@@ -19,19 +19,17 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
     NaN.
 
     Args:
-        q: [T, d] float32 or bfloat16, the queries. T and d are at least 1, and T may be some
-            thousands.
-        k: [T, d], the keys, of the same dtype.
-        v: [T, d], the values, of the same dtype.
-        real: [T] bool: True at a token, False at padding, which may stand anywhere. At tokens,
-            all numbers are finite. At padding, q, k and v may hold anything, also NaN.
+        q: [T, d] float32, the queries.
+        k: [T, d], the keys.
+        v: [T, d], the values.
+        real: [T] bool: True at a token, False at padding, which may stand anywhere. At padding,
+            q, k and v may hold anything, also NaN.
 
     Returns:
-        [T, d], of the dtype of `q`. With the scores q k^T / sqrt(d), row t is the average of the
-        rows v[s] with s <= t and real[s], with weights proportional to exp(scores[t, s]). Scores
-        may be as large as 1000 or as low as -1000. At padding, each row of the result is 0. All
-        three arguments have gradients, which are 0 at padding and never NaN. Works under `jit` and
-        `vmap`.
+        [T, d]. With the scores q k^T / sqrt(d), row t is the average of the rows v[s] with s <= t
+        and real[s], with weights proportional to exp(scores[t, s]). At padding, each row of the
+        result is 0. All three arguments have gradients, which are 0 at padding and never NaN. Works
+        under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -54,6 +52,10 @@ def causal_attention(q: jax.Array, k: jax.Array, v: jax.Array, real: jax.Array) 
         ...     return causal_attention(nothing, nothing, v, late)[:3].sum()
         >>> jax.grad(some)(v).tolist()
         [[0.0], [1.5], [0.5], [0.0]]
+
+    Details:
+        Scores may be as large as 1000 or as low as -1000, also in the backward pass. q, k and v may
+        be bfloat16, and then the result is, too. T may be 1, and there may be no token at all.
     """
     # TODO: find out who sees whom, and keep NaN out of the softmax and out of the sums.
     raise NotImplementedError

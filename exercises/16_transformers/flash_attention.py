@@ -21,17 +21,14 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
     Args:
         q: [S, d] float32, the queries.
         k: [T, d] float32, the keys.
-        v: [T, d] float32, the values. S, T and d are at least 1.
+        v: [T, d] float32, the values.
         block: how many keys a block has; a Python int that divides T.
 
     Returns:
         [S, d] float32. Row s is the average of the rows of v with weights proportional to
-        exp(scores[s]), with the scores q k^T / sqrt(d). Scores may be as large as 1000 or as low as
-        -1000, in any order. NaN and infinity count as in every average; in no block are all scores
-        -inf. There are gradients in q, k and v. If there are at least 8 blocks of at least 4 * d
-        keys, no array of the program has S * T / 2 numbers, and none of the program of its
-        gradients. Neither program is bigger for many blocks than for few. Works under `jit` and
-        `vmap`.
+        exp(scores[s]), with the scores q k^T / sqrt(d). With 8 blocks or more, neither the program
+        nor that of its gradients has an array of S * T / 2 numbers. Neither is bigger for many
+        blocks than for few.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,6 +52,11 @@ def flash_attention(q: jax.Array, k: jax.Array, v: jax.Array, block: int) -> jax
         >>> text = str(jax.make_jaxpr(jax.grad(total))(q))
         >>> "[5,64]" in text, "[8,5,8]" in text
         (False, False)
+
+    Details:
+        Works under `jit` and `vmap`. Scores may be as large as 1000 or as low as -1000, in any
+        order. S, T and d may be 1. NaN in a query has no effect on the rows of the others, and NaN
+        in a key or a value is not hidden.
     """
     # TODO: carry maximum, sum and weighted sum along the blocks of keys.
     raise NotImplementedError

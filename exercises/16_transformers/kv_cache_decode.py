@@ -24,22 +24,18 @@ def kv_cache_decode(
     left there. They must have no weight.
 
     Args:
-        cache: {"k": [N, H, d], "v": [N, H, d]}, both float32 or both bfloat16, for N tokens at most
-            and H heads; N, H and d are at least 1. Slots 0 to position - 1 hold the tokens so far.
-            The other slots hold finite numbers, up to 1000 in size.
+        cache: {"k": [N, H, d], "v": [N, H, d]} float32, for N tokens at most and H heads. Slots 0
+            to position - 1 hold the tokens so far. The others hold what was left there.
         q: [H, d] float32, the queries of the token, one for each head.
         k: [H, d] float32, its keys.
-        v: [H, d] float32, its values. A NaN or infinity in them counts as in every average.
+        v: [H, d] float32, its values.
         position: scalar int32, from 0 to N - 1, known at run time only.
 
     Returns:
-        The new cache and the result. The cache is that of before, with k and v in slot `position`;
-        its shapes and dtypes stay, so k and v are rounded to them. The result is [H, d] float32,
-        computed in float32 from the new cache. In head h, with
-        scores[n] = (q[h] . cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h] over
-        the slots n <= position, with weights proportional to exp(scores[n]).
-        No array of the program has more than twice as many elements as cache["k"]. There are
-        gradients in the cache, q, k and v. Works under `jit`, `vmap` and in a `jax.lax.scan`.
+        The new cache, with k and v in slot `position`, and the result, [H, d] float32. In head h,
+        with scores[n] = (q[h] @ cache["k"][n, h]) / sqrt(d), it is the average of cache["v"][n, h]
+        over the slots n <= position, with weights proportional to exp(scores[n]). No array of the
+        program is more than twice as large as cache["k"].
 
     Examples:
         >>> import jax.numpy as jnp
@@ -63,6 +59,12 @@ def kv_cache_decode(
         [[1.0]]
         >>> cache["v"].ravel().tolist()
         [6.0, -6.0, 3.0, 100.0]
+
+    Details:
+        Works under `jit`, `grad` and `vmap`, and in a `jax.lax.scan`. N, H and d may be 1. Scores
+        may be as large as 1000. A cache in bfloat16 stays bfloat16: k and v are rounded to it, and
+        the result is computed in float32 from the new cache. Later tokens give gradients to the new
+        cache.
     """
     # TODO: write into the slot, and attend to the slots up to it.
     raise NotImplementedError

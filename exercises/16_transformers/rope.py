@@ -18,18 +18,13 @@ def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
     may take the dtype of `x`.
 
     Args:
-        x: [T, H, d] float32, bfloat16 or float16: T tokens, H heads, and d even. T, H and d / 2 are
-            at least 1.
-        positions: [T] int32, from 0 to 10,000, in any order, known at run time only: the first
-            token of `x` may have any position.
+        x: [T, H, d] float32, bfloat16 or float16: T tokens, H heads, and d even.
+        positions: [T] int32, from 0 to 10,000, in any order, known at run time only.
 
     Returns:
-        [T, H, d], of the dtype of `x`. Pair i of a head, with i < h = d / 2, is x[t, :, i] and
-        x[t, :, i + h]. Its angle is a = positions[t] * 10000 ** (-i / h), and it becomes
-        x[t, :, i] * cos(a) - x[t, :, i + h] * sin(a) and
-        x[t, :, i] * sin(a) + x[t, :, i + h] * cos(a). The angle is as exact as float32, for each
-        dtype. A NaN makes both numbers of its pair NaN, and no other; infinity counts as in every
-        product. There is a gradient in `x`, of its dtype. Works under `jit` and `vmap`.
+        [T, H, d], of the dtype of `x`. Pair i of a head is a = x[t, :, i] and b = x[t, :, i + h],
+        with i < h = d / 2. Its angle p is positions[t] * 10000 ** (-i / h), in float32 for each
+        dtype. It becomes a * cos(p) - b * sin(p) and a * sin(p) + b * cos(p).
 
     Examples:
         355 is 113 times pi, with an error of 0.00003, so position 355 changes all signs:
@@ -50,6 +45,10 @@ def rope(x: jax.Array, positions: jax.Array) -> jax.Array:
         >>> x = jnp.array([[[3.0, 1.0, 4.0, 1.0]]])
         >>> rope(x, jnp.array([355])).round(2)[0, 0, ::2].tolist()
         [-3.0, -4.0]
+
+    Details:
+        Works under `jit`, `grad` and `vmap`. T, H and d / 2 may be 1. The gradient in `x` has the
+        dtype of `x`. A NaN makes both numbers of its pair NaN, and no other.
     """
     # TODO: compute the angles in float32, and turn each pair.
     raise NotImplementedError

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 SLOTS, HEADS, D = 9, 3, 4
 
 
-def draw(rng, slots=SLOTS, heads=HEADS, d=D, left=1.0):
+def draw(rng, slots=SLOTS, heads=HEADS, d=D):
     """A cache with something in each slot, and a token."""
-    cache = {name: (left * rng.normal(size=(slots, heads, d))).astype(np.float32) for name in "kv"}
+    cache = {name: rng.normal(size=(slots, heads, d)).astype(np.float32) for name in "kv"}
     return cache, *(rng.normal(size=(heads, d)).astype(np.float32) for _ in range(3))
 
 
@@ -23,10 +23,9 @@ def exact(cache, q, k, v, position):
     new["k"][position], new["v"][position] = k, v
     keys, values = (new[name][: position + 1].astype(np.float64) for name in "kv")
     scores = np.einsum("hd,nhd->nh", q.astype(np.float64), keys) / np.sqrt(q.shape[1])
-    with np.errstate(invalid="ignore"):
-        weights = np.exp(scores - scores.max(axis=0))
-        weights /= weights.sum(axis=0)
-        return new, np.einsum("nh,nhd->hd", weights, values)
+    weights = np.exp(scores - scores.max(axis=0))
+    weights /= weights.sum(axis=0)
+    return new, np.einsum("nh,nhd->hd", weights, values)
 
 
 def slopes(cache, q, k, v, position, g, g_new):
@@ -52,16 +51,8 @@ def pulled(step, cache, q, k, v, position, g, g_new):
     return jax.vjp(lambda *given: step(*given, position), cache, q, k, v)[1]((g_new, g))
 
 
-def check(found, cache, q, k, v, position, atol=2e-5, **options):
-    expected = exact(cache, q, k, v, int(position))
-    assert_close(found[0], expected[0], **options)
-    assert_close(found[1], expected[1], atol=atol, **options)
-
-
-def check_leaves(leaves, *given):
-    """What a program returns, and that is the keys, the values, and the result."""
-    keys, values, result = leaves
-    check(({"k": keys, "v": values}, result), *given)
+def check(found, cache, q, k, v, position, atol=5e-5):
+    assert_close(found, exact(cache, q, k, v, int(position)), atol=atol)
 
 
 @pytest.mark.hint("The token sees itself. Is it in the cache when you compute the scores?")
@@ -69,48 +60,19 @@ def test_one_step(submission, rng):
     """The token gets its slot, and the average over the slots up to it, head by head."""
     for position in (0, 3, SLOTS - 1):
         given = *draw(rng), np.int32(position)
-        found, expected = submission.kv_cache_decode(*given), exact(*given)
-        assert_close(found, expected, atol=2e-5)
-
-
-@pytest.mark.hint("Does a size of 1 drop an axis, or a large score overflow?")
-def test_any_size_and_nan(submission, rng):
-    """One slot, one head, a square cache, tiny and huge numbers, and NaN."""
-    for slots, heads, d in ((1, 1, 1), (4, 1, 3), (3, 3, 3)):
-        given = *draw(rng, slots, heads, d), np.int32(slots - 1)
         check(submission.kv_cache_decode(*given), *given)
-    cache, q, k, v = draw(rng)
-    for a, b, c in np.float32([[2e6, 5e-7, 3e6], [5e-7, 2e6, 1e-7]]):
-        given = {"k": b * cache["k"], "v": c * cache["v"]}, a * q, b * k, c * v, np.int32(6)
-        check(submission.kv_cache_decode(*given), *given, atol=3e-5 * c)
-    # A score near 200 is rounded to 1e-5.
-    given = cache, 100 * q, k, v, np.int32(6)
-    check(submission.kv_cache_decode(*given), *given, atol=1e-3)
-    q[0, 1] = k[1, 2] = v[2, 3] = np.nan
-    cache["v"][1, 2, 0] = np.nan
-    given = cache, q, k, v, np.int32(4)
-    check(submission.kv_cache_decode(*given), *given, nonfinite=True)
-    cache, q, k, v = draw(rng)
-    cache["v"][0, 1, 0], v[2, 2], k[0, 1] = np.inf, -np.inf, np.inf
-    given = cache, q, k, v, np.int32(4)
-    check(submission.kv_cache_decode(*given), *given, nonfinite=True)
 
 
 @pytest.mark.hint("A score of 0 has the weight exp(0) = 1, so zeros are no mask. Which score is?")
 def test_the_slots_after_it_have_no_weight(submission, rng):
     """Zeros, or large numbers that an earlier text has left, have no influence."""
-    cache, q, k, v = draw(rng)
-    for left in (0, 990, -990):
+    for left in (0, 100, -100):
         for position in (0, 4):
+            cache, q, k, v = draw(rng)
             for array in cache.values():
-                array[position:] = left
-            # Large queries make scores of 100,000 in the slots after it, and of 100 before it.
-            for size, atol in ((1, 2e-5), (50, 1e-3)):
-                given = cache, size * q, k, v, np.int32(position)
-                check(submission.kv_cache_decode(*given), *given, atol=max(atol, abs(left) * 1e-6))
-    # The first token counts alone, however low its score is.
-    given = cache, np.full_like(q, 1e6), np.full_like(k, -1e6), v, np.int32(0)
-    check(submission.kv_cache_decode(*given), *given)
+                array[position + 1 :] = left
+            given = cache, q, k, v, np.int32(position)
+            check(submission.kv_cache_decode(*given), *given)
 
 
 @pytest.mark.points(3)
@@ -119,8 +81,8 @@ def test_one_program_serves_every_position(submission, rng):
     """A single program is right at each position of its cache."""
     program = submission.kv_cache_decode.program(*draw(rng), np.int32(0))
     for position in range(SLOTS):
-        given = *draw(rng, left=2.0), np.int32(position)
-        check_leaves(program(*given), *given)
+        given = *draw(rng), np.int32(position)
+        check(program.structured(*given), *given)
 
 
 def text(step, cache, tokens, positions):
@@ -130,18 +92,6 @@ def text(step, cache, tokens, positions):
         return step(cache, *given)
 
     return lax.scan(one, cache, (*tokens, positions))
-
-
-@pytest.mark.hint("Which numbers have gone into the result? A slot that is written over hasn't.")
-def test_gradients_of_the_result(submission, rng):
-    """Gradients in the cache and in the token are right, also those of what later tokens see."""
-    cache, q, k, v = draw(rng, 70)
-    cache["k"][1, 0, 0] = cache["v"][1, 0, 0] = q[1, 1] = k[0, 2] = v[1, 0] = 0
-    g = rng.normal(size=q.shape).astype(np.float32)
-    # A later token gives a gradient to the new cache. None of it goes to what was written over.
-    given = cache, q, k, v, np.int32(67), g, draw(rng, 70)[0]
-    found = submission.kv_cache_decode.used_by(pulled)(*given)
-    assert_close(found, slopes(*given), atol=5e-5)
 
 
 @pytest.mark.hint(
@@ -157,36 +107,61 @@ def test_a_text_has_the_results_of_the_full_pass(submission, rng):
     for position, token in enumerate(zip(*tokens, strict=True)):
         cache, result = exact(cache, *token, position)
         results.append(result)
-    assert_close(found[0], cache)
-    assert_close(found[1], np.stack(results), atol=2e-5)
+    assert_close(found, (cache, np.stack(results)), atol=5e-5)
 
 
-@pytest.mark.hint("In which dtype is the new slot, and in which ones are scores and result?")
-def test_a_cache_in_half_precision(submission, rng):
-    """A cache of bfloat16 stays bfloat16, and all that is computed from it is float32."""
-    cache, q, k, v = draw(rng)
-    cache = {name: array.astype(jnp.bfloat16) for name, array in cache.items()}
-    given = cache, q, k, v, np.int32(4)
-    check(submission.kv_cache_decode(*given), *given)
-    # The first token is all there is, so the result is its value as the cache holds it.
-    new, result = submission.kv_cache_decode(*given[:4], np.int32(0))
-    assert_close(result, np.asarray(new["v"], np.float32)[0], rtol=1e-5)
-
-
+@pytest.mark.points(2)
 @pytest.mark.hint("One query needs one row of scores. How many rows do you compute?")
-def test_long_texts_in_a_batch(submission, rng):
-    """Under `vmap` each text has its own position, and a step of a long text makes no table."""
-    positions = np.int32([2, 0, 1098])
-    texts = [draw(rng, 1100, 2, 3) for _ in positions]
-    program = submission.kv_cache_decode.program(*texts[0], positions[0])
-    assert program.largest_intermediate <= 2 * 1100 * 2 * 3
-    check_leaves(program(*texts[0], positions[2]), *texts[0], positions[2])
-    cache = {name: np.stack([given[0][name] for given in texts]) for name in "kv"}
-    tokens = [np.stack([given[part] for given in texts]) for part in (1, 2, 3)]
-    new, result = submission.kv_cache_decode.vmap()(cache, *tokens, positions)
-    for n, (given, position) in enumerate(zip(texts, positions, strict=True)):
-        found = {name: array[n] for name, array in new.items()}, result[n]
-        check(found, *given, position)
-    # The first tokens of a long text count as much as the last ones.
-    given = *draw(rng, 20_000, 1, 1), np.int32(19_999)
-    check(submission.kv_cache_decode(*given), *given)
+def test_no_table_is_made(submission, rng):
+    """In a step of a long text, no array is more than twice as large as the keys."""
+    program = submission.kv_cache_decode.program(*draw(rng, 300, 2, 3), np.int32(0))
+    given = *draw(rng, 300, 2, 3), np.int32(200)
+    check(program.structured(*given), *given)
+    assert program.largest_intermediate <= 2 * 300 * 2 * 3
+
+
+@pytest.mark.hint("Which numbers have gone into the result? Is one of them a constant for you?")
+def test_gradients_of_the_result(submission, rng):
+    """The result has the right gradients in the cache and in the token."""
+    cache, q, k, v = draw(rng)
+    g, nothing = rng.normal(size=q.shape).astype(np.float32), jax.tree.map(np.zeros_like, cache)
+    given = cache, q, k, v, np.int32(6), g, nothing
+    found = submission.kv_cache_decode.used_by(pulled)(*given)
+    assert_close(found, slopes(*given), atol=1e-4)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    with case("for sizes of 1", hint="Does one of your operations drop axes of length 1?"):
+        for slots, heads, d in ((1, 1, 1), (4, 1, 3), (4, 3, 1)):
+            given = *draw(rng, slots, heads, d), np.int32(slots - 1)
+            check(submission.kv_cache_decode(*given), *given)
+    with case("for large scores", hint="exp(89) overflows. What can you subtract?"):
+        cache, q, k, v = draw(rng)
+        given = cache, 500 * np.sign(q), k, v, np.int32(6)
+        check(submission.kv_cache_decode(*given), *given, atol=5e-3)
+    cache, q, k, v = draw(rng)
+    half = {name: array.astype(jnp.bfloat16) for name, array in cache.items()}
+    with case("for a cache in bfloat16", hint="In which dtype is the new slot? And the result?"):
+        given = half, q, k, v, np.int32(4)
+        check(submission.kv_cache_decode(*given), *given, atol=1e-3)
+    with case(
+        "for the first token of a cache in bfloat16",
+        hint="It sees itself alone, as the cache holds it.",
+    ):
+        new, result = submission.kv_cache_decode(half, q, k, v, np.int32(0))
+        assert_close(result, np.asarray(new["v"], np.float32)[0], rtol=1e-4)
+    with case("under `vmap`", hint="Each text of a batch has its own position."):
+        texts = [(*draw(rng), position) for position in np.int32([2, 0, 8])]
+        given = jax.tree.map(lambda *parts: np.stack(parts), *texts)
+        expected = jax.tree.map(lambda *parts: np.stack(parts), *(exact(*one) for one in texts))
+        assert_close(submission.kv_cache_decode.vmap()(*given), expected, atol=5e-5)
+    with case(
+        "in the gradients of the new cache",
+        hint="A later token sees it. What is written over has no gradient.",
+    ):
+        cache, q, k, v = draw(rng)
+        g = rng.normal(size=q.shape).astype(np.float32)
+        given = cache, q, k, v, np.int32(6), g, draw(rng)[0]
+        found = submission.kv_cache_decode.used_by(pulled)(*given)
+        assert_close(found, slopes(*given), atol=1e-4)

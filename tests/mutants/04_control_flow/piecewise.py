@@ -1,115 +1,13 @@
-"""Wrong answers to piecewise; each cell is a suffix to the solution."""
+"""What learners get wrong in piecewise; each cell is a suffix to the solution."""
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 
-# %% always_float32
-# Everything becomes float32.
-# Fails: test_a_float_keeps_its_dtype
-def piecewise(x):
-    x = jnp.asarray(x, jnp.float32)
-    above = 2 - 1 / jnp.where(x < 1, 1, x)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
-
-
-# %% float16_lost
-# A bfloat16 is kept, but a float16 becomes a float32.
-# Fails: test_a_float_keeps_its_dtype
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    x = x.astype(jnp.promote_types(x.dtype, jnp.bfloat16))
-    above = 2 - 1 / jnp.where(x < 1, 1, x)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
-
-
-# %% back_to_integer
-# The result is cast to the dtype of the argument, so an integer loses the fraction.
-# Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap
-def piecewise(x):
-    x = jnp.asarray(x)
-    y = x * 1.0
-    above = 2 - 1 / jnp.where(y < 1, 1, y)
-    return jnp.where(y < 0, y**2, jnp.where(y < 1, y, above)).astype(x.dtype)
-
-
-# %% branches_of_two_dtypes
-# For an integer, one branch of `cond` makes a float and the other one doesn't.
-# Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap
-def piecewise(x):
-    def inside(x):
-        return lax.cond(x < 1, lambda x: x, lambda x: 2 - 1 / x, x)
-
-    return lax.cond(x < 0, lambda x: x**2, inside, x)
-
-
-# %% integer_square
-# The square of an integer is an integer, which doesn't fit into 32 bits if it is big.
-# Fails: test_integers_are_numbers_too
-def piecewise(x):
-    y = jnp.asarray(x) * 1.0
-    above = 2 - 1 / jnp.where(y < 1, 1, y)
-    return jnp.where(y < 0, jnp.square(x), jnp.where(y < 1, y, above))
-
-
-# %% narrow_integer_square
-# Only an int32 is made a float: the square of an int16 or an int8 doesn't fit into its bits.
-# Fails: test_integers_are_numbers_too
-def piecewise(x):
-    x = jnp.asarray(x)
-    x = x.astype(jnp.float32) if x.dtype == jnp.int32 else x
-    above = 2 - 1 / jnp.where(x < 1, 1, x)
-    return jnp.where(x < 0, x * x, jnp.where(x < 1, x, above))
-
-
-# %% rounded_to_its_piece
-# The piece is found by rounding, so a number between -0.5 and 0 counts as 0.
-# Fails: test_each_piece_has_its_formula, test_each_piece_has_its_gradient
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    above = 2 - 1 / jnp.where(x < 1, 1, x)
-    return jnp.where(jnp.round(x) < 0, x**2, jnp.where(x < 1, x, above))
-
-
-# %% one_fraction
-# (2x - 1)/x is 2 - 1/x, but 2x is infinite if x is huge.
-# Fails: test_each_piece_has_its_formula
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    far = jnp.where(x < 1, 1, x)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, (2 * far - 1) / far))
-
-
-# %% masks_multiplied
-# Each formula is multiplied by 0 or 1, and 0 times an infinite square is NaN.
-# Fails: test_each_piece_has_its_formula
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    low, high = (x < 0).astype(x.dtype), (x >= 1).astype(x.dtype)
-    return low * x**2 + (1 - low - high) * x + high * (2 - 1 / jnp.where(x < 1, 1, x))
-
-
-# %% numpy_where
-# NumPy chooses, which JAX can't trace.
-# Fails: test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
-# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    above = 2 - 1 / np.maximum(np.asarray(x), 1)
-    return jnp.asarray(np.where(x < 0, x**2, np.where(x < 1, x, above)).astype(x.dtype))
-
-
-# %% python_division
-# A Python 0 isn't made an array, so Python raises at the division.
-# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
-# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
-def piecewise(x):
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / x))
-
-
 # %% python_if
 # A Python `if`, which needs a value and can't be traced.
+# Do: Let the program choose: `jnp.where`, or `jax.lax.cond`.
 # At most half of the points.
 # Fails: test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
 # test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
@@ -122,29 +20,9 @@ def piecewise(x):
     return 2 - 1 / x
 
 
-# %% sum_of_booleans
-# The sum of booleans is a boolean again, so it never chooses the third branch.
-# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
-# test_a_float_keeps_its_dtype, test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
-# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    index = ((x >= 0) + (x >= 1)).astype(int)
-    return lax.switch(index, [jnp.square, lambda x: x, lambda x: 2 - 1 / x], x)
-
-
-# %% two_pieces
-# `select` has no case for x >= 1 and returns its default of zero.
-# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
-# test_a_float_keeps_its_dtype, test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
-# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
-def piecewise(x):
-    x = jnp.asarray(x) * 1.0
-    return jnp.select([x < 0, x < 1], [x**2, x])
-
-
 # %% unguarded_where
 # `where` chooses after the division: right value, but the gradient at 0 is NaN.
+# Do: Make the divisor safe first: give the division 1 where its formula doesn't count.
 # At most half of the points.
 # Fails: test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
 def piecewise(x):
@@ -154,6 +32,7 @@ def piecewise(x):
 
 # %% zero_guarded
 # Only 0 itself is kept from the division, but 1/x^2 is infinite for small x, too.
+# Do: Divide by x only where x is at least 1, and by 1 everywhere else.
 # Fails: test_the_gradient_is_finite_near_zero
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
@@ -161,37 +40,96 @@ def piecewise(x):
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
 
 
-# %% small_divisor
-# Only below 1e-6 the divisor is 1, but in float16 1/x^2 is infinite for larger x, too.
-# Fails: test_the_gradient_is_finite_near_zero
+# %% numpy_where
+# NumPy chooses, which JAX can't trace.
+# Do: Use `jnp.where`.
+# Fails: test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
+# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
-    divisor = jnp.where(x < 1e-6, 1, x)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
+    above = 2 - 1 / np.maximum(np.asarray(x), 1)
+    return jnp.asarray(np.where(x < 0, x**2, np.where(x < 1, x, above)).astype(x.dtype))
 
 
-# %% nan_is_one
-# NaN is in no piece, so the divisor is 1.
-# Fails: test_each_piece_has_its_formula
+# %% python_division
+# A Python 0 isn't made an array, so Python raises at the division.
+# Do: Make `x` a float array first.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
+def piecewise(x):
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / x))
+
+
+# %% back_to_integer
+# The result is cast to the dtype of the argument, so an integer loses the fraction.
+# Do: Keep the result a float.
+# Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap, test_details
+def piecewise(x):
+    x = jnp.asarray(x)
+    y = x * 1.0
+    above = 2 - 1 / jnp.where(y < 1, 1, y)
+    return jnp.where(y < 0, y**2, jnp.where(y < 1, y, above)).astype(x.dtype)
+
+
+# %% branches_of_two_dtypes
+# For an integer, one branch of `cond` makes a float and the other one doesn't.
+# Do: Make `x` a float before the `cond`.
+# Fails: test_integers_are_numbers_too, test_it_survives_jit_and_vmap, test_details
+def piecewise(x):
+    def inside(x):
+        return lax.cond(x < 1, lambda x: x, lambda x: 2 - 1 / x, x)
+
+    return lax.cond(x < 0, lambda x: x**2, inside, x)
+
+
+# %% integer_square
+# The square of an integer is an integer, which doesn't fit into 32 bits if it is big.
+# Do: Take the square of the float.
+# Fails: test_details
+def piecewise(x):
+    y = jnp.asarray(x) * 1.0
+    above = 2 - 1 / jnp.where(y < 1, 1, y)
+    return jnp.where(y < 0, jnp.square(x), jnp.where(y < 1, y, above))
+
+
+# %% always_float32
+# Everything becomes float32.
+# Do: Keep the dtype of a float. Only integers become float32.
+# Fails: test_details
+def piecewise(x):
+    x = jnp.asarray(x, jnp.float32)
+    above = 2 - 1 / jnp.where(x < 1, 1, x)
+    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
+
+
+# %% two_pieces
+# `select` has no case for x >= 1 and returns its default of zero.
+# Do: Give `select` the third formula as its default.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
+# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
-    divisor = jnp.where(x >= 1, x, 1)
-    return jnp.where(x < 0, x**2, jnp.where(x < 1, x, 2 - 1 / divisor))
+    return jnp.select([x < 0, x < 1], [x**2, x])
+
+
+# %% sum_of_booleans
+# The sum of booleans is a boolean again, so it never chooses the third branch.
+# Do: Make integers of the booleans before you add them.
+# Fails: test_each_piece_has_its_formula, test_integers_are_numbers_too,
+# test_it_survives_jit_and_vmap, test_each_piece_has_its_gradient,
+# test_the_gradient_is_finite_at_zero, test_the_gradient_is_finite_near_zero, test_details
+def piecewise(x):
+    x = jnp.asarray(x) * 1.0
+    index = ((x >= 0) + (x >= 1)).astype(int)
+    return lax.switch(index, [jnp.square, lambda x: x, lambda x: 2 - 1 / x], x)
 
 
 # %% half_slope_at_one
 # At a tie, a maximum has half the slope on each side.
+# Do: Choose the divisor by `jnp.where(x < 1, 1, x)`.
 # Fails: test_each_piece_has_its_gradient
 def piecewise(x):
     x = jnp.asarray(x) * 1.0
     above = 2 - 1 / jnp.maximum(x, 1)
     return jnp.where(x < 0, x**2, jnp.where(x < 1, x, above))
-
-
-# %% equivalent
-# Mutations of the solution that no test can notice, with the reason.
-{
-    "x = jnp.asarray(x) * 1.0 -> x = jnp.asarray(x) / 1.0": "Dividing by 1.0 makes a float, too.",
-    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor)) -> return jnp.where(x < 0, x ** 2, jnp.where(x <= 1, x, 2 - 1 / divisor))": "Both branches are 1 at 1, with the same derivative.",
-    "return jnp.where(x < 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor)) -> return jnp.where(x <= 0, x ** 2, jnp.where(x < 1, x, 2 - 1 / divisor))": "Both branches are 0 at 0; the slope at the corner is left open.",
-}

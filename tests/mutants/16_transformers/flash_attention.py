@@ -1,11 +1,9 @@
-"""Wrong answers to flash_attention; each cell is a suffix to the solution."""
+"""What learners get wrong in flash_attention; each cell is a suffix to the solution."""
 
 import math
-from functools import partial
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 
@@ -34,6 +32,7 @@ def lean_scan(one, start, blocks):
 
 # %% whole_table
 # Plain attention makes the whole table of scores.
+# Do: Loop over blocks of keys, and carry maximum, sum and weighted sum.
 # At most half of the points.
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
@@ -42,6 +41,7 @@ def flash_attention(q, k, v, block):
 
 # %% no_checkpoint
 # Without `jax.checkpoint`, the scan keeps the exponentials of all blocks for the backward pass.
+# Do: Put `jax.checkpoint` around the step of the scan.
 # Fails: test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
     return loop(q, k, v, block, add)
@@ -49,6 +49,7 @@ def flash_attention(q, k, v, block):
 
 # %% table_beforehand
 # The scores of all blocks are computed before the loop.
+# Do: Compute the scores of a block inside of the step.
 # Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients
 def flash_attention(q, k, v, block):
     S, d = q.shape
@@ -65,10 +66,11 @@ def flash_attention(q, k, v, block):
 
 # %% no_correction
 # The sums of the blocks before aren't corrected, if a larger score comes.
+# Do: Multiply both sums by exp(old maximum - new maximum) before you add.
 # At most half of the points.
-# Fails: test_rows_are_averages_over_all_blocks, test_any_size_and_nan,
-# test_large_scores_in_any_order, test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow, test_gradients_of_a_batch
+# Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
+# test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
+# test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         new = jnp.maximum(top, scores.max(axis=1))
@@ -80,9 +82,10 @@ def flash_attention(q, k, v, block):
 
 # %% total_not_corrected
 # Only the weighted sum is corrected, and not the sum of the weights.
-# Fails: test_rows_are_averages_over_all_blocks, test_any_size_and_nan,
-# test_large_scores_in_any_order, test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow, test_gradients_of_a_batch
+# Do: Correct both sums.
+# Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
+# test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
+# test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         new, _, weighted = add(top, total, weighted, scores, values)
@@ -93,9 +96,10 @@ def flash_attention(q, k, v, block):
 
 # %% mean_of_blocks
 # The softmax of each block is taken, and all blocks count the same.
-# Fails: test_rows_are_averages_over_all_blocks, test_any_size_and_nan,
-# test_large_scores_in_any_order, test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow, test_gradients_of_a_batch
+# Do: Divide once, at the end: the blocks have different sums.
+# Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
+# test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
+# test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         return top, total + 1, weighted + jax.nn.softmax(scores) @ values
@@ -105,7 +109,8 @@ def flash_attention(q, k, v, block):
 
 # %% no_maximum
 # The exponentials are added as they are, and overflow.
-# Fails: test_large_scores_in_any_order
+# Do: Carry the largest score so far, and subtract it.
+# Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         weights = jnp.exp(scores)
@@ -116,16 +121,18 @@ def flash_attention(q, k, v, block):
 
 # %% starts_at_zero
 # The maximum starts at 0, so scores far below 0 have no weight.
-# Fails: test_large_scores_in_any_order
+# Do: Begin with -inf as the maximum.
+# Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     return loop(q, k, v, block, add, low=0.0, scan=lean_scan)
 
 
 # %% maximum_of_the_first_block
 # The maximum of the first block is kept for all.
-# Fails: test_rows_are_averages_over_all_blocks, test_any_size_and_nan,
-# test_large_scores_in_any_order, test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow, test_gradients_of_a_batch
+# Do: Take the larger one of the old maximum and that of the block.
+# Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
+# test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
+# test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         return add(
@@ -141,7 +148,8 @@ def flash_attention(q, k, v, block):
 
 # %% one_maximum_for_all
 # One maximum for all queries: the others have nothing but zeros.
-# Fails: test_any_size_and_nan, test_large_scores_in_any_order
+# Do: Give each query a maximum of its own: `max(axis=1)`.
+# Fails: test_large_scores_in_any_order, test_details
 def flash_attention(q, k, v, block):
     def step(top, total, weighted, scores, values):
         new = jnp.maximum(top.max(), scores.max())
@@ -154,15 +162,17 @@ def flash_attention(q, k, v, block):
 
 # %% no_scale
 # The scores aren't divided by the root of d.
-# Fails: test_rows_are_averages_over_all_blocks, test_any_size_and_nan,
-# test_large_scores_in_any_order, test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow, test_gradients_of_a_batch
+# Do: Divide the scores by the square root of d.
+# Fails: test_rows_are_averages_over_all_blocks, test_large_scores_in_any_order,
+# test_no_table_is_made, test_no_table_is_kept_for_the_gradients, test_the_program_does_not_grow,
+# test_details
 def flash_attention(q, k, v, block, solution=flash_attention):
     return solution(q * q.shape[1] ** 0.5, k, v, block)
 
 
 # %% python_loop
 # A Python loop over the blocks: the program has a copy of the step for each.
+# Do: Use `lax.scan` over the blocks.
 # Fails: test_the_program_does_not_grow
 def flash_attention(q, k, v, block):
     def unrolled(one, state, blocks):
@@ -171,182 +181,3 @@ def flash_attention(q, k, v, block):
         return state, None
 
     return loop(q, k, v, block, add, scan=unrolled)
-
-
-# %% stopped_weights
-# The weights have no gradient, only the values.
-# Fails: test_large_scores_in_any_order, test_no_table_is_kept_for_the_gradients,
-# test_gradients_of_a_batch
-def flash_attention(q, k, v, block, solution=flash_attention):
-    return solution(lax.stop_gradient(q), lax.stop_gradient(k), v, block)
-
-
-# %% repaired
-# NaN is replaced by 0, and infinity by the largest number.
-# Fails: test_any_size_and_nan
-def flash_attention(q, k, v, block, solution=flash_attention):
-    return jnp.nan_to_num(solution(q, k, v, block))
-
-
-# %% equivalent
-# Mutations of the solution that no test can notice, with the reason.
-{
-    "start = (jnp.full(S, -jnp.inf), jnp.zeros(S), jnp.zeros((S, d))) -> start = (jnp.full(S, -jnp.inf), jnp.zeros(S), jnp.ones((S, d)))": "The first block multiplies what is carried by exp(-inf), which is 0.",
-    "start = (jnp.full(S, -jnp.inf), jnp.zeros(S), jnp.zeros((S, d))) -> start = (jnp.full(S, -jnp.inf), jnp.ones(S), jnp.zeros((S, d)))": "The first block multiplies what is carried by exp(-inf), which is 0.",
-}
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{
-    "argument_no_integers": "The text asks for floats.",
-    "argument_no_half_precision": "The text asks for float32.",
-    "argument_never_empty": "There is at least one query and one key.",
-}
-
-
-# %% backward_without_the_maximum
-# A backward pass of one's own takes exp of the scores as they are, which overflows from 89 on.
-# Fails: test_large_scores_in_any_order
-@partial(jax.custom_vjp, nondiff_argnums=(3,))
-def flash_attention(q, k, v, block):
-    return in_blocks(q, k, v, block)[0]
-
-
-def in_blocks(q, k, v, block):
-    def step(carry, part):
-        top, total, mean = carry
-        keys, values = part
-        scores = q @ keys.T / np.sqrt(q.shape[1])
-        new = jnp.maximum(top, scores.max(axis=1))
-        fix, weights = jnp.exp(top - new), jnp.exp(scores - new[:, None])
-        return (
-            new,
-            total * fix + weights.sum(axis=1),
-            mean * fix[:, None] + weights @ values,
-        ), None
-
-    start = jnp.full(len(q), -jnp.inf), jnp.zeros(len(q)), jnp.zeros_like(q)
-    parts = [x.reshape(-1, block, x.shape[1]) for x in (k, v)]
-    (top, total, mean), _ = lax.scan(step, start, parts)
-    return mean / total[:, None], total * jnp.exp(top)
-
-
-def forward(q, k, v, block):
-    found, total = in_blocks(q, k, v, block)
-    return found, (q, k, v, found, total)
-
-
-def backward(block, saved, g):
-    q, k, v, found, total = saved
-    along = (g * found).sum(axis=1)
-
-    def step(by_q, part):
-        keys, values = part
-        weights = jnp.exp(q @ keys.T / np.sqrt(q.shape[1])) / total[:, None]
-        slopes = weights * (g @ values.T - along[:, None]) / np.sqrt(q.shape[1])
-        return by_q + slopes @ keys, (slopes.T @ q, weights.T @ g)
-
-    parts = [x.reshape(-1, block, x.shape[1]) for x in (k, v)]
-    by_q, (by_k, by_v) = lax.scan(step, jnp.zeros_like(q), parts)
-    return by_q, by_k.reshape(k.shape), by_v.reshape(v.shape)
-
-
-flash_attention.defvjp(forward, backward)
-
-
-# %% groups_that_divide
-# Groups of blocks are computed again for the gradients. A prime number of blocks is one group.
-# Fails: test_no_table_is_kept_for_the_gradients
-def flash_attention(q, k, v, block):
-    blocks = len(k) // block
-    group = next(n for n in range(1, blocks + 1) if blocks % n == 0 and n * n >= blocks)
-
-    def step(carry, part):
-        top, total, mean = carry
-        keys, values = part
-        scores = q @ keys.T / np.sqrt(q.shape[1])
-        new = jnp.maximum(top, scores.max(axis=1))
-        fix, weights = jnp.exp(top - new), jnp.exp(scores - new[:, None])
-        return (
-            new,
-            total * fix + weights.sum(axis=1),
-            mean * fix[:, None] + weights @ values,
-        ), None
-
-    some = jax.checkpoint(lambda carry, parts: lax.scan(step, carry, parts))
-    start = jnp.full(len(q), -jnp.inf), jnp.zeros(len(q)), jnp.zeros_like(q)
-    parts = [x.reshape(-1, group, block, x.shape[1]) for x in (k, v)]
-    (_, total, mean), _ = lax.scan(some, start, parts)
-    return mean / total[:, None]
-
-
-# %% table_for_eight_blocks
-# Eight blocks are taken for few, so the whole table of scores is made.
-# Fails: test_no_table_is_made, test_no_table_is_kept_for_the_gradients,
-# test_the_program_does_not_grow
-def flash_attention(q, k, v, block, solution=flash_attention):
-    if len(k) > 8 * block:
-        return solution(q, k, v, block)
-    return jax.nn.softmax(q @ k.T / math.sqrt(q.shape[1]), axis=-1) @ v
-
-
-# %% python_loop_backwards
-# The backward pass has a Python loop, so the gradients' program has a copy of the step for each.
-# Fails: test_the_program_does_not_grow
-in_a_loop = flash_attention
-
-
-@partial(jax.custom_vjp, nondiff_argnums=(3,))
-def flash_attention(q, k, v, block):
-    return in_a_loop(q, k, v, block)
-
-
-def forwards(q, k, v, block):
-    found = in_a_loop(q, k, v, block)
-    return found, (q, k, v, found)
-
-
-def log_totals(q, k, block):
-    def step(total, keys):
-        scores = q @ keys.T / math.sqrt(q.shape[1])
-        return jnp.logaddexp(total, jax.nn.logsumexp(scores, axis=1)), None
-
-    return lax.scan(step, jnp.full(len(q), -jnp.inf), k.reshape(-1, block, q.shape[1]))[0]
-
-
-def backwards(block, kept, g):
-    q, k, v, found = kept
-    scale, totals = math.sqrt(q.shape[1]), log_totals(q, k, block)
-    by_q, by_k, by_v = jnp.zeros_like(q), [], []
-    for start in range(0, len(k), block):
-        keys, values = k[start : start + block], v[start : start + block]
-        weights = jnp.exp(q @ keys.T / scale - totals[:, None])
-        slopes = weights * (g @ values.T - (g * found).sum(axis=1, keepdims=True)) / scale
-        by_q += slopes @ keys
-        by_k.append(slopes.T @ q)
-        by_v.append(weights.T @ g)
-    return by_q, jnp.concatenate(by_k), jnp.concatenate(by_v)
-
-
-flash_attention.defvjp(forwards, backwards)
-
-
-# %% numpy_for_known_keys
-# NumPy cuts the arrays if keys and values are known, but in a program queries have no value yet.
-# Fails: test_gradients_of_a_batch
-def flash_attention(q, k, v, block, solution=flash_attention):
-    if any(isinstance(x, jax.core.Tracer) for x in (k, v)):
-        return solution(q, k, v, block)
-    return solution(*(jnp.asarray(np.asarray(x)) for x in (q, k, v)), block)
-
-
-# %% no_gradient_of_large_scores
-# Scores beyond 88 have no gradient, for fear that their exponentials overflow.
-# Fails: test_large_scores_in_any_order
-def flash_attention(q, k, v, block):
-    def step(top, total, weighted, scores, values):
-        scores = jnp.where(jnp.abs(scores) < 88, scores, lax.stop_gradient(scores))
-        return add(top, total, weighted, scores, values)
-
-    return loop(q, k, v, block, step, scan=lean_scan)
