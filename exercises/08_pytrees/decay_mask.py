@@ -20,10 +20,9 @@ def decay_mask(params: Any) -> Any:
             a tree without leaves.
 
     Returns:
-        A pytree of the structure of `params` with a Python bool per leaf: True where the last
-        entry of the leaf's path is exactly the dict key "weights", and False everywhere else. The
-        result doesn't depend on the values of the arrays, so the function works on tracers as
-        well.
+        A pytree of the structure of `params` with a bool for each leaf. It is True where the
+        last entry of the leaf's path is exactly the dict key "weights", and False everywhere else.
+        Only the paths count, so the function works inside of `jit` as well.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,6 +42,10 @@ def decay_mask(params: Any) -> Any:
 
         >>> decay_mask({"weights": jnp.ones(3), "scale": jnp.ones((2, 2))})
         {'scale': False, 'weights': True}
+
+    Details:
+        A dict key may be a number. An array alone has an empty path, so its mask is False. An empty
+        container stays as it is, under any name.
     """
     # TODO: visit each leaf together with its path, and look at the end of that path.
     raise NotImplementedError

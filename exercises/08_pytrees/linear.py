@@ -26,9 +26,7 @@ class Linear:
 
     Calling a layer with x, [n_in] or [B, n_in], returns [n_out] or [B, n_out].
 
-    The leaves of a layer are `w` and `b`. JAX's transformations also build layers that hold other
-    things than arrays (None, shapes, plain objects), so keep whatever is put in place of the
-    leaves unchanged.
+    The leaves of a layer are `w` and `b`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -45,6 +43,11 @@ class Linear:
         (3, 2)
         >>> jax.grad(lambda layer: layer(x).sum())(layer).b.tolist()
         [3.0, 1.0]
+
+    Details:
+        JAX also builds layers that hold other things than arrays, such as None, shapes and plain
+        objects. So keep what is put in place of the leaves, and don't convert or check it. A layer
+        in half precision gives half precision.
     """
 
     def __init__(

@@ -32,10 +32,6 @@ class Maxout:
     Calling a layer with x, [d] or [B, d], returns [n] or [B, n]. With another number of pieces, a
     jitted function gives another result.
 
-    The class stays a dataclass, so `dataclasses.replace` works. JAX's transformations also build
-    layers with other things than arrays in `w` and `scale`, such as None. So don't convert or check
-    these fields when a layer is built.
-
     Examples:
         >>> import jax.numpy as jnp
         >>> w = jnp.array([[1.0, 2.0, 0.0, -4.0], [0.0, 1.0, 3.0, 1.0]])
@@ -57,6 +53,12 @@ class Maxout:
         >>> slopes = jax.grad(lambda layer: layer(x).sum())(layer)
         >>> slopes.w.tolist(), float(slopes.scale), slopes.pieces
         ([[0.0, 2.0, 2.0, 0.0], [0.0, 2.0, 2.0, 0.0]], 6.0, 2)
+
+    Details:
+        The class stays a dataclass, so `dataclasses.replace` works. JAX also builds layers with
+        other things than arrays in `w` and `scale`, such as None. So don't convert or check these
+        fields when a layer is built. A layer in half precision gives half precision, if its scale
+        is a Python float.
     """
 
     # TODO: register the class, and say which of its fields is metadata.

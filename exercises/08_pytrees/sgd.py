@@ -19,18 +19,16 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
 
     Args:
         params: a pytree of float arrays. None counts as a tree without leaves.
-        grads: a pytree of the same structure, and float arrays of the same shapes; their dtypes
-            may differ from those of `params`.
+        grads: a pytree of the same structure, with float arrays of the same shapes.
         lr: the learning rate, a Python float or a float32 array without axes.
 
     Returns:
-        A pytree of the structure of `params`, each leaf with its shape and dtype. The trees that
-        came in are not changed. The step has derivatives with respect to all three arguments.
+        A pytree of the structure of `params`. Each leaf keeps its shape and its dtype. The trees
+        that came in are not changed.
 
     Raises:
-        ValueError: if `grads` lacks a branch that `params` has, has a branch that `params` lacks,
-            has its branches in another type of container, or has an array where `params` has none,
-            or none where `params` has one.
+        ValueError: if the structure of `grads` is another one: a branch more or less, another kind
+            of container, or an array in only one of the two trees.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -53,6 +51,12 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         >>> Layer = namedtuple("Layer", ["w", "b"])
         >>> sgd(Layer(params["w"], None), Layer(grads["w"], None), 0.5).w.tolist()
         [0.0, 0.0]
+
+    Details:
+        A gradient may have another dtype than its parameter. Then the result has the dtype of the
+        parameter. A branch without arrays is a part of the structure, so `[]` doesn't match None.
+        NaN in a gradient shows in its parameter. The step has derivatives with respect to all
+        three arguments.
     """
     # TODO: compare the trees, say what happens to one leaf, and apply it to the whole tree.
     raise NotImplementedError

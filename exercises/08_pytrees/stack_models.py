@@ -18,17 +18,16 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
     same place.
 
     Args:
-        f: a function of a model and of `x`, made of JAX operations. It returns a tree with at least
-            one leaf. Its leaves are arrays.
-        models: a list or tuple of M trees of the same structure, M at least 1. The leaves are
-            arrays of any dtype, at least one; those in the same place have the same shape and the
-            same dtype. None is a part of the structure, and the order within a dict is not.
+        f: a function of a model and of `x`, made of JAX operations. It returns a tree of arrays.
+        models: a list or tuple of M trees of the same structure, M at least 1. Their leaves are
+            arrays. Those in the same place have the same shape and dtype.
         x: a tree of arrays. All models get the same one.
 
     Returns:
-        A list of M trees, one for each model, in the order of the models. Each has the structure,
-        shapes and dtypes that `f` returns. However many models there are, the program holds the
-        operations of `f` once, and so does that of a gradient. Works under `jit` and `grad`.
+        A list of M trees, one for each model, in the order of the models. Each is what `f` returns
+        for its model, with the same structure, shapes and dtypes. However many models there are,
+        the program holds the operations of `f` once, and so does that of a gradient. Works under
+        `jit` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -52,6 +51,10 @@ def run_models(f: Callable[[Any, Any], Any], models: Sequence[Any], x: Any) -> l
         >>> program = jax.make_jaxpr(lambda models: run_models(wave, models, 2.0))
         >>> str(program([jnp.ones(3)] * 8)).count(" sin ")
         1
+
+    Details:
+        None is a part of the structure. The order of the keys in a dict is not. A leaf may have no
+        elements, and NaN stays in its place.
     """
     # TODO: stack the models, run them at once, and take the result apart.
     raise NotImplementedError

@@ -17,16 +17,12 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
     sees: None isn't a leaf, a Python number is a leaf, and tuples are branches.
 
     Args:
-        tree: a pytree of arrays and Python numbers, floats or integers of any shape
-            and precision. Integers fit into 32 bits, those of Python into signed ones. Finite
-            floats are 0, or between 1e-15 and 1e15 in size.
+        tree: a pytree of arrays and Python numbers, floats or integers.
 
     Returns:
-        (leaves, parameters, norm): two ints, which are no JAX arrays, and a scalar, a float32
-        array or a Python float. `leaves` counts the leaves and `parameters` all the numbers in
-        them, where a scalar counts as one. `norm` is the global norm: the root of the sum of the
-        squares of all the numbers in all leaves. A tree without leaves has the norm 0. The tree
-        is not changed.
+        (leaves, parameters, norm). `leaves` counts the leaves, and `parameters` all the numbers in
+        them. Both are ints, and no JAX arrays. `norm` is the root of the sum of the squares of all
+        the numbers, a float32 scalar or a Python float. A tree without leaves has the norm 0.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -42,6 +38,12 @@ def tree_stats(tree: Any) -> tuple[int, int, jax.Array | float]:
         >>> leaves, parameters, norm = tree_stats([2.0, (1, None), {"x": -2.0}])
         >>> int(leaves), int(parameters), float(norm)
         (3, 3, 3.0)
+
+    Details:
+        The squares of integers and of half precision are added up in float32, since their own
+        dtype may be too small. Tiny gradients have their norm, so nothing is added under the root.
+        NaN or infinity in a leaf shows in the norm. An array without elements is a leaf of 0
+        parameters.
     """
     # TODO: get the leaves, count them, add up their sizes and their squares.
     raise NotImplementedError

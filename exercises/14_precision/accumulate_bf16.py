@@ -22,10 +22,8 @@ def accumulate_bf16(x: jax.Array, w: jax.Array) -> jax.Array:
 
     Returns:
         [M, N] float32: the sums of the products, as exact as float32. In the program, no operation
-        gives a result in half precision, and none makes a copy of an argument, also under `vmap`.
-        Where a gradient is asked for, too, this holds for the program of the value. Works under
-        `jit` and `vmap`, and has a gradient in both arguments, of their dtype, which is rounded
-        once. NaN and infinity count as in every product.
+        gives a result in half precision, and none makes a float32 copy of an argument. Works under
+        `jit` and `vmap`. Has a gradient in both arguments, which has their dtype.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,6 +44,10 @@ def accumulate_bf16(x: jax.Array, w: jax.Array) -> jax.Array:
         >>> "tensor<2x64xf32>" in jax.jit(accumulate_bf16).lower(
         ...     jnp.ones((2, 64), jnp.bfloat16), jnp.ones((64, 3), jnp.bfloat16)).as_text()
         False
+
+    Details:
+        In float16, the sums may be larger than 65504, its largest number. NaN and infinity count as
+        in every product.
     """
     # TODO: ask the product for its result in float32.
     raise NotImplementedError

@@ -17,15 +17,12 @@ def logsumexp_masked(x: jax.Array) -> jax.Array:
     has to be replaced before its logarithm is computed.
 
     Args:
-        x: [..., N] floats of any size, with N at least 1, and at most 100 in half precision. They
-            may be -inf or NaN, but not +inf.
+        x: [..., N] floats of any size, with N at least 1. They may be -inf, but not +inf.
 
     Returns:
-        [...], of the dtype of `x`. It is -inf where all of a row is -inf, and NaN where a row holds
-        NaN. Where the numbers of a row are between -4 and 4, it is right to 0.1, also in half
-        precision. Where the result is finite, the gradient of the row is exp(x - result), so it is
-        0 at each -inf. The gradient of a row that is -inf everywhere is 0. Works under `jit` and
-        `vmap`.
+        [...], of the dtype of `x`. It is -inf where all of a row is -inf. Where the result is
+        finite, the gradient of the row is exp(x - result), so it is 0 at each -inf. The gradient of
+        a row that is -inf everywhere is 0. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -42,6 +39,10 @@ def logsumexp_masked(x: jax.Array) -> jax.Array:
 
         >>> jax.grad(lambda x: jnp.sum(logsumexp_masked(x)))(x).tolist()
         [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+
+    Details:
+        Half precision stays half precision. A row with NaN gives NaN, and leaves the gradients of
+        the other rows as they are. There may be no rows at all.
     """
     # TODO: find the rows in which nothing counts, and keep them away from the logarithm.
     raise NotImplementedError

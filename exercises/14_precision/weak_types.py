@@ -37,8 +37,7 @@ def weak_types() -> list[str]:
     reason for each result that surprised you.
 
     Returns:
-        A list of sixteen strings, the same in each call if nobody changes it: entry k is the name
-        of the dtype of case k, such as "float32".
+        A list of sixteen strings: entry k is the name of the dtype of case k, such as "float32".
 
     Examples:
         >>> len(weak_types())

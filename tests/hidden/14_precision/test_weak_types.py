@@ -41,15 +41,13 @@ def check(submission, *cases):
 
 
 @pytest.mark.words
-@pytest.mark.hint("Return a list with one string per case, from case 0 to case 15, in each call.")
+@pytest.mark.hint("Return a list with one string per case, from case 0 to case 15.")
 def test_there_is_a_name_for_each_case(submission):
-    """The result is a list of sixteen names of dtypes, and the same one in later calls."""
+    """The result is a list of sixteen names of dtypes."""
     predicted = submission.weak_types()
     assert type(predicted) is list and len(predicted) == len(CASES)
     names = {"bool", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"}
     assert all(type(name) is str and name in names for name in predicted)
-    for _ in range(2):
-        assert submission.weak_types() == predicted
 
 
 @pytest.mark.words

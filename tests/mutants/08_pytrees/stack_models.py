@@ -1,4 +1,4 @@
-"""Wrong answers to stack_models; each cell is a suffix to the solution."""
+"""What learners get wrong in stack_models; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +8,7 @@ from jax.flatten_util import ravel_pytree
 
 # %% loop
 # A Python loop: the program has a copy of `f` for each model.
+# Do: Stack the models into one tree, and run them with `jax.vmap`.
 # At most half of the points.
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
@@ -16,6 +17,7 @@ def run_models(f, models, x):
 
 # %% loop_of_jitted
 # A Python loop over a jitted function, which each call still writes into the program.
+# Do: Stack the models into one tree, and run them with `jax.vmap`.
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
     f = jax.jit(f)
@@ -24,9 +26,10 @@ def run_models(f, models, x):
 
 # %% stack_of_each
 # `jnp.stack` gets one leaf, not the leaves of all models.
+# Do: Pass all models to `jax.tree.map`, as `*models`.
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
-# test_models_and_input_have_gradients
+# test_models_and_input_have_gradients, test_details
 def run_models(f, models, x):
     stacked = jax.tree.map(jnp.stack, models)
     results = jax.vmap(f, in_axes=(0, None))(stacked, x)
@@ -35,8 +38,9 @@ def run_models(f, models, x):
 
 # %% tree_of_lists
 # The result is a tree of lists in place of a list of trees.
+# Do: Make one tree for each model: the loop over the models is outside.
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
-# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once
+# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once, test_details
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     return jax.tree.map(list, jax.vmap(f, in_axes=(0, None))(stacked, x))
@@ -44,15 +48,29 @@ def run_models(f, models, x):
 
 # %% stays_stacked
 # The result isn't taken apart: it is one tree with an axis of models.
+# Do: Take one model after the other out of the stacked result.
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
-# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once
+# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once, test_details
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     return jax.vmap(f, in_axes=(0, None))(stacked, x)
 
 
+# %% concatenated
+# The leaves are joined along an axis that they have already.
+# Do: Use `jnp.stack`, which makes a new axis for the models.
+# Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
+# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
+# test_models_and_input_have_gradients, test_details
+def run_models(f, models, x):
+    stacked = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *models)
+    results = jax.vmap(f, in_axes=(0, None))(stacked, x)
+    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
+
+
 # %% raveled
 # Each model becomes one vector, in which all leaves have the same dtype.
+# Do: Stack leaf by leaf, so that each keeps its dtype.
 # Fails: test_each_leaf_keeps_its_dtype
 def run_models(f, models, x):
     _, back = ravel_pytree(models[0])
@@ -63,6 +81,7 @@ def run_models(f, models, x):
 
 # %% all_float32
 # The leaves become float32 when they are stacked.
+# Do: Stack the leaves as they are.
 # Fails: test_each_leaf_keeps_its_dtype
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves).astype(jnp.float32), *models)
@@ -72,47 +91,19 @@ def run_models(f, models, x):
 
 # %% input_mapped
 # The input is mapped as well, so each model gets one part of it.
+# Do: Say in `in_axes` that `x` isn't mapped.
 # Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
 # test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
-# test_models_and_input_have_gradients
+# test_models_and_input_have_gradients, test_details
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     results = jax.vmap(f)(stacked, x)
     return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
 
 
-# %% input_mapped_where_it_fits
-# The input is mapped if its arrays are as long as the list of models.
-# Fails: test_all_models_get_the_same_input
-def run_models(f, models, x):
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
-    axes = jax.tree.map(lambda leaf: 0 if np.shape(leaf)[:1] == (len(models),) else None, x)
-    results = jax.vmap(f, in_axes=(0, axes))(stacked, x)
-    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
-
-
-# %% concatenated
-# The leaves are joined along an axis that they have already.
-# Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
-# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
-# test_models_and_input_have_gradients
-def run_models(f, models, x):
-    stacked = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *models)
-    results = jax.vmap(f, in_axes=(0, None))(stacked, x)
-    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
-
-
-# %% opposite_order
-# The first model is the last one of the result.
-# Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
-# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
-# test_models_and_input_have_gradients
-def run_models(f, models, x, solution=run_models):
-    return solution(f, models, x)[::-1]
-
-
 # %% numpy_stack
 # NumPy stacks the leaves, which JAX can't trace.
+# Do: Use `jnp.stack`, which JAX can trace and differentiate.
 # Fails: test_the_function_is_in_the_program_once, test_models_and_input_have_gradients
 def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *models)
@@ -120,48 +111,9 @@ def run_models(f, models, x):
     return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
 
 
-# %% one_model_too_few
-# The last model is left out.
-# Fails: test_each_model_has_its_result, test_each_leaf_keeps_its_dtype,
-# test_all_models_get_the_same_input, test_the_function_is_in_the_program_once,
-# test_models_and_input_have_gradients
-def run_models(f, models, x, solution=run_models):
-    return solution(f, models, x)[:-1]
-
-
-# %% loop_over_known_models
-# A Python loop if the models are known, but in a program `x` may be traced all the same.
-# Fails: test_the_function_is_in_the_program_once
-def run_models(f, models, x, solution=run_models):
-    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(models)):
-        return solution(f, models, x)
-    return [jax.tree.map(jnp.asarray, f(model, x)) for model in models]
-
-
-# %% first_leaf_decides
-# NumPy stacks the leaves if that of the first model is known, and another one may be traced.
-# Fails: test_the_function_is_in_the_program_once
-def stack(*leaves):
-    if isinstance(leaves[0], jax.core.Tracer):
-        return jnp.stack(leaves)
-    return jnp.asarray(np.stack(leaves))
-
-
-def run_models(f, models, x):
-    results = jax.vmap(f, in_axes=(0, None))(jax.tree.map(stack, *models), x)
-    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]
-
-
-# %% blocks_of_64
-# Blocks of 64 models, each with a copy of `f` in the program.
-# Fails: test_the_function_is_in_the_program_once
-def run_models(f, models, x, solution=run_models):
-    blocks = [models[k : k + 64] for k in range(0, len(models), 64)]
-    return [result for block in blocks for result in solution(f, block, x)]
-
-
 # %% containers_by_hand
 # The results are taken apart by hand, which fails at a named tuple.
+# Do: Let `jax.tree.map` take the results apart. It knows all containers.
 # Fails: test_each_model_has_its_result
 def pick(tree, m):
     if tree is None:
@@ -177,24 +129,3 @@ def run_models(f, models, x):
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
     results = jax.vmap(f, in_axes=(0, None))(stacked, x)
     return [pick(results, m) for m in range(len(models))]
-
-
-# %% dicts_in_their_order
-# The values of dicts are stacked in the order in which they were written, whatever their names.
-# Fails: test_each_model_has_its_result
-def stack(trees):
-    first = trees[0]
-    if first is None:
-        return None
-    if isinstance(first, dict):
-        columns = zip(*(tree.values() for tree in trees), strict=True)
-        return {name: stack(column) for name, column in zip(first, columns, strict=True)}
-    if isinstance(first, (list, tuple)):
-        parts = [stack(column) for column in zip(*trees, strict=True)]
-        return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
-    return jnp.stack(trees)
-
-
-def run_models(f, models, x):
-    results = jax.vmap(f, in_axes=(0, None))(stack(models), x)
-    return [jax.tree.map(lambda leaf, m=m: leaf[m], results) for m in range(len(models))]

@@ -47,3 +47,20 @@ def logsumexp_masked(x):
     safe = jnp.concatenate([first[..., None], x[..., 1:]], axis=-1)
     found = jax.scipy.special.logsumexp(safe, axis=-1)
     return lax.select(nothing, jnp.full_like(found, -jnp.inf), found)
+
+
+# %% running_maximum
+# A scan carries the largest number so far, and the sum relative to it.
+def logsumexp_masked(x):
+    def step(state, new):
+        top, total = state
+        higher = lax.stop_gradient(jnp.maximum(top, new))
+        shift = jnp.where(jnp.isneginf(higher), 0, higher)
+        return (higher, total * jnp.exp(top - shift) + jnp.exp(new - shift)), None
+
+    columns = jnp.moveaxis(x, -1, 0).astype(jnp.float32)
+    start = jnp.full(x.shape[:-1], -jnp.inf), jnp.zeros(x.shape[:-1])
+    (top, total), _ = lax.scan(step, start, columns)
+    nothing = total == 0
+    found = jnp.log(jnp.where(nothing, 1, total)) + jnp.where(nothing, -jnp.inf, top)
+    return found.astype(x.dtype)
