@@ -21,7 +21,7 @@ def piecewise(x: float | jax.Array) -> jax.Array:
 
     Returns:
         A scalar. For a float it has the dtype of that float; for an integer it is float32. The
-        gradient is the slope of the chosen formula, and always finite. It has to work under `jit`,
+        gradient is the slope of the chosen formula, also near 0. It has to work under `jit`,
         `vmap` and `grad`.
 
     Examples:

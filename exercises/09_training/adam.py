@@ -33,12 +33,11 @@ def adam(lr: float) -> tuple[Init, Update]:
         (init, update):
 
         init(params) returns the state before the first step. `params` is any pytree of float32
-        arrays. The state is a pytree, and you decide what it looks like.
+        arrays. You decide which pytree the state is.
 
         update(params, grads, state) returns (params, state) after one step. `grads` and the new
-        parameters have the structure of `params`. The state keeps its structure, shapes and
-        dtypes, so that a `lax.scan` can carry it. Nothing is remembered outside the state. Where
-        v isn't 0, all derivatives of `update` are those of the formula.
+        parameters have the structure of `params`. The state keeps its structure, shapes and dtypes.
+        Nothing is remembered outside the state.
 
     Examples:
         The first step has the length `lr`, whatever the size of the gradient:
@@ -65,6 +64,11 @@ def adam(lr: float) -> tuple[Init, Update]:
         >>> _ = update(params, {"w": -grads["w"], "b": grads["b"]}, one)
         >>> [round(w, 3) for w in update(params, grads, other)[0]["w"].tolist()]
         [1.005, -1.7]
+
+    Details:
+        Gradients may be as small as 1e-8. A parameter whose gradient is 0 in each step stays where
+        it is. The formula also holds after hundreds of steps. A tree may be a bare array, or hold
+        None and empty arrays.
     """
     # TODO: decide what the state holds, write both functions, and return them.
     raise NotImplementedError

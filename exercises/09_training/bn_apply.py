@@ -23,8 +23,7 @@ def bn_apply(
         (x - m) / sqrt(v + 1e-5) * scale + bias
 
     where m and v are those of the batch in training, and the running statistics otherwise. A
-    variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). The mean
-    of the squares minus the square of the mean is right, too, but must not fall below 0. In
+    variance is the mean squared distance from the mean (divide by n, as `jnp.var` does). In
     training each running statistic becomes 0.9 * running + 0.1 * batch.
 
     Args:
@@ -54,6 +53,12 @@ def bn_apply(
         >>> y, same = bn_apply(params, state, x, False)
         >>> round(float(y[1, 0]), 2), same["mean"].tolist()
         (3.0, [0.0, 0.0])
+
+    Details:
+        A batch may have one example. Where all examples are equal, outputs and gradients are
+        finite. The running variance never falls below 0, even where rounding makes the mean of the
+        squares smaller than the square of the mean. If a feature has NaN in one example, its output
+        is NaN, and so are its new statistics.
     """
     # TODO: choose the statistics, normalise with them, and return the state for the next call.
     raise NotImplementedError

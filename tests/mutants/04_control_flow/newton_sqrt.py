@@ -105,8 +105,8 @@ def newton_sqrt(x, tol):
 # A Python `while`, which needs a value and can't be traced.
 # Do: Use `jax.lax.while_loop`, which has the condition in the program.
 # At most half of the points.
-# Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program, test_it_stops_as_soon_as_it_is_close_enough,
-# test_a_batch_can_be_computed
+# Fails: test_integers_have_roots_too, test_the_loop_is_in_the_program,
+# test_it_stops_as_soon_as_it_is_close_enough, test_a_batch_can_be_computed, test_details
 def newton_sqrt(x, tol):
     x = jnp.asarray(x, jnp.float32)
     y = (1 + x) / 2
