@@ -19,6 +19,9 @@ from grader.model import Source
 if TYPE_CHECKING:
     import numpy as np
 
+AGAIN = "These are the inputs of a second draw, since the solution fails on the first one."
+"""Begins the teacher's text of such a test."""
+
 
 def secret() -> str:
     """A new one for a class, or for a run."""

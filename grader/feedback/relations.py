@@ -32,6 +32,8 @@ MOST_AXES = 4
 # Fewer elements could agree by chance.
 ENOUGH = 3
 _SIMPLE = {"2": "twice", "0.5": "half"}
+# A relation with another lesson, if this is written in the code.
+_IF_WRITTEN = {"input": (".at[", "input-at"), "same-rows": ("random", "same-draws")}
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,12 @@ def _shared(
 def certain(pair: Pair) -> tuple[str, str] | None:
     """What one pair proves: the name of a relation, and the `times` of its lesson.
 
-    Any two numbers have a sum and a quotient, so one number proves no `offset` and no odd `factor`.
+    Any two numbers have a sum and a quotient, so few numbers prove no `offset` and no odd `factor`.
     """
     known = _named(pair)
     for name in RELATIONS:
         simple = name != "offset" and (name != "factor" or known.get(name) in _SIMPLE)
-        if name in known and (simple or pair.elements > 1):
+        if name in known and (simple or pair.elements >= ENOUGH):
             return name, _SIMPLE.get(known[name], f"{known[name]} times")
     return None
 
@@ -96,9 +98,11 @@ def explained(pair: Pair, source: str) -> Advice | None:
     """
     name, times = certain(pair) or ("", "")
     ways = first_nan.ways(source)
-    is_dtype_alone = "dtype" in pair.relations and not pair.elements
-    if name not in RELATIONS or is_dtype_alone or (name == "nan" and not ways):
+    is_of_the_dtype = "dtype" in pair.relations and (name == "precision" or not pair.elements)
+    if name not in RELATIONS or is_of_the_dtype or (name == "nan" and not ways):
         return None
+    written, lesson = _IF_WRITTEN.get(name, ("", ""))
+    name = lesson if written and written in source else name
     return RELATIONS[name].advice(name, "Your result", times=times, ways=ways)
 
 
@@ -139,7 +143,9 @@ def _of_leaf(a: Array, e: Array, inputs: Sequence[Array], devices: int) -> Itera
         yield "same-rows"
     yield from _of_values(_wide(a), _wide(e))
     yield from _of_order(_wide(a), _wide(e))
-    yield from _of_factors(_wide(a), _wide(e), inputs, devices)
+    # Any two counts have a simple ratio.
+    if e.size >= ENOUGH or e.dtype.kind not in "iu":
+        yield from _of_factors(_wide(a), _wide(e), inputs, devices)
     if a.dtype != e.dtype:
         yield "dtype"
 

@@ -36,11 +36,13 @@ _CAUSES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("cannot select an axis to squeeze out which has size", ("pmap-size",)),
     ("is incompatible with its sharding annotation", ("pmap-of-number",)),
     ("eed at least one array", ("join-of-nothing",)),
+    ("does not accept dtype", ("no-such-dtype",)),
+    ("broadcast", ("shapes-broadcast", "shapes-product", "list-for-array")),
 )
 # With other words it is something else. Other causes have more words than these.
 _ONLY_SO = frozenset(
     "grad-of-vector missing-has-aux needless-has-aux grad-of-integer grad-of-integer-output "
-    "grad-of-while cond-branches cond-predicate bwd-tuple".split()
+    "grad-of-while cond-branches cond-predicate bwd-tuple shapes-broadcast".split()
 )
 _NO_OPERATOR = (
     *("unsupported operand type", "can't multiply sequence", "can only concatenate"),

@@ -37,6 +37,8 @@ def lines(evidence: Evidence, source: str, error: BaseException) -> list[str]:
     call = compare.call_of(evidence, error)
     said = difference.said if difference is not None else ""
     before, after = [f"{capitalized(said)}."] if said else [], list[str]()
+    if call is not None and difference is not None:
+        before += filter(None, [calls.place(call, difference.path, source)])
     if isinstance(error, Raised):
         after += _raised(error)
     elif difference is not None and difference.wrong is not None:

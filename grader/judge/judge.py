@@ -170,7 +170,7 @@ class Judge:
             again = {exercise.id: replace(source, seed=seed)}
             redone = self._runs.results(self._setting(treatment), again, {exercise.id: broken})
             proved, _ = self._proved(exercise, seed, redone[exercise.id])
-            new = {test.id: test for test in proved}
+            new = {t.id: replace(t, detail=f"{inputs.AGAIN}\n{t.detail}") for t in proved}
             tests = tuple(new.get(test.id, test) for test in tests)
         result = scoring.exercise_result(exercise.id, tests)
         result = replace(result, path=source.path)

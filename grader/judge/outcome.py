@@ -22,6 +22,7 @@ from grader.suite import compare
 
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
+SAME = "This may be the same mistake as in the first test. Mend that one first."
 
 
 def unjudged(item: pytest.Item) -> TestResult:
@@ -59,6 +60,12 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         advice=getattr(error, "advice", None),
         basis=None if seat is None else seat.evidence.basis,
     )
+
+
+def way(error: BaseException | None) -> str:
+    """How a value is wrong: its shape, its dtype, its numbers. Empty if it isn't known."""
+    difference = error.difference if isinstance(error, Mismatch) else None
+    return "" if difference is None else difference.kind
 
 
 def _questions(item: pytest.Item) -> str:

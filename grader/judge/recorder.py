@@ -66,6 +66,8 @@ class Recorder(plugin.Suites):
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
+    _first: dict[Path, str] = field(default_factory=dict)
+    """How the first test of a suite was lost, by suite."""
     _compared: tuple[object, str, object] | None = None
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
@@ -191,8 +193,24 @@ class Recorder(plugin.Suites):
                 result = outcome.with_example(item, error, result)
             if self.setting.explains and result.outcome is Outcome.FAILED and not result.advice:
                 result = replace(result, advice=outcome.relation(item, error))
+        result = replace(result, hint=self._hint(item, error, result))
         # The report can hold only JSON values.
         return {"result": pack(result).decode()}
+
+    def _hint(self, item: pytest.Item, error: BaseException | None, test: TestResult) -> str:
+        """Nothing where an exception is explained.
+
+        A suite begins with ordinary values. If they are wrong in the same way, the hint of a later
+        test would lead away from that.
+        """
+        if test.outcome is Outcome.RAISED and test.advice:
+            return ""
+        way = outcome.way(error)
+        if item is self._items[item.path.resolve()][0]:
+            self._first[item.path] = way
+        elif test.hint and way and way == self._first.get(item.path):
+            return outcome.SAME
+        return test.hint
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)

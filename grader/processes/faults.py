@@ -25,7 +25,7 @@ from grader.feedback.syntax import Spot
 from grader.model import MOST_CROWDED, Advice, Outcome
 
 # In place of the name of a class.
-SOME, OWN = "an exception", "an exception of your own"
+SOME = "an exception"
 # Raised by the worker itself.
 NOT_DEFINED, NOT_DATA, CHANGED_INPUT = "NotDefined", "NotData", "ChangedInput"
 KEPT_ELSEWHERE = "KeptElsewhere"
@@ -214,7 +214,7 @@ def _sentence(classes: tuple[str, ...], where: str, path: str) -> str:
     base = next(filter(_is_known, classes), "")
     named = base or SOME
     if base != first and first != SOME:
-        named = f"{OWN}, a kind of {base}" if base else OWN
+        named = f"a kind of {base}" if base else SOME
     return f"Your code raised {named}{where}."
 
 

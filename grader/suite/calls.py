@@ -11,6 +11,7 @@ import ast
 import dataclasses
 import inspect
 import itertools
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -79,10 +80,8 @@ def lines(call: Asked, source: str, most: int = MOST) -> list[str]:
 
     So that there are at most `most` lines, large matrices are shown by their beginnings.
     """
-    used = [keywords["function"] for layer, keywords in call.stack if layer == "used_by"]
-    names = _parameters(used[-1] if used else None, call.target, source, len(call.args))
-    given = [*zip(names, call.args, strict=True), *call.kwargs.items()]
-    meaning = [row for function in used for row in _meaning(function, call)]
+    given = [*zip(_parameters(call, source), call.args, strict=True), *call.kwargs.items()]
+    meaning = [row for function in _used(call) for row in _meaning(function, call)]
     plain = [*map(value, call.args), *(f"{k}={value(v)}" for k, v in call.kwargs.items())]
     said = f"{_head(call)}({', '.join(plain)})"
     if len(said) <= WIDTH and "\n" not in said and not any(_is_long(arg) for _, arg in given):
@@ -226,22 +225,39 @@ def _head(call: Asked) -> str:
     return name
 
 
+def place(call: Asked, path: str, source: str) -> str:
+    """Which argument's gradient stands at a path such as `[1][0]` of the result; else ""."""
+    layers = [each for each in call.stack if each[0] not in ("jit", "vmap")]
+    layer, keywords = layers[-1] if layers else ("", {})
+    numbers = keywords.get("argnums")
+    found = re.match(r"\[1\]\[(\d+)\]" if layer == "value_and_grad" else r"\[(\d+)\]", path)
+    is_known = layer in ("grad", "value_and_grad") and not keywords.get("has_aux")
+    if not is_known or not found or not isinstance(numbers, tuple):
+        return ""
+    name = _parameters(call, source)[numbers[int(found[1])]]
+    return f"`{found[0]}` is the gradient with respect to `{name}`."
+
+
 def _target(call: Asked) -> str:
     return call.target if isinstance(call.target, str) else "returned"
 
 
-def _parameters(function: Any, target: str | int, source: str, count: int) -> list[str]:
-    """The names of `count` arguments: as the student's function calls them, or the suite's."""
+def _used(call: Asked) -> list[Any]:
+    """The suite's functions that use the student's."""
+    return [keywords["function"] for layer, keywords in call.stack if layer == "used_by"]
+
+
+def _parameters(call: Asked, source: str) -> list[str]:
+    """The names of the arguments: as the student's function calls them, or the suite's."""
     names: list[str] = []
-    if function is not None:
+    if used := _used(call):
         with suppress(TypeError, ValueError):
-            names = list(inspect.signature(function).parameters)[1:]
+            names = list(inspect.signature(used[-1]).parameters)[1:]
     else:
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            names = _defined(ast.parse(source), target)
-    return [
-        names[place] if place < len(names) else f"argument {place + 1}" for place in range(count)
-    ]
+            names = _defined(ast.parse(source), call.target)
+    count = range(len(call.args))
+    return [names[place] if place < len(names) else f"argument {place + 1}" for place in count]
 
 
 def _defined(tree: ast.Module, target: str | int) -> list[str]:

@@ -179,7 +179,10 @@ def _pairs(actual: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, An
     if type(actual) is not type(expected) or parts is None:
         _other_structure(path, actual, expected)
     if list(parts) != list(children):
-        said = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
+        if isinstance(expected, dict):
+            said = f"{_name(actual)} with {_some(parts)} where {_some(children)} are expected"
+        else:
+            said = f"{_name(actual)} of {len(parts)} where {len(children)} are expected"
         _differ(path, "structure", f"{_name(actual)} with other keys or another length", said)
     for name, child in children.items():
         yield from _pairs(parts[name], child, f"{path}[{name!r}]")
@@ -253,8 +256,10 @@ def _compare_values(
     strange = ~np.isfinite(e)
     agree = (a == e) | (np.isnan(a) & np.isnan(e))
     right = np.where(strange, agree, np.isfinite(a))
-    if not np.all(right):
+    if np.any(~strange & ~right):
         _differ(path, "nan", "NaN or Inf", got=a, expected=e, wrong=~right)
+    if not np.all(right):
+        _wrong_values(path, a, e, ~right)
     unit = float(ml_dtypes.finfo(dtype).eps)
     magnitude = float(np.max(np.abs(e), initial=0.0, where=~strange))
     if rtol is None and atol is None:
@@ -284,7 +289,7 @@ def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
 def _differ(path: str, kind: str, public: str, said: str = "", **values: Any) -> NoReturn:
     """`public` is without the expected value."""
     difference = faults.Difference(path, kind, said, **values)
-    public = f"At `{path}`: {public}." if path else f"{capitalized(public)}."
+    public = f"At `{path}` of the result: {public}." if path else f"{capitalized(public)}."
     detail = said if said else _show(difference.got, difference.expected)
     raise faults.Mismatch(public, f"{kind}: {detail}", difference)
 

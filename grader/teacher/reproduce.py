@@ -3,12 +3,13 @@
 run.db --source, seed--> STEM.py and reproduce.py, which calls pytest
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader import files, inputs
 from grader.course import Course
 from grader.errors import UsageError
-from grader.model import Exercise, Grade, Run, Source
+from grader.model import Exercise, Grade, Run, Source, TestResult
 
 NAME = "reproduce.py"
 _SCRIPT = '''\
@@ -23,12 +24,13 @@ import sys
 import pytest
 
 HERE = __file__.rpartition("/")[0] or "."
-TESTS = [
+OPTIONS = [f"--submission={{HERE}}/{file}", "--debug-in-process", "--showlocals"]
+# Add "--pdb" to stop where a test fails. Write `x = ...` in a test, and it gets other inputs.
+TESTS = [  # each run with its seed
 {tests}
 ]
-OPTIONS = [f"--submission={{HERE}}/{file}", "--seed={seed}", "--debug-in-process", "--showlocals"]
-# Add "--pdb" to stop where a test fails. Write `x = ...` in a test, and it gets other inputs.
-sys.exit(pytest.main([*TESTS, *OPTIONS, "-p", "no:cacheprovider"]))
+ended = [pytest.main([*run, *OPTIONS, "-p", "no:cacheprovider"]) for run in TESTS]
+sys.exit(max(ended))
 '''
 
 
@@ -48,8 +50,7 @@ def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Pa
         student=_plain(student),
         exercise=exercise.id,
         file=f"{exercise.stem}.py",
-        tests="\n".join(f"    {f'{suite}::{test.id}'!r}," for test in lost),
-        seed=inputs.seed(run.environment.seed, source),
+        tests="\n".join(_runs(str(suite), lost, inputs.seed(run.environment.seed, source))),
     )
     for name in (f"{exercise.stem}.py", NAME):
         if (folder / name).exists():
@@ -60,6 +61,16 @@ def write(run: Run, course: Course, student: str, exercise: Exercise, folder: Pa
     folder.mkdir(parents=True, exist_ok=True)
     files.write(folder / f"{exercise.stem}.py", source.text)
     return files.write(folder / NAME, script)
+
+
+def _runs(suite: str, lost: list[TestResult], first: str) -> Iterator[str]:
+    """Lists for pytest: the tests of the first draw, and those of the second."""
+    for seed in (first, inputs.second(first)):
+        again = seed != first
+        own = [f"{suite}::{t.id}" for t in lost if t.detail.startswith(inputs.AGAIN) is again]
+        if own:
+            rows = "".join(f"        {name!r},\n" for name in own)
+            yield f'    [\n{rows}        "--seed={seed}",\n    ],'
 
 
 def _source(grade: Grade, exercise: Exercise) -> Source:

@@ -499,6 +499,16 @@ def test_findings_rest_on_nodes_and_whole_names(code: str, causes: list[str]) ->
     assert [advice.cause for advice in findings(f"{IMPORTS}{code}\n")] == causes
 
 
+def test_booleans_that_are_subtracted_have_no_wrong_shapes() -> None:
+    source = "import jax.numpy as jnp\ndef f(a, b):\n    return (a > 0) - (b > 0)\n"
+    spots = [Spot(3, 11, 30)]
+    text = "sub does not accept dtype bool at position 0."
+    found = explain(["TypeError"], spots, source, text=text)
+    assert found is not None and found.cause == "no-such-dtype"
+    found = explain(["TypeError"], spots, source, text="sub got incompatible shapes for broadcast")
+    assert found is not None and found.cause == "shapes-broadcast"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -22,7 +22,7 @@ CASES: dict[str, tuple[Wrong, Callable[[Any], Any], str]] = {
     "swapped": (lambda x, y: (y[1], y[0]), lambda x: (x.sum(), x), "wrong order"),
     "nan": (lambda x, y: y * np.nan, lambda x: x, "NaN"),
     "column-row": (lambda x, y: y[:, None] + 0 * y, lambda x: x[:, 0], "every pair"),
-    "input": (lambda x, y: x, lambda x: x**2, "the input"),
+    "input": (lambda x, y: x, lambda x: x**2, "an argument"),
     "zero": (lambda x, y: y * 0, lambda x: x, "zero everywhere"),
     "same-rows": (lambda x, y: np.tile(y[:1], (4, 1)), lambda x: x, "same in every row"),
     "transposed": (lambda x, y: y.T, lambda x: x, "transposed"),
@@ -64,7 +64,21 @@ def advice(name: str) -> Advice | None:
 
 
 def test_every_relation_has_a_case() -> None:
-    assert CASES.keys() == RELATIONS.keys()
+    assert CASES.keys() | {"input-at", "same-draws"} == RELATIONS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "cause"),
+    [
+        ("input", "return x", "input"),
+        ("input", "x.at[0].set(1); return x", "input-at"),
+        ("same-rows", "return x[0]", "same-rows"),
+        ("same-rows", "jax.random.normal(key)", "same-draws"),
+    ],
+)
+def test_a_lesson_speaks_of_what_the_code_does(name: str, source: str, cause: str) -> None:
+    found = explained(pair(name, 1), source)
+    assert found is not None and found.cause == cause
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -81,6 +95,23 @@ def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:
     pair = between(a, e)
     assert any(r.startswith("factor") for r in pair.relations)
     assert explained(pair, "") is None
+
+
+def test_two_numbers_prove_no_odd_factor_and_three_do() -> None:
+    e = np.array([1.5, 2, 7], np.float32)
+    assert explained(between(0.983 * e[:2], e[:2]), "") is None
+    found = explained(between(0.9 * e, e), "")
+    assert found is not None and found.cause == "factor"
+
+
+def test_one_count_has_no_telling_ratio() -> None:
+    assert explained(between(np.int32(1), np.int32(4), [np.zeros(4)]), "") is None
+    assert explained(between(np.float32(1.25), np.float32(5), [np.zeros(4)]), "") is not None
+
+
+def test_another_dtype_is_no_lack_of_precision() -> None:
+    e = np.linspace(100, 200, 50, dtype=np.float32)
+    assert explained(between(e.astype(np.float16), e), "") is None
 
 
 def test_a_relation_has_to_hold_for_every_wrong_leaf() -> None:

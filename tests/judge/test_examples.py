@@ -13,7 +13,7 @@ from grader.model import TestResult
 from grader.processes.evidence import Evidence
 from grader.processes.faults import Mismatch
 from grader.suite import assert_close
-from grader.suite.calls import Asked, lines, value
+from grader.suite.calls import Asked, lines, place, value
 from tests.conftest import CourseMaker, judging
 
 SUITE = '''
@@ -132,7 +132,8 @@ def test_a_wrong_value_shows_its_call(graded: Callable[[str], Messages]) -> None
     assert messages["cases"].startswith(
         "In half precision: The value is wrong.\ndouble(float16 1.5)"
     )
-    assert found["cases"].hint == "Look at the dtype."
+    half = graded("def double(x):\n    return x if x.dtype == 'float16' else 2 * x\n")
+    assert half["cases"].hint == "Look at the dtype."
     assert messages["said"].splitlines()[:2] == ["Three is not doubled.", "double(3)"]
     assert messages["words"] == "4 of 4 values are wrong."
     assert messages["a_key"].splitlines()[1:] == [
@@ -144,7 +145,7 @@ def test_a_wrong_value_shows_its_call(graded: Callable[[str], Messages]) -> None
 def test_the_call_is_that_of_the_wrong_result(graded: Callable[[str], Messages]) -> None:
     text = """
     def double(x):
-        return 10 if isinstance(x, int) else x
+        return 10 if isinstance(x, int) else x if x.ndim == 1 else 2 * x
     """
     which = graded(text)["which_call"]
     assert which.message.splitlines()[1:4] == [
@@ -177,6 +178,23 @@ def test_a_suite_may_change_an_array_after_the_call() -> None:
     call = Asked.of("f", (), (x,), {})
     x[0] = 9
     assert lines(call, "def f(a): pass") == ["f(a) with", "  a = float32[2] [1, 2]"]
+
+
+@pytest.mark.parametrize(
+    ("stack", "path", "said"),
+    [
+        ([("grad", {"argnums": (1, 2)})], "[1]", "`[1]` is the gradient with respect to `c`."),
+        ([("grad", {"argnums": (1, 2)}), ("jit", {})], "[0]['w']", "`[0]` is the gradient"),
+        ([("value_and_grad", {"argnums": (0, 1)})], "[1][1]", "with respect to `b`."),
+        ([("value_and_grad", {"argnums": (0, 1)})], "[0]", ""),
+        ([("grad", {"argnums": 1})], "[1]", ""),
+        ([], "[1]", ""),
+    ],
+)
+def test_a_place_in_gradients_is_an_argument(stack: list[object], path: str, said: str) -> None:
+    call = Asked.of("f", tuple(stack), (1, 2, 3), {})
+    told = place(call, path, "def f(a, b, c): pass")
+    assert said in told and bool(said) == bool(told)
 
 
 def test_an_example_has_few_lines() -> None:

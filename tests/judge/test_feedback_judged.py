@@ -178,9 +178,19 @@ def test_no_input_is_in_what_a_student_reads_of_an_exam(graded: Grader, name: st
 
 
 def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> None:
-    seen = shown(graded("def double(x, note=None):\n    return -2 * x\n"))
+    text = "def double(x, note=None):\n    return {} * x\n"
+    seen = shown(graded(text.format("(2 if note is None else -2)")))
     assert seen.index("Hint: Works") < seen.index("Your result has the wrong sign")
     assert seen.count("wrong sign") == 1
+
+
+def test_where_ordinary_values_are_wrong_no_other_hint_leads_away(graded: Grader) -> None:
+    seen = shown(graded("def double(x, note=None):\n    return -2 * x\n"))
+    assert "Works for one number" not in seen
+    assert seen.count("the same mistake as in the first test") == 1
+    # Here the first test finds wrong numbers, and this one another shape.
+    seen = shown(graded("def double(x, note=None):\n    return -x if note is None else x[0]\n"))
+    assert "Works for one number" in seen
 
 
 def test_golden_files_are_all_used() -> None:

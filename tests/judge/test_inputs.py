@@ -123,6 +123,7 @@ def test_an_unlucky_draw_is_drawn_again(make_course: Callable[..., Course], tmp_
     """The first one is the proof of the suite; then each program has a bad one and a good one."""
     results = draws(make_course, tmp_path, "drawn.index(seen) % 2 == 0")
     assert [result.outcome for result in results] == [Outcome.PASSED] * 3
+    assert all(test.detail.startswith(inputs.AGAIN) for r in results for test in r.tests)
 
 
 def test_what_the_solution_fails_twice_is_broken(

@@ -82,7 +82,7 @@ def test_what_is_right_is_close(actual: Any, expected: Any) -> None:
         (F32(1), None, "An array, where"),
         ([F32(1)], [F32(1), F32(2)], "A list with other keys or another length."),
         ({"a": F32(1)}, {"b": F32(1)}, "A dict with other keys"),
-        ([{"w": F32([1])}], [{"w": F32([2])}], "At `[0]['w']`: the value is wrong."),
+        ([{"w": F32([1])}], [{"w": F32([2])}], "At `[0]['w']` of the result: the value"),
         (jax.random.key(3), jax.random.key(4), "1 of 2 values is wrong"),
         (np.array([0, 3], np.uint32), jax.random.key(3), "An array, where something else"),
         ("text", F32(1), "A str, where"),
@@ -100,8 +100,9 @@ def test_nan_and_inf_are_refused_unless_they_are_asked_for() -> None:
     with pytest.raises(BrokenSuiteError, match="NaN or Inf"):
         assert_close(odd, odd)
     assert_close(odd, odd, nonfinite=True)
-    assert public(F32([np.nan, -np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
-    assert public(F32([0, np.inf, 1]), odd, nonfinite=True) == "NaN or Inf."
+    assert public(F32([np.nan, -np.inf, 1]), odd, nonfinite=True) == "1 of 3 values is wrong."
+    assert public(F32([0, np.inf, 1]), odd, nonfinite=True) == "1 of 3 values is wrong."
+    assert public(F32([0, np.inf, np.nan]), odd, nonfinite=True) == "NaN or Inf."
     assert public(F32([np.nan, np.inf, 2]), odd, nonfinite=True) == "1 of 3 values is wrong."
 
 
