@@ -59,6 +59,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+IN_PACKAGE = "_course"
+"""The folder of the course in an installed package."""
+
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext grader` in a notebook: see `grader.commands.magic`."""

@@ -310,7 +310,7 @@ class Grader(AbstractContextManager["Grader"]):
                 for submission, own in zip(submissions, keyed, strict=True)
             )
             about = (self.course.name, __version__, environment, grades)
-            explained = self.course.explanations(scoring.solved(grades))
+            explained = self.course.explained(scoring.solved(grades))
             run = Run(*about, self._rule.title, self._rule.due, explained, self._rule.show)
             last = runs.last(self._store)
             keys = self._keys

@@ -44,11 +44,12 @@ CATALOG_KEYS = {
         "student's check says so",
     ),
     "explanations": CatalogKey(
-        Literal["after_suite", "after_examples"],
-        '"after_suite" and "after_examples" are possible',
+        Literal["after_suite", "after_examples", "after_hints"],
+        '"after_suite", "after_examples" and "after_hints" are possible',
         '`"after_suite"`',
-        "when a student reads the explanation of an exercise: with the result of its tests, or "
-        "already when its examples pass; then a handout holds the explanations",
+        "when a student reads the explanation of an exercise: with the result of its tests; or "
+        "already when its examples pass; or then and after the last hint, for those who learn "
+        "alone. In the last two cases a handout holds the explanations",
     ),
     "solutions": CatalogKey(
         Literal["never", "after_success"],

@@ -3,14 +3,14 @@
     COURSE/exercises/catalog.toml            order, titles, devices, limits, ...
     COURSE/exercises/TOPIC/STEM.py           stub
     COURSE/exercises/TOPIC/STEM.hints        beside it: hints, `.mistakes` and a `.picture`
+    COURSE/exercises/TOPIC/STEM.md           the explanation, which only some students may have
     COURSE/solutions/TOPIC/STEM.py           reference solution
-    COURSE/solutions/TOPIC/STEM.md           what a student reads after success
     COURSE/tests/hidden/TOPIC/test_STEM.py   hidden suite
     COURSE/tests/mutants/TOPIC/STEM.py       wrong answers, a cell each (see `intake/cells.py`)
     COURSE/tests/variants/TOPIC/STEM.py      other right answers, a cell each
     COURSE/tests/attacks/*.py                hostile submissions
 
-A handout is the folder `exercises/` alone: it has a catalogue and stubs, and nothing else.
+A handout is a part of the folder `exercises/`: it has a catalogue and stubs.
 Only this module knows these paths.
 """
 
@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
+from grader import IN_PACKAGE
 from grader import catalog as catalogs
 from grader.errors import CourseError, NoCourseError, UsageError, listed
 from grader.model import Assignment, Exercise
@@ -41,7 +42,7 @@ class Course:
     exercises: tuple[Exercise, ...]
     assignments: tuple[Assignment, ...] = ()
     proved_jax: tuple[str, str] | None = None  # the oldest and the newest JAX, as "0.10"
-    explains_early: bool = False  # once the examples pass, and not only with a suite's result
+    explanations: str = "after_suite"  # when a student reads them; see `CATALOG_KEYS`
     shows_solutions: bool = False  # once the examples pass, where they are
 
     def __getitem__(self, name: str) -> Exercise:
@@ -124,11 +125,10 @@ class Course:
         return self.solution(exercise).read_text(encoding="utf-8")
 
     def explanation(self, exercise: Exercise) -> Path:
-        """It may not exist. A handout holds it beside the stub, if the catalogue allows that."""
-        path = self.stub(exercise) if self.root is None else self.solution(exercise)
-        return path.with_suffix(".md")
+        """It may not exist."""
+        return self.stub(exercise).with_suffix(".md")
 
-    def explanations(self, exercises: Iterable[str]) -> dict[str, str]:
+    def explained(self, exercises: Iterable[str]) -> dict[str, str]:
         """The explanations that are written, of the exercises with these ids."""
         places = {name: self.explanation(self[name]) for name in exercises}
         return {
@@ -348,7 +348,7 @@ def _named(folder: Path) -> str:
 def installed() -> Course | None:
     """The course that came with the grader: beside the package, or the stubs inside it."""
     package = Path(__file__).resolve().parent
-    catalog = _at(package.parent) or _at(package / "_course")
+    catalog = _at(package.parent) or _at(package / IN_PACKAGE)
     return None if catalog is None else load(catalog)
 
 
@@ -372,7 +372,7 @@ def load(catalog: Path) -> Course:
         exercises=parsed.exercises,
         assignments=parsed.assignments,
         proved_jax=values.get("proved_jax"),
-        explains_early=values.get("explanations") == "after_examples",
+        explanations=values.get("explanations", "after_suite"),
         shows_solutions=values.get("solutions") == "after_success",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,11 +14,30 @@ import pytest
 
 from grader.author.handout import leaks
 from grader.course import find
+from tests.conftest import CourseMaker
 
 OURS = find(start=Path(__file__).parent)
 ROOT = Path(__file__).resolve().parents[1]
 SECRET = {"solutions", "tests", "hidden", "mutants", "variants", "attacks"}
 BUILD = "import sys; from hatchling import build; print(getattr(build, sys.argv[1])(sys.argv[2]))"
+
+
+READS = """
+import os
+import sys
+
+COURSE = os.path.join(os.path.dirname(sys.modules["grader"].__file__), "_course")
+
+
+def double(x):
+    for folder, _, files in os.walk(COURSE):
+        for name in files:
+            try:
+                return open(os.path.join(folder, name)).read()
+            except PermissionError:
+                pass
+    return 2 * x
+"""
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +66,13 @@ def files(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(("kind", "place"), [("wheel", "grader/_course"), ("sdist", "exercises")])
-def test_the_course_is_in_it_as_a_student_may_have_it(
+def test_the_course_is_in_it_as_somebody_may_have_it_who_learns_alone(
     unpacked: dict[str, Path], kind: str, place: str
 ) -> None:
-    handout = {path.relative_to(OURS.stubs).as_posix() for path in OURS.handout()}
-    assert files(unpacked[kind] / place) == handout
-    for name in handout:
+    own = [*OURS.handout(), *map(OURS.explanation, OURS.exercises)]
+    names = {path.relative_to(OURS.stubs).as_posix() for path in own}
+    assert files(unpacked[kind] / place) == names
+    for name in names:
         assert (unpacked[kind] / place / name).read_bytes() == (OURS.stubs / name).read_bytes()
 
 
@@ -73,7 +94,27 @@ def test_no_solution_suite_mutant_or_variant_is_in_it(unpacked: dict[str, Path],
 def test_not_one_line_of_a_suite_or_a_solution_is_in_the_stubs_of_the_wheel(
     unpacked: dict[str, Path],
 ) -> None:
-    assert leaks(OURS, unpacked["wheel"] / "grader" / "_course") == []
+    found = leaks(OURS, unpacked["wheel"] / "grader" / "_course")
+    # An explanation shows how it is done.
+    assert [problem for problem in found if ".md:" not in problem.where] == []
+
+
+@pytest.mark.slow
+def test_no_answer_reads_the_explanations_of_the_wheel(
+    unpacked: dict[str, Path], make_course: CourseMaker, tmp_path: Path
+) -> None:
+    assert (unpacked["wheel"] / "grader" / "_course" / "01_arrays" / "set_row.md").is_file()
+    course = make_course(tmp_path / "course")
+    (tmp_path / "double.py").write_text(READS)
+    arguments = ["grade", "double.py", "--course", str(course.root), "--out", "results"]
+    subprocess.run(
+        [sys.executable, "-m", "grader.cli", *arguments],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(unpacked["wheel"])},
+        check=True,
+    )
+    (mark,) = json.loads((tmp_path / "results" / "results.json").read_text())["submissions"]
+    assert mark["score"] == mark["max_score"], "something of the course was read"
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])

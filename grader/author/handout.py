@@ -3,7 +3,8 @@
     exercises/ --README.md, catalog.toml, TOPIC/STEM.py, TOPIC/STEM.hints--> a draft in the
     target --no line of a suite or a solution in it--> renamed into place
 
-Where the catalogue says `explanations = "after_examples"`, `solutions/TOPIC/STEM.md` goes along.
+`TOPIC/STEM.md`, the explanation, goes along where the catalogue has another `explanations` than
+"after_suite".
 
 The code of a solution, a variant or a suite is secret. Its imports, signatures, comments and
 docstrings are not. A top-level definition isn't secret, either, if the stub holds it word for
@@ -69,9 +70,9 @@ def write_handout(course: Course, folder: Path) -> list[Path]:
 def _explanations(course: Course) -> dict[Path, Path]:
     """The explanations that may leave, by their place in the handout. They may show solutions."""
     explanations = {
-        course.stub(e).with_suffix(".md").relative_to(course.stubs): course.explanation(e)
-        for e in course.exercises
-        if course.explains_early and course.explanation(e).is_file()
+        path.relative_to(course.stubs): path
+        for path in map(course.explanation, course.exercises)
+        if course.explanations != "after_suite" and path.is_file()
     }
     for path in explanations.values():
         if path.is_symlink():

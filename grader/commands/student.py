@@ -13,7 +13,7 @@ from grader.commands.options import ASSIGNMENT, COURSE, terminal
 
 if TYPE_CHECKING:
     from grader.course import Course
-    from grader.model import CheckResult
+    from grader.model import CheckResult, Exercise
 
 
 def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
@@ -81,9 +81,9 @@ def start(folder: Path | None, notebooks: bool, assignment: str | None) -> None:
 def watch(exercise: str | None, course: Path | None) -> None:
     """Check on every save, and go on to the next exercise.
 
-    Begins with EXERCISE, or with the first that doesn't pass yet. Then it checks the file that you
-    save. Keys: h hint, e explain, l list, a run all,
-    s skip, r reset, q quit.
+    Begins with EXERCISE, or with the first that doesn't pass yet. With the name of a path, it stays
+    on that path; without one, on the first path that isn't done. It also checks any other file of
+    the course that you save. Keys: h hint, e explain, l list, a run all, s skip, r reset, q quit.
     """
     from grader.errors import CourseError
     from grader.screens import watch as report
@@ -96,16 +96,20 @@ def watch(exercise: str | None, course: Path | None) -> None:
     note = unproved(loaded)
     if not loaded.exercises:
         raise CourseError(f"the course `{loaded.name}` has no exercises yet")
-    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
-    first = chosen or loaded.exercises[0]
+    road = next(iter(progress.roads(loaded, exercise)), None)
+    if exercise and exercise != (road and road.name):
+        chosen: Exercise | None = loaded[exercise]
+    else:
+        chosen = progress.next_exercise(loaded, road=road)
+    first = chosen or progress.on(loaded, road)[0]
     if is_capable():
         with own_screen() as screen:
             draw = report.Drawing(screen.draw, screen.size).draw
-            watching.watch(loaded, first, draw, listen=screen.listen, note=note)
+            watching.watch(loaded, first, draw, road=road, listen=screen.listen, note=note)
     else:
         console = terminal()
         console.print("Watching; Ctrl-C ends it.", markup=False)
-        watching.watch(loaded, first, report.Printing(console).draw, note=note)
+        watching.watch(loaded, first, report.Printing(console).draw, road=road, note=note)
     standings = progress.standings(loaded)
     click.echo(f"{sum(s.passed for s in standings)} of {len(standings)} exercises pass.")
 
@@ -156,11 +160,14 @@ def hint(exercise: str | None, again: bool, course: Path | None) -> None:
     from grader.student import guidance, progress
 
     loaded = own_course(course, [exercise])
-    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded)
+    road = next(iter(progress.roads(loaded)), None)
+    chosen = loaded[exercise] if exercise else progress.next_exercise(loaded, road=road)
     if chosen is None:
         raise UsageError("every exercise passes: name the one that you want a hint for")
     if not again:
-        report.hint(guidance.next_hint(loaded, chosen), chosen, terminal())
+        found = guidance.next_hint(loaded, chosen)
+        explained = guidance.is_for_the_stuck(loaded, chosen)
+        report.hint(found, chosen, terminal(), is_explained=explained)
     elif shown := guidance.shown_hints(loaded, chosen):
         report.hints_again(shown, chosen, terminal())
     else:
@@ -220,7 +227,9 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
     chosen = loaded.select(names)
     standings = [s for s in progress.standings(loaded) if s.exercise in chosen]
     assignments = () if names else loaded.assignments
-    report.listing(standings, terminal(), assignments, damaged=damaged)
+    road = None if names else next(iter(progress.roads(loaded)), None)
+    following = progress.next_exercise(loaded.part(e.id for e in chosen), road=road)
+    report.listing(standings, terminal(), assignments, following, damaged=damaged)
 
 
 @click.command()

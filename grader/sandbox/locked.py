@@ -13,10 +13,12 @@ a uid of their own and a root folder.
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from grader import IN_PACKAGE
 from grader.errors import HostError
 from grader.sandbox import landlock, own_uid, root_folder, seccomp
 from grader.sandbox.calls import Role
@@ -35,6 +37,10 @@ SYSTEM = (
     "/proc/meminfo",
     "/sys/devices/system/cpu",
 )
+
+
+# The stubs, hints and explanations of the course that a wheel holds.
+_COURSE = Path(__file__).resolve().parents[1] / IN_PACKAGE
 
 
 class Locked:
@@ -67,23 +73,43 @@ class Locked:
         return {
             "readable": readable(self._cache),
             # The cache isn't among them: children hold its descriptor.
-            "installed": readable(None),
+            "installed": _installed(),
             "scratch": str(scratch),
             "known": self._known,
             "root": None if self._root is None else str(self._root),
         }
 
 
-def readable(cache: Path | None) -> list[str]:
-    """Every existing path that a confined process may read."""
-    package = Path(__file__).resolve().parents[1]
-    paths = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, str(package)]
-    if cache is not None:
-        paths.append(str(cache))
+def readable(cache: Path | None) -> dict[str, int]:
+    """Every existing path that a confined process may read, with its rights.
+
+    Not the course that came with the package: it holds explanations. Landlock allows a folder
+    with all that is below it, so the folders above the course are only listed.
+    """
+    folders = _installed() if cache is None else [*_installed(), str(cache)]
+    found: dict[str, int] = {}
+    for folder in folders:
+        _allow(Path(folder), _COURSE.resolve(), found)
+    return found
+
+
+def _allow(path: Path, hidden: Path, found: dict[str, int]) -> None:
+    """Adds a path to `found`; for a folder above `hidden`, what is in it."""
+    real = path.resolve()
+    if real == hidden or str(real) in found or not real.exists():
+        return
+    is_above = hidden.is_relative_to(real) and hidden.is_dir()
+    found[str(real)] = landlock.LIST if is_above else landlock.READABLE
+    for child in real.iterdir() if is_above else ():
+        _allow(child, hidden, found)
+
+
+def _installed() -> list[str]:
+    paths = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, str(_COURSE.parent)]
     return [path for path in dict.fromkeys(paths) if os.path.exists(path)]
 
 
-def confine(role: Role, readable: Sequence[str], scratch: str, known: int) -> None:
+def confine(role: Role, readable: Mapping[str, int], scratch: str, known: int) -> None:
     """Confines this process, which must have one thread, for ever; `known` is Landlock's version.
 
     Raises `HostError` if a layer is missing.
@@ -92,11 +118,12 @@ def confine(role: Role, readable: Sequence[str], scratch: str, known: int) -> No
     confine_calls(role)
 
 
-def confine_files(role: Role, readable: Sequence[str], scratch: str, known: int) -> None:
+def confine_files(role: Role, readable: Mapping[str, int], scratch: str, known: int) -> None:
     starts_programs = landlock.EXECUTE if role is Role.ZYGOTE else 0
     ruleset = landlock.Ruleset(known)
-    for path in readable:
-        ruleset.allow(path, landlock.READABLE | starts_programs)
+    for path, rights in readable.items():
+        with suppress(FileNotFoundError):  # somebody installs a package meanwhile
+            ruleset.allow(path, rights | (starts_programs if rights & landlock.READ else 0))
     ruleset.allow(os.devnull, landlock.WRITABLE)
     ruleset.allow(scratch, landlock.WRITABLE | starts_programs)
     ruleset.enforce()

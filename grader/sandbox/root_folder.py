@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from grader import digests
+from grader import IN_PACKAGE, digests
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_COURSE = _PACKAGE / IN_PACKAGE
 # XLA looks for what the processor can do. As plain files, without the rest of `/proc` and `/sys`.
 _FACTS = (
     "/proc/cpuinfo",
@@ -84,7 +85,8 @@ def _key(folders: list[Path]) -> str:
 def _copy_tree(folder: Path, root: Path) -> None:
     for here, below, files in os.walk(folder):
         # Folders of the path, like `lib-dynload` in the library, have their own turn.
-        below[:] = [name for name in below if name not in ("site-packages", "dist-packages")]
+        apart = ("site-packages", "dist-packages")
+        below[:] = [name for name in below if name not in apart and Path(here, name) != _COURSE]
         target = _inside(root, Path(here))
         target.mkdir(parents=True, exist_ok=True)
         for name in files:

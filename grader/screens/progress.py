@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 STYLES = OF_CHECKS | {"changed": "cyan", "not checked": "cyan"}
 MOST_NAMES = 6
 _OF_A_DIFF = {"+": "green", "-": "red"}
-LAST_HINT = "That was the last hint. Read the docstring again."
+LAST_HINT = "That was the last hint."
+READ_AGAIN = "Read the docstring again."
 DAMAGED = (
     "Your progress in `.grader/progress.json` could not be read, so it starts from nothing. Your "
     "own files are unchanged: run `grader check` to see how far you are."
@@ -40,6 +41,7 @@ def listing(
     standings: Iterable[Standing],
     console: Console,
     assignments: Iterable[Assignment] = (),
+    following: Exercise | None = None,
     *,
     damaged: bool = False,
 ) -> None:
@@ -57,7 +59,6 @@ def listing(
     if changed:
         said = f"{counted(changed, 'file')} changed since the last check: run `grader check`."
         console.print(Text(said))
-    following = next((one.exercise for one in standings if not one.passed), None)
     if following is not None:
         console.print(Text(f"Next: `grader watch {following.stem}`"))
     if damaged:
@@ -91,15 +92,15 @@ def points(standings: Iterable[Standing]) -> str:
     )
 
 
-def hint(found: Hint, exercise: Exercise, console: Console) -> None:
-    """The hint, and whether there is another."""
+def hint(found: Hint, exercise: Exercise, console: Console, *, is_explained: bool = False) -> None:
+    """The hint, and what comes after it: the next one, or the explanation if that is allowed."""
     hints_again((found,), exercise, console)
-    if found.again:
-        said = LAST_HINT
-    elif found.number == found.count:
-        said = "This is the last hint."
-    else:
+    if found.number < found.count:
         said = f"`grader hint {exercise.stem}` gives the next one."
+    elif is_explained:
+        said = f"{LAST_HINT} `grader explain {exercise.stem}` says how it works."
+    else:
+        said = f"{LAST_HINT} {READ_AGAIN}"
     console.print(Text(said, style="dim"))
 
 
@@ -144,9 +145,18 @@ def layout(laid: Layout, console: Console) -> None:
     if notebooks:
         lines.append(f"  open `{notebooks[0]}` in Jupyter; save, and run the cell below each task")
     else:
-        first = f"{course.exercises[0].topic}/{course.exercises[0].stem}.py"
+        road = next(iter(course.assignments), None)
+        first = course[road.exercises[0]] if road else course.exercises[0]
         lines += ["  grader watch", ""]
-        lines += [f"It begins with `{first}`: open that in your editor, and save."]
+        lines += [f"It begins with `{first.id}.py`: open that in your editor, and save."]
+        if road is not None:
+            own = [course[name] for name in road.exercises]
+            minutes = sum(exercise.minutes or 0 for exercise in own)
+            takes = f", about {minutes} minutes" if minutes else ""
+            lines.append(
+                f"That is the first of `{road.name}`, {counted(len(own), 'exercise')}{takes}. "
+                "`grader list` shows the other paths."
+            )
     lines.append("`README.md` is the map of the course.")
     console.print(Text("\n".join(lines)))
 

@@ -19,11 +19,10 @@ from grader.reports.safe_text import clean, counted, line
 from grader.screens import check as check_report
 from grader.screens import progress as progress_report
 from grader.screens.check import STYLES
-from grader.screens.progress import LAST_HINT, by_topic, row
+from grader.screens.progress import LAST_HINT, READ_AGAIN, by_topic, row
 from grader.student.watch_state import Session
 
-KEYS = "[h] hint  [e] explain  [l] list  [a] run all  [s] skip  [r] reset  [q] quit"
-SHORT_KEYS = "[h] [e] [l] [a] [s] [r] [q]"
+KEYS = ("[h] hint", "[e] explain", "[l] list", "[a] run all", "[s] skip", "[r] reset", "[q] quit")
 _BAR = 20
 # More would leave no room for the topics.
 MOST_TO_FIX = 9
@@ -43,7 +42,7 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
         legacy_windows=False,
     )
     header = [*_lines(_header, session, console), ""]
-    footer = ["", KEYS if len(KEYS) <= console.width else SHORT_KEYS]
+    footer = ["", _keys(session, console.width)]
     body = _lines(_list if session.lists else _body, session, console)
     room = max(1, height - len(header) - len(footer))
     if len(body) > room:
@@ -52,12 +51,19 @@ def screen(session: Session, width: int, height: int, *, colour: bool = True) ->
     return [*header, *body, *footer][:height]
 
 
+def _keys(session: Session, width: int) -> str:
+    """What can be done now: an explanation is named where there is one."""
+    keys = [key for key in KEYS if session.explained or not key.startswith("[e]")]
+    said = "  ".join(keys)
+    return said if len(said) <= width else " ".join(key[:3] for key in keys)
+
+
 def _whole(session: Session) -> str:
     """The command that shows all of what the screen has no room for."""
     if session.lists:
         return "grader list"
     if session.explanation is not None:
-        return f"grader explain {(session.done or session.exercise).stem}"
+        return f"grader explain {(session.explained or session.exercise).stem}"
     return f"grader check {session.exercise.stem}"
 
 
@@ -105,17 +111,19 @@ def _lines(
 
 
 def _header(session: Session, console: Console) -> None:
-    passed, total = sum(one.passed for one in session.standings), len(session.standings)
+    passed, total = session.count()
     filled = passed * _BAR // total if total else 0
     far = f"{passed} of {total} pass  [{'#' * filled}{'.' * (_BAR - filled)}]"
     if len(far) > console.width - 12:
         far = f"{passed} of {total}"
-    name = line(session.course.name, max(8, console.width - len(far) - 2))
+    name = f"{session.course.name}  {session.road.name if session.road else ''}".rstrip()
+    name = line(name, max(8, console.width - len(far) - 2))
     top = Text.assemble((name, "bold"), " " * max(2, console.width - len(name) - len(far)), far)
-    exercise, number = session.exercise, session.course.exercises.index(session.exercise) + 1
+    exercise, order = session.exercise, session.order
     title = Text.assemble((exercise.id, "bold"), f"  {line(exercise.title)}")
-    minutes = f", about {exercise.minutes} min" if exercise.minutes else ""
-    title.append(f"  ({number} of {total}{minutes})", "dim")
+    said = [f"{order.index(exercise) + 1} of {total}"] if exercise in order else []
+    said += [f"about {exercise.minutes} min"] if exercise.minutes else []
+    title.append(f"  ({', '.join(said)})" if said else "", "dim")
     for text in (top, Text(), title):
         text.truncate(console.width, overflow="ellipsis")
         console.print(text)
@@ -133,8 +141,9 @@ def _body(session: Session, console: Console) -> None:
     for number, hint in enumerate(session.hints):
         console.print(Text(f"hint {hint.number} of {hint.count}", style="bold"))
         check_report.indented(hint.text, 4, console)
-        if hint.again and not number:
-            check_report.indented(LAST_HINT, 4, console)
+        if hint.number == hint.count and not number:
+            then = "Press e to read how it works." if session.is_stuck else READ_AGAIN
+            check_report.indented(f"{LAST_HINT} {then}", 4, console)
         console.print()
     if session.running is not None and (session.result is None or session.running > MOMENT):
         console.print(Text(_running(session, session.running), style="cyan"))
@@ -160,6 +169,11 @@ def _list(session: Session, console: Console) -> None:
         console.print(Text(f"to fix  {exercise.id}", STYLES["to fix"]))
     if to_fix:
         console.print()
+    if session.road is not None:
+        known = {one.exercise.id: one for one in session.standings}
+        for exercise in session.order:
+            row(known[exercise.id], " > " if exercise == session.exercise else "   ", console)
+        return
     for topic, group in by_topic(session.standings):
         passed = sum(one.passed for one in group)
         style = "green" if passed == len(group) else ""

@@ -1,8 +1,8 @@
 """What a course says besides the task: hints, an explanation after success, advice on JAX.
 
-TOPIC/STEM.hints          three hints, one after another, with a line of `---` between two
-solutions/TOPIC/STEM.md   why it works and, in a clone of the course, the reference beside it;
-                          a handout has the explanation beside the stub, if at all
+TOPIC/STEM.hints   three hints, one after another, with a line of `---` between two
+TOPIC/STEM.md      why it works, if the catalogue allows it; in a clone of the course, the
+                   reference is compared with the student's code
 """
 
 import ast
@@ -82,10 +82,12 @@ class Explanation:
 
 
 def explanation(course: Course, exercise: Exercise) -> Explanation:
-    """The explanation. Raises `UsageError` before the examples pass, and where there is none."""
-    if not progress.standing(course, exercise).passed:
+    """The explanation. Raises `UsageError` if it is too early, and where there is none."""
+    if not progress.standing(course, exercise).passed and not is_for_the_stuck(course, exercise):
+        hints = ", or after its last hint" if course.explanations == "after_hints" else ""
         raise UsageError(
-            f"`{exercise.stem}` is explained once its examples pass: `grader check {exercise.stem}`"
+            f"`{exercise.stem}` is explained once its examples pass{hints}: "
+            f"`grader check {exercise.stem}`"
         )
     if (found := find_explanation(course, exercise)) is None:
         raise UsageError(
@@ -93,6 +95,13 @@ def explanation(course: Course, exercise: Exercise) -> Explanation:
             "you get it with your results."
         )
     return found
+
+
+def is_for_the_stuck(course: Course, exercise: Exercise) -> bool:
+    """Whether all hints were shown, and the course explains an exercise then."""
+    if course.explanations != "after_hints" or place_of_explanation(course, exercise) is None:
+        return False
+    return progress.load(course)[exercise].hints >= len(hints(course, exercise))
 
 
 def find_explanation(
@@ -111,7 +120,7 @@ def find_explanation(
 
 def place_of_explanation(course: Course, exercise: Exercise) -> Path | None:
     """The file of the explanation, if the catalogue allows it and it is there."""
-    if not course.explains_early and not course.shows_solutions:
+    if course.explanations == "after_suite" and not course.shows_solutions:
         return None
     places = (known.explanation(exercise) for known in _known(course))
     return next((path for path in places if path.is_file()), None)

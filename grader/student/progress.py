@@ -17,7 +17,7 @@ import msgspec
 
 from grader import files
 from grader.course import Course
-from grader.model import CheckResult, Exercise, Status
+from grader.model import Assignment, CheckResult, Exercise, Status
 from grader.student import workspace
 
 FOLDER = ".grader"
@@ -115,13 +115,34 @@ def standing(course: Course, exercise: Exercise, progress: Progress | None = Non
     return Standing(exercise, entry.status, False)
 
 
-def next_exercise(course: Course, after: Exercise | None = None) -> Exercise | None:
-    """The first that hasn't passed, or None. The search starts `after` one, and wraps around."""
-    order = standings(course)
-    if after is not None:
-        start = course.exercises.index(after) + 1
-        order = order[start:] + order[:start]
-    return next((standing.exercise for standing in order if not standing.passed), None)
+def next_exercise(
+    course: Course, after: Exercise | None = None, road: Assignment | None = None
+) -> Exercise | None:
+    """The first that hasn't passed, or None; of the `road`, if one is given.
+
+    The search starts `after` an exercise, and wraps around.
+    """
+    order = on(course, road)
+    start = order.index(after) + 1 if after in order else 0
+    stored = load(course)
+    places = (*order[start:], *order[:start])
+    return next((e for e in places if not standing(course, e, stored).passed), None)
+
+
+def on(course: Course, road: Assignment | None) -> tuple[Exercise, ...]:
+    """The exercises of an assignment in its own order; without one, all of the course."""
+    return course.exercises if road is None else tuple(course[name] for name in road.exercises)
+
+
+def roads(course: Course, name: str | None = None) -> list[Assignment]:
+    """The assignments that have something left to do, in their order.
+
+    With the name of an assignment or an exercise, only those that it names or that hold it.
+    """
+    named = {e.id for e in course.named(name)} if name else set()
+    own = [a for a in course.assignments if a.name == name]
+    fitting = own or [a for a in course.assignments if named <= {*a.exercises}]
+    return [road for road in fitting if next_exercise(course, road=road) or road in own]
 
 
 def _update(course: Course, exercise: Exercise, **changes: Any) -> None:

@@ -19,7 +19,7 @@ from typing import Self
 
 from grader.course import Course
 from grader.errors import GraderError, HostError
-from grader.model import Exercise
+from grader.model import Assignment, Exercise
 from grader.student import workspace
 from grader.student.check import check_one
 from grader.student.example_pool import ExamplePool
@@ -41,6 +41,7 @@ def watch(
     exercise: Exercise,
     draw: Callable[[Session], None],
     *,
+    road: Assignment | None = None,
     listen: Callable[[Callable[[str], None], threading.Event], None] | None = None,
     note: str | None = None,
 ) -> None:
@@ -56,7 +57,7 @@ def watch(
         _in_a_thread(listen, lambda key: events.put(Event("key", key)), stopped)
     try:
         with contextlib.suppress(KeyboardInterrupt), Checker(course, events.put) as checker:
-            session = Session(course, checker.ask, exercise)
+            session = Session(course, checker.ask, exercise, road)
             session.begin(note)
             while not session.ended:
                 draw(session)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from grader import files
 from grader.course import Course
-from grader.errors import CourseError, GraderError
-from grader.model import Advice, CheckResult, Exercise
+from grader.errors import CourseError, GraderError, listed
+from grader.model import Advice, Assignment, CheckResult, Exercise
 from grader.student import guidance, progress, workspace
 from grader.student.guidance import Explanation, Hint
 from grader.student.progress import Standing
@@ -60,6 +60,7 @@ class Session:
     course: Course
     enqueue: Callable[[Sequence[Exercise]], int]  # returns the ticket of these checks' events
     exercise: Exercise
+    road: Assignment | None = None  # whose exercises come one after another; else all do
     now: Callable[[], float] = time.monotonic
     ended: bool = False
 
@@ -69,6 +70,7 @@ class Session:
     done: Exercise | None = None  # that passed last, and can be explained
     explanation: Explanation | None = None  # of it, if that was asked for
     hints: tuple[Hint, ...] = ()  # that were asked for here, with those before them; newest first
+    is_stuck: bool = False  # whether all hints were shown, and the course explains it now
     lists: bool = False  # whether the list is shown in place of the exercise
     standings: tuple[Standing, ...] = ()
     digests: dict[str, str | None] = field(default_factory=dict)  # of the work, by exercise
@@ -85,6 +87,16 @@ class Session:
         self._changed(self.course.exercises)
         self.said = (note,) if note else ()
         self._ask([self.exercise])
+
+    @property
+    def order(self) -> tuple[Exercise, ...]:
+        """The exercises that come one after another."""
+        return progress.on(self.course, self.road)
+
+    @property
+    def explained(self) -> Exercise | None:
+        """What the key `e` explains."""
+        return self.exercise if self.is_stuck else self.done
 
     @property
     def running(self) -> float | None:
@@ -165,7 +177,7 @@ class Session:
                 self._look()
             case "a":
                 self.said = ()
-                self._ask(self.course.exercises, is_all=True)
+                self._ask(self.order, is_all=True)
             case "s":
                 self._skip()
             case "r":
@@ -181,7 +193,7 @@ class Session:
         self.request = Request(self.enqueue(exercises), len(exercises), is_all, self.now())
 
     def _turn_to(self, exercise: Exercise) -> None:
-        self.exercise, self.result, self.hints = exercise, None, ()
+        self.exercise, self.result, self.hints, self.is_stuck = exercise, None, (), False
 
     def _answered(self, answer: Answer) -> None:
         progress.remember(self.course, answer.result, answer.digest)
@@ -201,25 +213,22 @@ class Session:
             self._celebrate(self.exercise, answer.result.hints)
 
     def _finish_all(self) -> None:
-        passed = sum(standing.passed for standing in self.standings)
-        self.said = (f"All were checked: {passed} of {len(self.standings)} pass.",)
+        passed, total = self.count()
+        self.said = (f"All were checked: {passed} of {total} pass.",)
         self.lists = True
         self.request.is_all = False
         if self.waiting is None:
-            self._turn_to(progress.next_exercise(self.course) or self.exercise)
+            following = progress.next_exercise(self.course, road=self.road)
+            self._turn_to(following or self.exercise)
             self._ask([self.exercise])
 
     def _celebrate(self, done: Exercise, hints_of_code: Sequence[Advice]) -> None:
-        following = progress.next_exercise(self.course, done)
+        following = progress.next_exercise(self.course, done, self.road)
         self.praised.add(done.id)
         self.done = done if guidance.place_of_explanation(self.course, done) else None
         # Where progress can't be stored, an exercise that has passed would come again and again.
         if following is None or following.id in self.praised:
-            praise = (
-                f"The examples of `{done.stem}` pass. Now the examples of all "
-                f"{len(self.standings)} exercises pass. The tests ask for more. `grader submit` "
-                "packs your work."
-            )
+            praise = f"The examples of `{done.stem}` pass. {self._end_of_the_road()}"
         else:
             praise = (
                 f"The examples of `{done.stem}` pass. The tests ask for more. On to "
@@ -231,8 +240,22 @@ class Session:
         more = [f"Press e to read why `{done.stem}` works."] if self.done else []
         self.said = (*self.said[-2:], praise, *seen, *more)
 
+    def _end_of_the_road(self) -> str:
+        where = f" of `{self.road.name}`" if self.road else ""
+        said = f"Now the examples of all {self.count()[1]} exercises{where} pass."
+        if others := progress.roads(self.course):
+            names = listed(f"grader watch {one.name}" for one in others)
+            return f"{said} Go on with {names}."
+        return f"{said} The tests ask for more. `grader submit` packs your work."
+
+    def count(self) -> tuple[int, int]:
+        """How many exercises pass, and how many there are, on the road."""
+        own = {exercise.id for exercise in self.order}
+        passed = [one.passed for one in self.standings if one.exercise.id in own]
+        return sum(passed), len(passed)
+
     def _skip(self) -> None:
-        following = progress.next_exercise(self.course, self.exercise)
+        following = progress.next_exercise(self.course, self.exercise, self.road)
         if following is None or following == self.exercise:
             self.said = ("No other exercise is left.",)
             return
@@ -244,13 +267,13 @@ class Session:
         try:
             newest = guidance.next_hint(self.course, self.exercise)
             self.hints = (newest, *guidance.shown_hints(self.course, self.exercise)[1:])
+            self.is_stuck = guidance.is_for_the_stuck(self.course, self.exercise)
         except CourseError as error:
             self.said = (str(error),)
 
     def _explain(self) -> None:
-        """Explains the exercise that passed last."""
         try:
-            self.explanation = guidance.explanation(self.course, self.done or self.exercise)
+            self.explanation = guidance.explanation(self.course, self.explained or self.exercise)
         except GraderError as error:
             self.said = (str(error),)
 

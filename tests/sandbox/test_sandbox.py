@@ -323,12 +323,49 @@ def test_no_file_is_emptied_by_reading_it(tmp_path: Path, known: int, mode: int)
     scratch, file = tmp_path / "scratch", tmp_path / "readable"
     scratch.mkdir()
     file.write_text("kept")
-    readable = [*locked.readable(None), str(file)]
+    readable = {**locked.readable(None), str(file): landlock.READABLE}
     found = confined(
         lambda: locked.confine(Role.WORKER, readable, str(scratch), known),
         lambda: works(lambda: os.open(file, mode)),
     )
     assert (found, file.read_text()) == (False, "kept")
+
+
+def test_the_course_of_a_wheel_is_closed_and_all_around_it_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages, scratch = tmp_path / "packages", tmp_path / "scratch"
+    hidden = packages / "grader" / "_course"
+    hidden.mkdir(parents=True)
+    scratch.mkdir()
+    for file in (packages / "other.py", packages / "grader" / "own.py", hidden / "why.md"):
+        file.write_text("text")
+    (packages / "around").symlink_to(".")
+    (packages / "into").symlink_to("grader/_course")
+    monkeypatch.setattr(locked, "_COURSE", hidden)
+    monkeypatch.setattr(locked, "_installed", lambda: [*locked.SYSTEM, sys.prefix, str(packages)])
+    found = confined(
+        lambda: locked.confine(Role.WORKER, locked.readable(None), str(scratch), VERSIONS[-1]),
+        lambda: (
+            {
+                name: works((packages / name).read_text)
+                for name in (
+                    "other.py",
+                    "grader/own.py",
+                    "around/grader/own.py",
+                    "grader/_course/why.md",
+                    "around/grader/_course/why.md",
+                    "into/why.md",
+                )
+            }
+            | {"list": works(lambda: os.listdir(packages))}
+        ),
+    )
+    assert [name for name, works in found.items() if not works] == [
+        "grader/_course/why.md",
+        "around/grader/_course/why.md",
+        "into/why.md",
+    ]
 
 
 def test_without_the_list_of_calls_a_file_would_be_emptied(tmp_path: Path) -> None:
@@ -511,7 +548,7 @@ def test_with_landlock_a_child_has_its_own_uid_where_others_may_read_the_package
     finally:
         host.close()
     own = own_uid.FIRST + found["pid"]
-    assert found["uid"] == (0 if own_uid.unreachable(locked.readable(None)) else own)
+    assert found["uid"] == (0 if own_uid.unreachable(locked._installed()) else own)
 
 
 @ROOT

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course, find, load
-from grader.model import CheckResult, Exercise, Status
-from grader.student import workspace
+from grader.model import Assignment, CheckResult, Exercise, Status
+from grader.student import progress, workspace
 from grader.student.watch_state import Answer, Event, Session
 
 PATIENT = 60.0
@@ -74,11 +74,13 @@ class Sitting:
 
     course: Course
     time: float = 0.0
+    road: Assignment | None = None
 
     def __post_init__(self) -> None:
         self.recorder = Recorder()
-        first = self.course.exercises[0]
-        self.session = Session(self.course, self.recorder.ask, first, now=lambda: self.time)
+        first = progress.on(self.course, self.road)[0]
+        ask = self.recorder.ask
+        self.session = Session(self.course, ask, first, self.road, now=lambda: self.time)
         self.session.begin()
 
     @property

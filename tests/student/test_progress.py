@@ -179,7 +179,7 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     ]
     assert lines[-2:] == [
         "1 of 95 exercises: their own examples hold. Your teacher's tests ask for more.",
-        "Next: `grader watch hist`",
+        "Next: `grader watch split_many`",
     ]
 
 
@@ -219,8 +219,29 @@ def test_the_command_says_which_hint_it_is(mine: Course) -> None:
         f"01_arrays/set_row  hint {number} of 3" for number in (1, 2, 3, 3)
     ]
     assert outputs[0].endswith("`grader hint set_row` gives the next one.\n")
-    assert outputs[2].endswith("This is the last hint.\n")
-    assert "That was the last hint. Read the docstring again." in outputs[3]
+    said = "That was the last hint. `grader explain set_row` says how it works.\n"
+    assert outputs[2].endswith(said) and outputs[3].endswith(said)
+    assert run("explain", "set_row").output.startswith("Why it works\n")
+
+
+def test_a_course_that_explains_nothing_early_sends_back_to_its_text(
+    hinted: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(hinted.stubs)
+    outputs = [run("hint", "double", "--course", str(hinted.root)).output for _ in range(3)]
+    assert outputs[2].endswith("That was the last hint. Read the docstring again.\n")
+
+
+def test_roads_are_walked_in_their_own_order(mine: Course) -> None:
+    road = mine.assignment("afternoon")
+    first, second = (mine[name] for name in road.exercises[:2])
+    assert progress.next_exercise(mine, road=road) == first
+    assert progress.next_exercise(mine, first, road) == second
+    assert progress.next_exercise(mine, mine[road.exercises[-1]], road) == first
+    assert progress.roads(mine)[0] == road
+    assert progress.roads(mine, "afternoon") == [road]
+    assert {one.name for one in progress.roads(mine, "rope")} == {"transformers"}
+    assert progress.roads(mine, "time_it") == []
 
 
 def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
@@ -237,7 +258,7 @@ def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
 
 def test_without_a_name_the_hint_is_for_what_is_next(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
-    assert run("hint").output.startswith("01_arrays/hist  hint 1 of 3\n")
+    assert run("hint").output.startswith("02_random/split_many  hint 1 of 3\n")
 
 
 def test_notebooks_have_their_hints_from_the_installed_course(tmp_path: Path) -> None:

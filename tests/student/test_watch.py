@@ -23,7 +23,6 @@ import pyte
 import pytest
 
 from grader.course import Course, load
-from grader.screens.watch import KEYS
 from grader.student import guidance, terminal
 from grader.student.watch import EMPTY, QUIET, Checker, Saves
 from grader.student.watch_state import Answer, Event
@@ -195,7 +194,7 @@ def test_a_hint_is_seen_on_any_screen(
 
 
 def test_a_student_works_through_an_exercise(mine: Course, desk: Terminal) -> None:
-    desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", KEYS)
+    desk.see("0 of 3 pass", "not started 01_arrays/set_row", "replace line 38", "[l] list")
     solve(mine, WRONG)
     desk.see("to fix", "A known mistake gives your results", "expected [[1, 2, 3], [7, 8, 9]]")
     desk.type("h")
@@ -280,7 +279,7 @@ def test_a_screen_is_never_left_in_the_middle(desk: Terminal) -> None:
 
 def test_no_color_still_has_a_screen(mine: Course) -> None:
     desk = Terminal(mine, NO_COLOR="1")
-    desk.see("not started", KEYS)
+    desk.see("not started", "[l] list")
     desk.type("q")
     assert desk.ended() == 0
     assert not re.search(rb"\x1b\[[0-9;]*3[0-9]", desk.raw)

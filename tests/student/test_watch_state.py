@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader.course import Course
-from grader.model import Status
+from grader.model import Assignment, Status
+from grader.screens.watch import screen
 from grader.student import progress, workspace
 from grader.student.start import start
 from grader.student.watch_state import PATIENCE, Session, reset
@@ -45,6 +47,41 @@ def test_when_all_pass_the_way_to_hand_in_is_shown(sitting: Sitting) -> None:
         "The tests ask for more. `grader submit` packs your work."
     )
     assert len(sitting.asked) == len(STEMS)
+
+
+def test_a_road_is_walked_to_its_end_and_another_is_offered(mine: Course) -> None:
+    road = Assignment("short", "Short", (mine["hist"].id, mine["set_row"].id))
+    long = Assignment("long", "Long", tuple(exercise.id for exercise in mine.exercises))
+    sitting = Sitting(replace(mine, assignments=(road, long)), road=road)
+    header = "\n".join(screen(sitting.session, 80, 30, colour=False)[:3])
+    assert "  short " in header and "0 of 2 pass" in header and "(1 of 2)" in header
+    sitting.answer("hist", Status.PASSED)
+    assert sitting.session.exercise.stem == "set_row"
+    sitting.answer("set_row", Status.PASSED)
+    assert sitting.session.said[-1] == (
+        "The examples of `set_row` pass. Now the examples of all 2 exercises of `short` pass. "
+        "Go on with `grader watch long`."
+    )
+    # Any other file of the course is checked, too.
+    sitting.save("pairwise_sqdist")
+    assert sitting.session.exercise.stem == "pairwise_sqdist"
+    assert "2 of 2 pass" in screen(sitting.session, 80, 30, colour=False)[0]
+
+
+def test_only_what_can_be_explained_is_offered(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "explain" not in screen(sitting.session, 80, 30, colour=False)[-1]
+    monkeypatch.setattr(
+        sitting.session, "course", replace(sitting.course, explanations="after_hints")
+    )
+    for _ in range(3):
+        sitting.session.key("h")
+    lines = screen(sitting.session, 80, 40, colour=False)
+    assert "[e] explain" in lines[-1]
+    assert "That was the last hint. Press e to read how it works." in "\n".join(lines)
+    sitting.session.key("e")
+    assert "Why it works" in screen(sitting.session, 80, 40, colour=False)[4]
 
 
 def test_a_newer_save_waits_a_moment_and_then_ends_the_older_check(sitting: Sitting) -> None:
