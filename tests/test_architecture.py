@@ -76,7 +76,7 @@ def imports(path: Path, known: Collection[str]) -> set[str]:
         elif isinstance(node, ast.Import):
             whole_names = (alias.name for alias in node.names)
             found |= {name[7:] for name in whole_names if name.startswith("grader.")}
-    return found - {"__version__", ""}
+    return found - {"__version__", "IN_PACKAGE", ""}
 
 
 def violations(package: Path) -> list[str]:

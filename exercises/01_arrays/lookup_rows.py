@@ -17,16 +17,14 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
     the end. Such a mistake shows in no shape and in no error: a network trains on wrong rows.
 
     Args:
-        table: [V, d] floats or integers, with V and d at least 1. They may be NaN or infinite.
-        ids: int32 of any shape, also scalar or empty. Any number may occur.
+        table: [V, d] floats or integers, with V and d at least 1.
+        ids: int32 of any shape. Any number may occur.
         unknown: [d], of the dtype of `table`: the row for each id below 0 or above V - 1.
 
     Returns:
-        ids.shape + [d], of the dtype of `table`. Each row is an exact copy: NaN or infinity in one
-        row has no influence on others. In reverse mode, a row of the table gets the sum of the
-        gradients of all places that have read it, and `unknown` the sum of those where no row
-        exists. No array of the program, or of its gradient, has as many as V numbers for each id,
-        if d is less than V. Works under `jit` and `vmap`.
+        ids.shape + [d], of the dtype of `table`. The gradient of a row is the sum over all places
+        that have read it, and that of `unknown` the sum over the places where no row exists. Works
+        under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -49,6 +47,10 @@ def lookup_rows(table: jax.Array, ids: jax.Array, unknown: jax.Array) -> jax.Arr
         >>> by_table, by_unknown = jax.grad(total, argnums=(0, 1))(table, unknown)
         >>> by_table[-1].tolist(), by_unknown.tolist()
         ([1.0, 1.0], [2.0, 2.0])
+
+    Details:
+        There may be one id, as a scalar, or none. Each row is an exact copy: NaN or infinity in one
+        row has no influence on others. No array has a number for each pair of an id and a row.
     """
     # TODO: find out which ids have a row, and choose.
     raise NotImplementedError

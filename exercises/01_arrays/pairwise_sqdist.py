@@ -17,13 +17,12 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
 
     Args:
         X: [n, d] float32, one point per row.
-        Y: [m, d] float32, one point per row. n or m may be 0.
+        Y: [m, d] float32, one point per row.
 
     Returns:
-        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. Its error may be as large as the
-        rounding of the squares of the two points' coordinates. The table has a gradient in both
-        arguments, even where two points are equal. If a point holds NaN, its own distances are NaN,
-        and no others. The traced program is no bigger for many points than for few.
+        [n, m] float32; entry (i, j) belongs to `X[i]` and `Y[j]`. The table has a gradient in both
+        arguments, even where two points are equal. The program is no bigger for many points than
+        for few.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -43,6 +42,10 @@ def pairwise_sqdist(X: jax.Array, Y: jax.Array) -> jax.Array:
         ...     return len(str(jax.make_jaxpr(pairwise_sqdist)(jnp.ones((n, 2)), jnp.ones((n, 2)))))
         >>> size(20) < 3 * size(2)
         True
+
+    Details:
+        A set of one point gives a table of one row or one column, and an empty set one without
+        entries. If a point holds NaN, its own distances are NaN, and no others.
     """
     # TODO: give X and Y shapes for which one subtraction computes all pairs.
     raise NotImplementedError

@@ -18,16 +18,14 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
     with `segments`. Beware of padding there: JAX doesn't complain about an index out of range.
 
     Args:
-        scores: [E] float32, finite; E may be 0.
+        scores: [E] float32, finite.
         segments: [E] int32, from 0 to n, in any order. The number n marks padding.
-        n: how many segments there are; a Python int, at least 1, static under `jit`. Some may have
-            no score.
+        n: how many segments there are; a Python int, at least 1, static under `jit`.
 
     Returns:
         [E] float32. Each result is exp(score) divided by the sum of exp(score) over all scores of
-        the same segment, for scores of any size, however far apart the segments are. It is 0 at
-        padding, which has no influence on others. The gradient in `scores` is finite and right. No
-        array of the program has E * n / 2 numbers. Works under `jit` and `vmap`.
+        the same segment. It is 0 at padding, which has no influence on others. Works under `jit`
+        and `vmap`, and has a gradient in `scores`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -44,6 +42,11 @@ def segment_softmax(scores: jax.Array, segments: jax.Array, n: int) -> jax.Array
 
         >>> segment_softmax(jnp.array([3.0, 3.0, 500.0]), jnp.array([0, 0, 1]), 1).tolist()
         [0.5, 0.5, 0.0]
+
+    Details:
+        A segment may have no score. E may be 0. Scores may be thousands apart, also within a
+        segment, and the gradient is finite and right there, too. No array has a number for each
+        pair of a score and a segment.
     """
     # TODO: find the largest score of each segment, and bring it back to the scores.
     raise NotImplementedError

@@ -12,7 +12,7 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
     A JAX array never changes: `x[i] = row` raises an error, and every update makes a new array.
     Real programs write rows like this into replay buffers, key-value caches and logs of a training
     loop. There the program itself computes `i`, so your function must work when `i` is traced,
-    under `jit` and under `vmap`. Such buffers are long: the program is no larger for more rows.
+    under `jit` and under `vmap`.
 
     Args:
         x: [n, m], booleans or numbers of any dtype.
@@ -33,6 +33,10 @@ def set_row(x: jax.Array, i: int | jax.Array, row: jax.Array) -> jax.Array:
 
         >>> jax.jit(set_row)(x, jnp.array(0), row).tolist()
         [[7, 8, 9], [4, 5, 6]]
+
+    Details:
+        The result holds exactly the old and the new numbers. NaN or infinity in the old row leaves
+        no trace. A longer matrix needs no bigger program.
     """
     # TODO: make the updated copy and return it.
     raise NotImplementedError

@@ -26,12 +26,10 @@ def compile_sizes(
         m: the length of a row, positive.
 
     Returns:
-        A function of a float32 array `x` of shape [n, m], where n is from 1 to the largest size. It
-        pads `x` at its end to the smallest size that is n or more, runs `f` for that size, and
-        returns the first n rows of the result. Tracing and compiling of `f` is done before
-        `compile_sizes` returns: no call of the function does any of it. If n is larger than all
-        sizes, the function raises ValueError. If the rows have another length or dtype, it raises
-        TypeError, as the compiled programs do.
+        A function of a float32 array `x`, [n, m]. It pads `x` at its end to the smallest
+        size that is n or more, runs `f` for that size, and returns the first n rows of the result.
+        Tracing and compiling of `f` is done before `compile_sizes` returns. If n is larger than all
+        sizes, the function raises ValueError.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,6 +46,11 @@ def compile_sizes(
         >>> traced.clear()
         >>> serve(jnp.array([[1.0], [2.0], [3.0]])).ravel().tolist(), traced
         ([2.0, 4.0, 6.0], [])
+
+    Details:
+        If the rows have another length or dtype, the function raises TypeError, as the compiled
+        programs do. The rows that come back have the dtype that `f` gives them. A second function,
+        for another `f`, doesn't disturb the first one.
     """
     # TODO: compile a program for each size, and return a function that chooses and pads.
     raise NotImplementedError

@@ -16,12 +16,12 @@ def flatten_batch(x: jax.Array) -> jax.Array:
     through. Then JAX can't compute a length that you leave open.
 
     Args:
-        x: [B, ...], any dtype, with any number of axes after the first one, or none.
+        x: [B, ...], with any number of axes after the first one, or none.
 
     Returns:
-        [B, k], the dtype of `x`; row b holds the k elements of `x[b]`, with the last axis running
+        [B, k], the dtype of `x`. Row b holds the k elements of `x[b]`, with the last axis running
         fastest. k depends on the other axes alone, also when B is 0. If there are no other axes, k
-        is 1.
+        is 1. Works under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -40,6 +40,10 @@ def flatten_batch(x: jax.Array) -> jax.Array:
 
         >>> [flatten_batch(jnp.zeros(shape)).shape for shape in [(3, 5), (3, 2, 2, 2)]]
         [(3, 5), (3, 8)]
+
+    Details:
+        Integers, booleans and half precision keep their dtype and every digit. Another axis may
+        have length 0. Then k is 0, too.
     """
     # TODO: find out how long a row is, and reshape.
     raise NotImplementedError

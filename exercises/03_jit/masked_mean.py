@@ -16,7 +16,7 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
     enough to turn a whole training run into NaN. It has to work under `jit` and `grad`.
 
     Args:
-        x: floats of any shape, at least one. Their dtype can hold their sum and their number.
+        x: floats of any shape, at least one.
         mask: booleans of the shape of `x`.
 
     Returns:
@@ -34,6 +34,10 @@ def masked_mean(x: jax.Array, mask: jax.Array) -> jax.Array:
         >>> nothing = jnp.zeros(3, dtype=bool)
         >>> float(masked_mean(x, nothing)), jax.grad(masked_mean)(x, nothing).tolist()
         (0.0, [0.0, 0.0, 0.0])
+
+    Details:
+        `x` may be a single number, without axes. In half precision, the result keeps the dtype of
+        `x`, also where nothing counts. A NaN that counts makes the mean NaN.
     """
     # TODO: sum the elements that count, count them, and divide safely.
     raise NotImplementedError

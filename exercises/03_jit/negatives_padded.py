@@ -38,6 +38,10 @@ def negatives_padded(x: jax.Array, size: int) -> jax.Array:
         >>> pick = jax.jit(negatives_padded, static_argnums=1)
         >>> pick(-x, 4).tolist(), pick(abs(x), 4).tolist()
         ([-3, -2, 0, 0], [0, 0, 0, 0])
+
+    Details:
+        Integers and half precision keep their dtype and every digit. Minus infinity is negative,
+        and NaN is not.
     """
     # TODO: find the positions of at most `size` negative elements, and read the elements there.
     raise NotImplementedError

@@ -16,8 +16,7 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
     and batch statistics all work like that.
 
     Args:
-        state: the sum of all numbers before; an array of any shape, of floats, integers or complex
-            numbers.
+        state: the sum of all numbers before; an array of any shape.
         x: the new numbers, of the same shape and dtype.
 
     Returns:
@@ -43,6 +42,10 @@ def running_sum(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         >>> final, outs = jax.lax.scan(body, jnp.array(0), jnp.array([3, 1, 2]))
         >>> outs.tolist(), int(final)
         ([3, 4, 6], 6)
+
+    Details:
+        The arrays hold floats, integers or complex numbers, and keep their dtype. They may be
+        empty.
     """
     # TODO: add, and return the sum both as output and as state.
     raise NotImplementedError

@@ -22,18 +22,16 @@ def chunked_scan(
 
     Args:
         step: takes (state, element) and returns (new state, output), like the function for
-            `jax.lax.scan`. State, element and output are pytrees, without empty arrays; an output
-            may be None.
+            `jax.lax.scan`. State, element and output are pytrees; an output may be None.
         start: the first state.
-        xs: pytree of arrays whose first axis has length T, at least 1.
-        chunk: the number of steps of a chunk, at least 1. T is a multiple of it.
+        xs: pytree of arrays whose first axis has length T.
+        chunk: the number of steps of a chunk. T is a multiple of it.
 
     Returns:
         (the last state, the outputs of all steps stacked along their first axis). The gradients
         are right in `start`, in `xs` and in arrays that `step` uses from outside. In reverse mode,
-        at most 2 T / chunk states are kept between the passes, and within them no array holds more
-        than 3 (chunk + T / chunk) states. The program doesn't grow with T. Works under `jit` and
-        `vmap`.
+        about T / chunk states are kept between the passes, and no array ever holds the states of
+        all steps. The program doesn't grow with T. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax

@@ -17,17 +17,16 @@ def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> j
     `limit` rounds, of which those after the first `n` change nothing.
 
     Args:
-        a: [D, D], floats or integers, with D at least 1.
-        x: [D], of the dtype of `a`. If `n` isn't 0, a NaN in it makes all of the result NaN.
+        a: [D, D], floats or integers.
+        x: [D], of the dtype of `a`.
         n: how many times, from 0 to `limit`; an int or a scalar int32 array, known at run time
             only.
         limit: the largest possible `n`, at least 1; a Python int, static under `jit`.
 
     Returns:
-        [D], of the dtype of `a`. It has a gradient in `a` and in `x`, in reverse mode. The program
-        of the gradient holds the product a few times, whatever `limit` is. Further products would
-        perhaps be too large for float32. They have no effect, neither on the value nor on the
-        gradient. Works under `jit` and `vmap`, where each element of a batch has its own `n`.
+        [D], of the dtype of `a`. It has a gradient in `a` and in `x`, in reverse mode. Works under
+        `jit` and `vmap`, where each element of a batch has its own `n`. The program of the gradient
+        holds the product a few times, whatever `limit` is.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,6 +47,11 @@ def apply_power(a: jax.Array, x: jax.Array, n: int | jax.Array, limit: int) -> j
 
         >>> jax.grad(lambda x: power(a, x, 5, 10)[0])(x).tolist()
         [3.0, 5.0]
+
+    Details:
+        A product after the first `n` may be too large for float32: it changes neither the value nor
+        the gradient. Integers stay integers, and half precision stays half precision. If `n` isn't
+        0, a NaN in `x` makes all of the result NaN.
     """
     # TODO: make `limit` rounds, and keep the vector as it is in those that aren't asked for.
     raise NotImplementedError

@@ -16,20 +16,15 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
     ((1 2) (3 4)) in place of (((1 2) 3) 4). So `jax.lax.associative_scan` composes all of them in
     about log T rounds of operations on whole arrays.
 
-    The rounds are few, so they are written out. The program holds no loop, so no
-    `stablehlo.while`, and no `custom_call` of a library. Its size grows like log T. The same is
-    true for its gradient.
-
     Args:
-        a: [T, D] floats or integers, from -1 to 1. After a 0, older numbers don't count (but 0
-            times NaN is NaN). a[0] has no effect.
-        b: [T, D], of the dtype of `a`. If a number of it is NaN, y is NaN from there on in that
-            column, and nowhere else.
+        a: [T, D] floats or integers, from -1 to 1. After a 0, older numbers don't count. a[0] has
+            no effect.
+        b: [T, D], of the dtype of `a`.
 
     Returns:
-        [T, D], of the dtype of `a`; each column is a series of its own. T and D are at least 1. T
-        may be a million: a table of T x T numbers would not fit in memory. Works under `jit` and
-        `vmap`, and has a gradient in both arguments.
+        [T, D], of the dtype of `a`; each column is a series of its own. Works under `jit` and
+        `vmap`, and has a gradient in both arguments. The program holds no loop and no table of
+        T x T numbers: its few rounds are written out. The same is true for that of the gradient.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -50,6 +45,10 @@ def linear_recurrence(a: jax.Array, b: jax.Array) -> jax.Array:
         >>> series = jnp.ones((64, 1))
         >>> "while" in jax.jit(linear_recurrence).lower(series, series).as_text()
         False
+
+    Details:
+        Integers stay integers, and half precision stays half precision. If a number of `b` is NaN,
+        y is NaN from there on in that column, and nowhere else.
     """
     # TODO: write the step as a map, and compose the maps.
     raise NotImplementedError

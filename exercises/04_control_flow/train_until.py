@@ -17,18 +17,17 @@ def train_until(
     """Take training steps until the loss is small, and return how many it took.
 
     The training ends after the first step whose loss is at most `tol`, and after `most` steps in
-    any case. It also ends after a step whose loss is NaN: such a training never recovers. Fits,
-    calibrations and inner loops of other optimisers stop like this. A Python `while` around a
-    jitted step has to wait for each loss before it can start the next step, and it can't run
-    under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside of the program.
+    any case. Fits, calibrations and inner loops of other optimisers stop like this. A Python
+    `while` around a jitted step has to wait for each loss before it can start the next step, and it
+    can't run under `jit` or `vmap`. `jax.lax.while_loop` tests the loss inside of the program.
 
     Args:
         step: a function that can be traced: step(params) -> (params, loss). The new parameters
             have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
         params: a pytree of arrays.
-        tol: a finite float or a scalar float32 array, known at run time only.
-        most: at least 1; an int or a scalar int32 array, known at run time only. It may be huge:
-            steps that aren't needed cost nothing.
+        tol: a float or a scalar float32 array, known at run time only.
+        most: at least 1; an int or a scalar int32 array, known at run time only. Steps that aren't
+            needed cost nothing.
 
     Returns:
         (params, loss, steps): the parameters after the last step, the loss that this step
@@ -55,6 +54,10 @@ def train_until(
         >>> found = jax.jit(lambda tol: train_until(halve, jnp.array([8.0, 16.0]), tol, 100))(1.5)
         >>> int(found[2])
         5
+
+    Details:
+        The training also ends after a step whose loss is NaN: it would never recover. A loss may be
+        infinite, and it may be negative: then it is small.
     """
     # TODO: let one loop of the program carry what the condition needs.
     raise NotImplementedError

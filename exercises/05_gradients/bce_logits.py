@@ -17,16 +17,14 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
     where a NaN begins, run a program with `JAX_DEBUG_NANS=True` in its environment.
 
     Args:
-        z: the logit, a float or a scalar float32 array, of any size.
+        z: the logit, a float or a scalar float32 array.
         y: the label, a number from 0 to 1: a float, or a scalar array of float32 or of integers. A
             value between 0 and 1 is a soft label.
 
     Returns:
-        A scalar float32, the loss of one example: for a batch there is `jax.vmap`. Up to rounding,
-        the value and the gradient are what the formula gives in exact arithmetic. This is also true
-        at a logit of a thousand: with the label 0 or 1, the loss is there exactly 0, or as large as
-        the logit. The gradient in `z` is p - y, wherever `z` isn't 0. A soft label has a gradient,
-        too: -z.
+        A scalar float32, the loss of one example: for a batch there is `jax.vmap`. With the label 0
+        or 1, the loss at a logit of a thousand is exactly 0, or as large as the logit. The gradient
+        in `z` is p - y, also there. A soft label has a gradient, too: -z.
 
     Examples:
         >>> round(float(bce_logits(0.0, 1.0)), 4)
@@ -44,6 +42,10 @@ def bce_logits(z: float | jax.Array, y: float | jax.Array) -> jax.Array:
         >>> import jax.numpy as jnp
         >>> jax.vmap(bce_logits)(jnp.array([-1000.0, 1000.0]), jnp.ones(2)).tolist()
         [1000.0, 0.0]
+
+    Details:
+        A soft label gives the right value and gradient at a huge logit, too. The gradient at z = 0
+        is left open, since the absolute value of `z` has none there.
     """
     # TODO: simplify the formula on paper before you write it down.
     raise NotImplementedError

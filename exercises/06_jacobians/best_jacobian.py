@@ -26,10 +26,9 @@ def best_jacobian(
         n_out: the number of outputs, a Python int.
 
     Returns:
-        A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It works
-        at every point and under `jit`, and has derivatives itself. It uses forward mode if `f` has
-        more outputs than inputs, reverse mode if it has fewer, and either one if the numbers are
-        equal.
+        A function from [n_in] to [n_out, n_in]: row k holds the derivatives of output k. It uses
+        forward mode if `f` has more outputs than inputs, reverse mode if it has fewer, and either
+        one if the numbers are equal. It works at every point and under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -49,6 +48,9 @@ def best_jacobian(
         >>> wide = jax.make_jaxpr(best_jacobian(lambda x: x[:2] ** 2, 100, 2))(jnp.ones(100))
         >>> "100,100" in str(tall), "100,100" in str(wide)
         (False, False)
+
+    Details:
+        The Jacobian has derivatives itself, in forward mode and in reverse mode.
     """
     # TODO: decide which mode needs fewer passes, and return the Jacobian in that mode.
     raise NotImplementedError

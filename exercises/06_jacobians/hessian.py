@@ -16,21 +16,17 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
     it is needed for Newton's method, for error bars, and to find out how large a step may be. The
     Hessian has one entry for each pair of inputs. The mixed entries matter most, since the weights
     of a network act together. In JAX a derivative is a function, so you get second derivatives by
-    taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself. It is
-    all in float32: JAX has float64 only where somebody asks for it, as with `JAX_ENABLE_X64=True`
-    in the environment, and accelerators are slow at it.
+    taking a derivative of a derivative. JAX has `jax.hessian`; here you build it yourself.
 
     Args:
-        f: a function of one argument, an array or a pytree of float32 arrays, also of arrays
-            without elements. It returns a scalar and is made of JAX operations.
+        f: a function of one argument, an array or a pytree of float32 arrays. It returns a scalar
+            and is made of JAX operations.
 
     Returns:
-        A function of that argument, which works under `jit` and has derivatives itself. It doesn't
-        turn on float64. For an array of shape [...] it returns [..., ...], which is the shape
-        twice; for a scalar it returns a scalar. For a pytree it returns a tree of trees: the outer
-        tree has the structure of the argument, and so has each inner tree. For leaves a and b,
-        result["a"]["b"] holds the second derivatives with respect to both; its shape is that of a,
-        followed by that of b.
+        A function of that argument. For an array of shape [...] it returns [..., ...], the shape
+        twice; for a scalar, a scalar. For a pytree it returns a tree of trees: result["a"]["b"]
+        holds the second derivatives with respect to the leaves a and b. Its shape is that of a,
+        followed by that of b. Works under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,6 +42,10 @@ def hessian(f: Callable[[Any], jax.Array]) -> Callable[[Any], Any]:
         >>> found = hessian(loss)({"w": jnp.array([1.0, 2.0]), "b": jnp.array(7.0)})
         >>> found["w"]["b"].tolist(), found["w"]["w"].shape, float(found["b"]["b"])
         ([1.0, 1.0], (2, 2), 0.0)
+
+    Details:
+        Containers may be nested. The outer tree has their types, and so has each inner tree. The
+        result has derivatives itself.
     """
     # TODO: take all derivatives of the function that computes all first derivatives.
     raise NotImplementedError

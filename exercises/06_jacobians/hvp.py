@@ -19,15 +19,14 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
     of a fixed point.
 
     Args:
-        f: a pure, hashable function of one argument that returns a scalar. JAX can differentiate
-            its operations in forward mode and in reverse mode.
-        x: the point, an array or a pytree of float32 arrays, also of arrays without elements.
+        f: a function of one argument that returns a scalar. JAX can differentiate its operations in
+            forward mode and in reverse mode.
+        x: the point, an array or a pytree of float32 arrays.
         v: the direction, a pytree of the structure and shapes of `x`.
 
     Returns:
-        A pytree of the structure and shapes of `x`, with derivatives in `x` and `v`. No
-        intermediate value of the program is a matrix over all inputs: for n inputs, memory grows
-        with n and not with n * n. It doesn't turn on float64. `x` and `v` can be used again.
+        A pytree of the structure and shapes of `x`. No intermediate value of the program is a
+        matrix over all inputs: for n inputs, memory grows with n and not with n * n.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -50,6 +49,10 @@ def hvp(f: Callable[[Any], jax.Array], x: Any, v: Any) -> Any:
         >>> program = jax.make_jaxpr(lambda x: hvp(f, x, x))(jnp.ones(300))
         >>> "300,300" in str(program)
         False
+
+    Details:
+        Arrays may have any shape, and containers may be nested. Works under `jit` and `vmap`, and
+        has derivatives itself.
     """
     # TODO: differentiate the gradient along one direction.
     raise NotImplementedError

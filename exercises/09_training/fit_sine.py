@@ -12,10 +12,10 @@ def fit_sine(key: jax.Array) -> tuple[Network, jax.Array]:
     """Draw points of the sine, train a network on them, and return it with its losses.
 
     Here you put all parts together: keys for the data and for each layer, parameters as a tree, a
-    model as a function of them, a gradient, an optimiser, a loop. You choose how to train: plain
-    descent with a small learning rate is enough, and `adam` needs less time. The result counts:
-    the training has to work from every start, for points that the network hasn't seen, and in a
-    second or two.
+    model as a function of them, a gradient, an optimiser, a loop. Copy your `init_mlp` into this
+    file, and your `adam`, if you use it: each file is graded alone. You choose how to train. Plain
+    descent with a small learning rate is enough, and `adam` needs fewer steps. Only the result
+    counts. The training has to work from every start, and take a second or two.
 
     The data are 128 points: x standard normal, of shape [128, 1], and y = sin(x). The network has
     the layers 1 -> 128 -> 128 -> 1, with the parameters that `init_mlp` makes. The ReLU,
@@ -26,15 +26,14 @@ def fit_sine(key: jax.Array) -> tuple[Network, jax.Array]:
     The loss is the mean squared error over the 128 points, or over those that a step uses.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it, for everything that is random
-            here.
+        key: one typed key, as `jax.random.key(seed)` makes it, for all that is random here.
 
     Returns:
-        (params, losses). `params` are the parameters after the training: a list of three dicts
-        with "weights" [n_in, n_out] and "biases" [n_out], float32. `losses` holds losses from the
-        start of the training to its end, [n] float32, with n at least 2: those of all steps, or of
-        every tenth, as you like. From nearly every key, the last loss is below 0.05, and so is the
-        mean squared error for new x between -2 and 2.
+        (params, losses). `params` are the trained parameters: a list of three dicts with "weights"
+        [n_in, n_out] and "biases" [n_out], float32. `losses`, [n] float32, n at least 2, holds
+        the losses from the first step to the last: all, or every tenth, as you like. From nearly
+        every key, the last loss is below 0.05, and so is the mean squared error for new x between
+        -2 and 2.
 
     Examples:
         >>> params, losses = fit_sine(jax.random.key(0))

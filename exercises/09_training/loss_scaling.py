@@ -30,19 +30,16 @@ def loss_scaling(
        and good becomes 0.
     4. If not, all parameters stay as they are, the scale is halved, and good becomes 0.
 
-    Only the gradients decide: neither the loss nor a parameter has to be finite.
-
     Args:
         loss: a function that can be traced: loss(params) -> float32 scalar, for float16 parameters.
         params: a pytree of float32 arrays.
-        state: (scale, good), a positive finite float32 scalar, and an int32 scalar less than
-            `period`.
+        state: (scale, good): a positive float32 scalar, and an int32 scalar less than `period`.
         lr: the learning rate, a Python float.
         period: the number of good steps before the scale doubles; a Python int, at least 1.
 
     Returns:
         (params, state) after the step, with the structure, shapes and dtypes that came in, so
-        that a `jax.lax.scan` can carry them. Works under `jit`.
+        that a `jax.lax.scan` can carry them.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -62,6 +59,11 @@ def loss_scaling(
 
         >>> step(lambda p: 1e38 * p[0].astype("float32") + p[1].astype("float32"), 0.25)
         ([1.0, -2.0], 512.0, 0)
+
+    Details:
+        Only the gradients decide: neither the loss nor a parameter has to be finite. Each number of
+        the gradients counts by itself, so it doesn't matter whether their sum is finite. A tree may
+        hold None and empty arrays.
     """
     # TODO: differentiate the scaled loss, then choose between a step and no step.
     raise NotImplementedError

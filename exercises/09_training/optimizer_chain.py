@@ -23,19 +23,16 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
     trainings, and fail under `jit`.
 
     Args:
-        *parts: any number of pairs (init, update), in the order in which they are applied; none
-            at all makes a chain that changes nothing.
+        *parts: any number of pairs (init, update), in the order in which they are applied.
 
     Returns:
         (init, update):
 
-        init(params) returns the first state: a tuple with the first state of each part, in the
-        order of the parts. `params` is any pytree.
+        init(params) returns a tuple with the first state of each part. `params` is any pytree.
 
         update(updates, state, params) returns (updates, state). The first part gets `updates`, the
-        gradients, and each other part gets the updates of the part before it. Every part gets its
-        own state and the same `params`. The new state is a tuple with the new state of each part.
-        Each part is called once. Works under `jit`, `grad` and as the body of a `jax.lax.scan`.
+        gradients, and each other part gets what the part before it returned. Every part gets its
+        own state and the same `params`. The new state is a tuple of all new states.
 
     Examples:
         >>> import jax
@@ -71,6 +68,10 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
 
         >>> update(jnp.array([0.25, 0.5]), init(params), params)[0].tolist()
         [0.25, 0.5]
+
+    Details:
+        A chain of no parts changes nothing. The updates may have any structure, also with None and
+        empty arrays. Each part is called once in a step. A step has a gradient in `params`.
     """
     # TODO: write init and update, which go through the parts in their order.
     raise NotImplementedError

@@ -28,15 +28,15 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
     and `key` is `jax.random.wrap_key_data(state["key"])`.
 
     Args:
-        state: a dict of arrays: "w" and "m", float32 of the same shape; "step", a scalar int32
-            from 0 to 1,000,000,000; "key", [2] uint32.
-        data: [T, ...] float32, rows of the shape of "w". T may be 0, and then nothing changes.
-            T may be a million.
-        lr: a float or a scalar float array, known at run time only.
+        state: a dict of arrays: "w" and "m", float32 of the same shape; "step", a scalar int32;
+            "key", [2] uint32.
+        data: [T, ...] float32, T rows of the shape of "w".
+        lr: a float or a scalar float32 array, known at run time only.
 
     Returns:
         A dict with the same four keys, shapes and dtypes. "key" is the one of `state`. Works under
-        `jit` and `vmap`, and has a gradient in "w", "m", `data` and `lr`.
+        `jit` and `vmap`, and has a gradient in "w", "m", `data` and `lr`. More rows need no bigger
+        program.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,6 +55,9 @@ def resume_training(state: dict, data: jax.Array, lr: float | jax.Array) -> dict
         [7.5, 4.0, 7.5, 4.0]
         >>> resume_training(half, data[2:], 0.5)["w"].tolist()
         [20.875, 17.0, 20.265625, 14.375]
+
+    Details:
+        Without rows, where T is 0, nothing changes. "w" may have any shape, also [].
     """
     # TODO: start where the state is, and make a step for each row.
     raise NotImplementedError

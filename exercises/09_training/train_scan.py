@@ -21,22 +21,24 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
     one program that holds the step once, and it works under `jit` and `grad`.
 
     Args:
-        step: a function, made by `def` or `lambda`, that can be traced, and that always returns
-            the same for the same parameters: step(params) -> (params, loss). The new parameters
-            have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
+        step: a function that can be traced, without side effects: step(params) -> (params, loss).
+            The new parameters have the structure, shapes and dtypes of the old ones; the loss is a
+            float32 scalar.
         params: a pytree of arrays, not only of floats: a step may keep a random key or a count
             there.
         n: the number of steps; a Python int, at least 1, static under `jit`.
 
     Returns:
         (params, losses): the parameters after the last step, and the losses as the steps
-        returned them, [n] float32. The `params` that came in are not changed.
+        returned them, [n] float32. Both have gradients, in `params` and in numbers that the step
+        uses.
 
     Examples:
         >>> import jax.numpy as jnp
         >>> def halve(params):
         ...     return params / 2, params.sum()
-        >>> params, losses = train_scan(halve, jnp.array([8.0, 16.0]), 3)
+        >>> start = jnp.array([8.0, 16.0])
+        >>> params, losses = train_scan(halve, start, 3)
         >>> params.tolist(), losses.tolist()
         ([1.0, 2.0], [24.0, 12.0, 6.0])
 
@@ -46,23 +48,20 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         >>> def watched(params):
         ...     calls.append(params)
         ...     return halve(params)
-        >>> params, losses = train_scan(watched, jnp.array([8.0, 16.0]), 100)
+        >>> params, losses = train_scan(watched, start, 100)
         >>> len(calls) < 10
         True
 
         The program for many steps is hardly longer than the one for a few:
 
         >>> def size(n):
-        ...     return len(jax.jit(lambda p: train_scan(halve, p, n)).lower(params).as_text())
+        ...     return len(jax.jit(lambda p: train_scan(halve, p, n)).lower(start).as_text())
         >>> size(64) < 3 * size(8)
         True
 
-        The parameters that came in can still be used after the training:
-
-        >>> start = jnp.array([8.0, 16.0])
-        >>> params, losses = train_scan(halve, start, 3)
-        >>> start.tolist()
-        [8.0, 16.0]
+    Details:
+        `params` may hold None, empty arrays and arrays in half precision. Every step counts, also
+        one whose loss is NaN. The `params` that came in are not changed.
     """
     # TODO: let one loop of the program carry the parameters and collect the losses.
     raise NotImplementedError

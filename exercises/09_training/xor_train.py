@@ -32,7 +32,7 @@ def xor_train(key: jax.Array, steps: int) -> tuple[Params, jax.Array]:
         key: one typed key, as `jax.random.key(seed)` makes it. Nothing else is random, so a
             longer training with the same key begins with the steps of a shorter one. Use no key
             twice.
-        steps: the number of steps; a Python int from 1 to 4000.
+        steps: the number of steps; a Python int, at least 1.
 
     Returns:
         (params, losses): `params` is the tuple (w1 [2, 3], b1 [3], w2 [3], b2 [1]) after the last

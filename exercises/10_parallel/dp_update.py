@@ -21,8 +21,8 @@ def dp_update(
     `axis_name`, on one device. There you can try it out.
 
     Args:
-        params: (weight, bias), two scalar float32 arrays, in a tuple or a namedtuple, whose fields
-            may have any names. They are equal on all replicas.
+        params: (weight, bias), two scalar float32 arrays, in a tuple or a namedtuple. They are
+            equal on all replicas.
         x: [n, 1] float32, this replica's shard; all shards have the same length.
         y: [n, 1] float32.
         lr: the learning rate.
@@ -30,10 +30,8 @@ def dp_update(
 
     Returns:
         (params, loss). `params` are the parameters after one step of gradient descent on the data
-        of all replicas, in a tuple or namedtuple of the type that came in. `loss` is a scalar:
-        the mean of (weight * x + bias - y) ** 2 over all data, just before the step. It is right
-        also where x and y are huge and the errors are small. Both results are equal on all
-        replicas, to the last digit.
+        of all replicas. `loss` is a scalar: the mean of (weight * x + bias - y) ** 2 over all data,
+        just before the step. Both results are equal on all replicas.
 
     Examples:
         Four replicas, with two examples each:
@@ -49,12 +47,10 @@ def dp_update(
         >>> loss.tolist()
         [11.5, 11.5, 11.5, 11.5]
 
-        The new parameters have the type of the old ones:
-
-        >>> from collections import namedtuple
-        >>> params = namedtuple("Line", "slope offset")(jnp.array(0.0), jnp.array(1.0))
-        >>> type(jax.vmap(step, axis_name="replicas")(xs, xs)[0]).__name__
-        'Line'
+    Details:
+        A namedtuple comes back as a namedtuple of its type, whose fields may have any names. If an
+        example of one replica is NaN, the loss and the new parameters are NaN on all replicas.
+        Where all errors are 0, the parameters stay as they are.
     """
     # TODO: compute loss and gradient of this shard, then what has to be equal on all replicas.
     raise NotImplementedError

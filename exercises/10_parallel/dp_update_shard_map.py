@@ -26,14 +26,14 @@ def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
     Differentiate the average instead: the gradient of an averaged loss is right.
 
     Args:
-        mesh: a mesh with one axis, "b", of type Auto.
+        mesh: a mesh with one axis, "b", and any number of devices. The axis is made as in the
+            example. Its type, Auto, means that the step takes plain arrays.
 
     Returns:
         update(params, x, y, lr) -> (params, loss), which works alone and under `jit`:
 
-        params: (weight, bias), two scalars, float32 or Python floats, in a tuple or a
-            namedtuple. The new ones, after one step of gradient descent on all the data, come back
-            in the same type.
+        params: (weight, bias), two scalars. Those that are returned have made one step of gradient
+            descent on all the data.
         x, y: [n, 1] float32 each, where n is a multiple of the number of devices in the mesh.
         lr: the learning rate.
         loss: a scalar, the mean of (weight * x + bias - y) ** 2 over all n examples, just before
@@ -50,6 +50,10 @@ def dp_update_shard_map(mesh: jax.sharding.Mesh) -> Update:
         >>> (weight, bias), loss = update((jnp.array(0.0), jnp.array(1.0)), x, x, 0.5)
         >>> float(weight), float(bias), float(loss)
         (14.0, 3.5, 11.5)
+
+    Details:
+        `params` are in a tuple or a namedtuple, and come back in the same type. The two scalars
+        may be float32 arrays or Python floats.
     """
     # TODO: write the step of one device, and say how arguments and results are cut.
     raise NotImplementedError

@@ -22,10 +22,9 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
         axis: the name of the mapped axis, which may be any name.
 
     Returns:
-        [L - 2]. Before the division, entry i - 1 is the dot product of `x[i-1:i+2]` and `w`, for
-        i = 1 ... L - 2. Then each entry is divided by the sum of all members' entries at the same
-        place. So at each place the results of all members add up to 1. Gradients with respect to
-        `x` and `w` go through that sum, too.
+        [L - 2] floats. Before the division, entry i is the dot product of `x[i : i + 3]` and `w`.
+        Then each entry is divided by the sum of all members' entries at the same place. So at each
+        place the results of all members add up to 1.
 
     Examples:
         Two members, on one device:
@@ -46,6 +45,11 @@ def normalized_convolution(x: jax.Array, w: jax.Array, axis: str) -> jax.Array:
         >>> out = jax.vmap(lambda x: normalized_convolution(x, w, "row"), axis_name="row")(xs)
         >>> [round(y, 4) for y in out[0].tolist()]
         [0.0667, 0.2727]
+
+    Details:
+        If L is 3, there is one entry. A single member gets ones. Gradients with respect to `x` and
+        `w` go through the sum over all members, also where all entries of a member are 0. If more
+        than one axis is mapped, the sum is over the named one only.
     """
     # TODO: compute this member's entries, and divide them by the sum over all members.
     raise NotImplementedError

@@ -23,10 +23,9 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
 
     Returns:
         {name: count}, with the names that JAX gives to its primitives: `eqn.primitive.name`. Each
-        equation counts once where it is written. An equation that holds jaxprs (a `jit`, a
-        `scan`, a `while`, a `cond`, a function with its own derivative) counts itself, and
-        everything inside it counts as well: every branch, and the body of a loop once, however
-        often it runs.
+        equation counts once where it is written. An equation that holds jaxprs, such as a `jit`, a
+        `scan`, a `while` or a `cond`, counts itself, and everything inside it counts as well: every
+        branch, and the body of a loop once, however often it runs.
 
     Examples:
         >>> from jax import lax
@@ -39,6 +38,12 @@ def count_primitives(f: Callable[..., Any], *args: Any) -> dict[str, int]:
         ...     return lax.scan(lambda carry, _: (lax.cos(carry), None), x, length=100)[0]
         >>> dict(count_primitives(loop, 1.5))
         {'scan': 1, 'cos': 1}
+
+    Details:
+        `jax.checkpoint`, a function with its own derivative and one with its own rule for `vmap`
+        hold jaxprs, too. An operation counts even if nobody needs its result, or if it is written
+        twice. A function that does nothing gives {}. A Python number is traced as a Python number,
+        not as an array.
     """
     # TODO: trace the function, and go through its equations and the jaxprs that they hold.
     raise NotImplementedError

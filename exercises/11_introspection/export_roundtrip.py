@@ -25,11 +25,10 @@ def export_roundtrip(
             from `jax.export.symbolic_shape`; then the program works for any size there.
 
     Returns:
-        (data, function). `data` are the bytes, which `jax.export.deserialize` can read.
-        `function` is made from these bytes alone, so it doesn't run `f` again. It takes an array
-        of the shape and dtype of `spec` and returns what `f` returns. It has a gradient, and it
-        raises ValueError for an array that doesn't fit. All this is also true of the function
-        that anyone else reads from the bytes.
+        (data, function). `data` are the bytes, which `jax.export.deserialize` can read. `function`
+        is made from these bytes alone, so it doesn't run `f` again. It takes an array of the shape
+        and dtype of `spec`, returns what `f` returns, and has a gradient. It raises ValueError for
+        an array that doesn't fit.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,6 +45,10 @@ def export_roundtrip(
         >>> _, function = export_roundtrip(lambda x: x.sum(axis=1), spec)
         >>> function(jnp.ones((4, 2))).shape, function(jnp.ones((7, 2))).shape
         ((4,), (7,))
+
+    Details:
+        The shape may be () or hold a 0, and the dtype may be any, such as bfloat16 or int32.
+        Whoever else reads the function from the bytes can take its gradient, too.
     """
     # TODO: export the jitted function, with its derivative, and read it back.
     raise NotImplementedError

@@ -17,9 +17,8 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
 
     All that `@`, `jnp.dot` and `jnp.einsum` do becomes equations with the name "dot_general". One
     of them makes each number of its result by k multiplications and k additions, where k is the
-    number of elements that it sums over, or 1 if it sums over no axis. So a product of [m, k] and
-    [k, n] takes 2 m n k operations. Along the axes of a batch, it takes as much for each element
-    of the batch.
+    number of elements that it sums over. So a product of [m, k] and [k, n] takes 2 m n k
+    operations. Along the axes of a batch, it takes as much for each element of the batch.
 
     Args:
         f: a function that JAX can trace; it may be jitted, or made by `jax.grad` or `jax.vmap`.
@@ -27,12 +26,10 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
             shapes and dtypes, and may be larger than any memory: nothing is computed.
 
     Returns:
-        A Python int, also for numbers beyond 64 bits. It counts the products of any dtype, and
-        nothing else. The body of a `scan` counts once for each round, and of the branches of a
-        `cond`, the one with most operations counts. A function under `jax.jit` or `jax.checkpoint`
-        and a function with its own derivative count like the equations that they hold. How many
-        rounds a `while` makes is known at run time only. So if a product is in a `while`, the
-        result is None; a `while` without a product costs nothing.
+        A Python int: the operations of the products, and of nothing else. The body of a `scan`
+        counts once for each round. Of the branches of a `cond`, the one with most operations
+        counts. How many rounds a `while` makes is known at run time only. So if a product is in a
+        `while`, the result is None; a `while` without a product costs nothing.
 
     Examples:
         >>> import jax, jax.numpy as jnp
@@ -52,6 +49,12 @@ def read_cost(f: Callable[..., Any], *args: Any) -> int | None:
         >>> big = jax.ShapeDtypeStruct((10**6, 10**6), jnp.float32)
         >>> read_cost(lambda x, w: w @ (w @ x), jax.ShapeDtypeStruct((10**6,), jnp.float32), big)
         4000000000000
+
+    Details:
+        Products of any dtype count, also in a function under `jax.jit` or `jax.checkpoint`, and in
+        one with its own derivative. The count may need more than 64 bits. If a product sums over
+        no axis, k is 1. A product of empty arrays costs nothing, and neither does a `scan` of no
+        round.
     """
     # TODO: trace the function, and add up the products of its program.
     raise NotImplementedError

@@ -24,10 +24,10 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
         args: what to call it with.
 
     Returns:
-        The seconds of one call, as a float, not rounded: a single call, or the mean, the median or
-        the minimum of a few. The clock runs from before the call until all of its result is ready,
-        and you wait for each timed call before you make the next one. At least one call comes
-        first, as a warm-up. No part of it may be timed, so wait for that one as well.
+        The seconds of one call, as a float: of a single call, or the mean, the median or the
+        minimum of a few. The clock runs from before the call until all of its result is ready. You
+        wait for each timed call before you make the next one. At least one call comes first, as a
+        warm-up, and it is over before the clock starts.
 
     Examples:
         >>> import time
@@ -43,6 +43,11 @@ def time_it(f: Callable[..., Any], *args: Any) -> float:
         >>> import jax
         >>> float(time_it(jax.jit(lambda x: x + 1), 1.0)) < 0.1
         True
+
+    Details:
+        A tree of results may have containers of any kind that JAX knows, and leaves that aren't
+        arrays of JAX. The seconds aren't rounded. `f` gets the arguments as they are: an array of
+        NumPy stays one. A jitted function is traced only once.
     """
     # TODO: warm up, start the clock, call, wait, stop the clock.
     raise NotImplementedError

@@ -23,12 +23,10 @@ def lean_xent(logits: jax.Array, labels: jax.Array) -> jax.Array:
         labels: [N] int32, from 0 to V - 1.
 
     Returns:
-        [N] float32, one loss for each row, with the precision of float32 for any dtype of the
-        logits. In reverse mode, the gradient in `logits` has their dtype. Before it is rounded to
-        it, that of a label is right to 1e-5 times g, and that of every other word also where it is
-        tiny; g is float32, and may be too large for float16. Loss and gradient are finite for
-        logits of up to 1e30. For the backward pass you may keep the logits, the labels, and 16
-        bytes for each row. Works under `jit` and `vmap`, inside and outside of `jax.grad`.
+        [N] float32, one loss for each row. The gradient in `logits` has their dtype. For the
+        backward pass you may keep the logits, the labels, and 16 bytes for each row. Loss and
+        gradient are finite, also for large logits. Works under `jit` and `vmap`, inside and outside
+        of `jax.grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -49,6 +47,10 @@ def lean_xent(logits: jax.Array, labels: jax.Array) -> jax.Array:
         >>> (gradient,) = backward(jnp.arange(8.0))
         >>> gradient.dtype.name, [round(float(gradient[k, k]), 2) for k in (0, 1, 4)]
         ('bfloat16', [0.0, -1.0, -4.0])
+
+    Details:
+        The loss is computed in float32 for any dtype of the logits. So is the gradient: round it
+        once, at the very end. Multiply by g in float32, too: g may be larger than any float16.
     """
     # TODO: write the loss, its forward pass and its backward pass.
     raise NotImplementedError

@@ -20,17 +20,14 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
     compiler guesses.
 
     Args:
-        x: [n, k] floats or integers on a mesh with Explicit axes. n and k may be cut, each over one
-            or more axes of the mesh.
+        x: [n, k] floats or integers on a mesh with Explicit axes. n and k may be cut.
         w: [k, m] of the same dtype, on the same mesh. Its k is cut as that of x, or whole
             as that of x. An axis of the mesh that cuts n doesn't cut m.
 
     Returns:
-        [n, m] of the same dtype. Sums of integers that are too large for the dtype wrap around, as
-        they do in x @ w. n is cut as in x, and m as in w. Each device multiplies only what it has
-        of x and w. If k is cut, the compiled program has one `all-reduce` and no other collective.
-        If k is whole, it has none. The mesh is set (`jax.set_mesh`) wherever the function is
-        called. Works under `jit` and `grad`.
+        [n, m] of the same dtype. n is cut as in x, and m as in w. Each device multiplies only what
+        it has of x and w. If k is cut, the compiled program has one `all-reduce` and no other
+        collective. If k is whole, it has none. Works under `jit` and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -63,6 +60,11 @@ def explicit_matmul(x: jax.Array, w: jax.Array) -> jax.Array:
         ...     y = explicit_matmul(x, w)
         >>> jax.typeof(y).sharding.spec == P("data", "model")
         True
+
+    Details:
+        An axis of x or w may be cut over several axes of the mesh. Integers are multiplied as
+        integers, without a way through floats. The mesh is set (`jax.set_mesh`) wherever the
+        function is called. It may have one device only.
     """
     # TODO: read from the types how the result is cut, and tell JAX.
     raise NotImplementedError

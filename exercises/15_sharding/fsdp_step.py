@@ -26,25 +26,16 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
     function with its own rows and examples.
 
     Args:
-        loss_fn: loss_fn(params, batch) is a scalar float32, a mean over the examples of a batch. It
-            may be any traceable function without a loop such as `scan`. It gets whole parameters.
+        loss_fn: loss_fn(params, batch) is a scalar float32, the mean over the examples of a batch.
+            It gets whole parameters: a pytree of float32 arrays [k, ...]. A batch is a pytree of
+            arrays [n, ...]. k and n are multiples of the number of devices.
         mesh: a mesh with one axis, "data", of type Auto, with any number of devices.
 
     Returns:
-        step(params, velocity, batch, lr) -> (params, velocity, loss), which works alone and under
-        `jit`. With the gradient g of the loss of the whole batch, the new velocity v is
-        0.9 * velocity + g, and the new parameters are params - lr * v. The compiled program has
-        one `all-gather` and one `reduce-scatter` for each leaf of `params`, or fewer, and at most
-        one `all-reduce`, for the loss.
-
-        params: a pytree of float32 arrays of shape [k, ...], where k is a multiple of the number of
-            devices. The new ones come back in the same tree, cut along their first axes: each
-            device holds its own k / devices rows.
-        velocity: a tree like `params`, which comes back cut in the same way.
-        batch: a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices.
-            Each device computes with its own n / devices examples.
-        lr: the learning rate, a float or a scalar float32 array.
-        loss: the loss of the whole batch, just before the step; a scalar.
+        step(params, velocity, batch, lr) -> (params, velocity, loss). With the gradient g of the
+        whole batch, the new velocity v is 0.9 * velocity + g, and the new parameters are
+        params - lr * v. Each device keeps its rows. The compiled program has one
+        `all-gather` and one `reduce-scatter` for each leaf, and one `all-reduce` for the loss.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -68,6 +59,12 @@ def fsdp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         >>> program = str(jax.make_jaxpr(step)(params, velocity, batch, 0.125))
         >>> "all_gather" in program, "reduce_scatter" in program
         (True, True)
+
+    Details:
+        The velocity is a tree like `params`. lr is a float or a scalar float32 array. The loss is
+        that of the whole batch, before the step. Each device computes with its own n / devices
+        examples. loss_fn holds no loop such as `scan`. A tree may hold lists and None, and a batch
+        may hold integers. step works alone and under `jit`. Fewer collectives are fine, too.
     """
     # TODO: gather the parameters, take the gradient, scatter its sum, and update your own rows.
     raise NotImplementedError

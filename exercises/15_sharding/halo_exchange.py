@@ -21,18 +21,16 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
     then runs your function with its own rows.
 
     Args:
-        x: [T, d] floats, d at least 1. T is a multiple of the number of devices, and may be large.
+        x: [T, d] floats, d at least 1. T is a multiple of the number of devices.
         weights: [2 r + 1] floats of the same dtype, with r from 0 to the number of rows of a
             device.
         mesh: a mesh with one axis, "time", of type Auto, with any number of devices.
 
     Returns:
-        [T, d] of the dtype of `x`, cut along its first axis over "time". The compiled program of
-        the result has no collective but `collective-permute`. (That of the gradient in `weights`
-        needs one more, since all devices have a part in it.) A device sends at most r rows to each
-        neighbour. If r is small beside the rows of a device, each of n devices does about one n-th
-        of the work. NaN and infinity in a row reach no result that is more than r rows away. Works
-        under `jit` and `grad`.
+        [T, d] of the dtype of `x`, cut along its first axis over "time". A device sends at most r
+        rows to each neighbour, and the compiled program has no collective but
+        `collective-permute`. Each of n devices does about one n-th of the work. Works under `jit`
+        and `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -54,6 +52,11 @@ def halo_exchange(x: jax.Array, weights: jax.Array, mesh: jax.sharding.Mesh) -> 
         >>> program = str(jax.make_jaxpr(lambda x: halo_exchange(x, jnp.ones(3), mesh))(x))
         >>> "all_gather" in program
         False
+
+    Details:
+        NaN and infinity in a row reach no result that is more than r rows away. Half precision
+        stays as it is. The gradient in `weights` needs one more collective, since all devices have
+        a part in it.
     """
     # TODO: let each device fetch the rows that it lacks, and compute its own results.
     raise NotImplementedError

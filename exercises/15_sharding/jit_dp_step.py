@@ -30,14 +30,13 @@ def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         mesh: a mesh with one axis, "data", of type Auto.
 
     Returns:
-        step(params, batch, lr) -> (params, loss), which works alone and under `jit`:
+        step(params, batch, lr) -> (params, loss).
 
-        params: a pytree of float32 arrays. The new ones, p - lr * gradient for each p, come back in
-            the same tree, whole on every device.
-        batch: a pytree of arrays of shape [n, ...], where n is a multiple of the number of devices
-            in the mesh. Each device does the work of its own n / devices examples.
-        lr: the learning rate, a float or a scalar float32 array.
-        loss: the loss of the whole batch, just before the step.
+        params: a pytree of float32 arrays. Each new one is p - lr * gradient, whole on every
+            device.
+        batch: a pytree of arrays [n, ...]. Each device works on its own n / devices examples.
+        lr: a float or a scalar float32 array.
+        loss: that of the whole batch before the step.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -60,6 +59,10 @@ def jit_dp_step(loss_fn: Loss, mesh: jax.sharding.Mesh) -> Step:
         >>> text = jax.jit(step).lower(w, batch, 0.25).compile().as_text()
         >>> f"num_partitions={jax.device_count()}" in text or jax.device_count() == 1
         True
+
+    Details:
+        n is a multiple of the number of devices. step works alone and under `jit`. A tree may hold
+        namedtuples and None.
     """
     # TODO: write the step for one device, and tell `jit` where arguments and results lie.
     raise NotImplementedError

@@ -33,9 +33,8 @@ def place_batch(batch: Any, params: Any, mesh: jax.sharding.Mesh) -> tuple[Any, 
     Returns:
         (batch, params): the same trees with the same values and dtypes. The batch is cut along its
         first axis over "data" in equal parts, in order, and along nothing else. Devices that
-        differ in another axis of the mesh hold the same part. An array without elements may also
-        be whole on every device. The parameters are whole on every device of the mesh. Works under
-        `jit` and `grad`.
+        differ in another axis of the mesh hold the same part. The parameters are whole on every
+        device of the mesh.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -52,6 +51,9 @@ def place_batch(batch: Any, params: Any, mesh: jax.sharding.Mesh) -> tuple[Any, 
         {(2, 3)}
         >>> [len(p.sharding.device_set) == n and p.is_fully_replicated for p in params]
         [True, True]
+
+    Details:
+        A tree may hold namedtuples and None. Works under `jit` and `grad`.
     """
     # TODO: make a sharding for the batch and one for the parameters, and place both.
     raise NotImplementedError

@@ -28,11 +28,10 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
         axis: the name of the mapped axis, which may be any name.
 
     Returns:
-        An array of the shape and dtype of `x`, equal on all members. (`jax.shard_map` can't see
-        that they are equal, so the tests call it with `check_vma=False`.) The arithmetic of a
-        device is below 3 operations for each number of `x`; to move numbers is free. The compiled
-        program has no collective but `collective-permute`. Works under `jit`, `vmap` and `grad`,
-        for any number of members.
+        An array of the shape and dtype of `x`, equal on all members. The arithmetic of a device is
+        below 3 operations for each number of `x`; to move numbers is free. The compiled program has
+        no collective but `collective-permute`. Works under `jit`, `vmap` and `grad`, for any number
+        of members.
 
     Examples:
         Three members, on one device:
@@ -55,6 +54,10 @@ def ring_allreduce(x: jax.Array, axis: str) -> jax.Array:
         ...     )
         >>> sent(jnp.ones(400)) <= 600
         True
+
+    Details:
+        Integers and half precision are added in their own dtype. `jax.shard_map` can't see that the
+        results are equal, so the tests call it with `check_vma=False`.
     """
     # TODO: cut x into pieces, add them up around the ring, and send the sums around.
     raise NotImplementedError

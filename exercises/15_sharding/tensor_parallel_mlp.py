@@ -28,9 +28,9 @@ def tensor_parallel_mlp(
 
     Returns:
         [n, k] of the same dtype, cut along its first axis over "data", and whole on the devices
-        along "model". Each device computes with its part of the examples and of h only. If
-        "model" has more than one device, the compiled program has one `all-reduce`, and no other
-        collective. Works under `jit` and `grad`.
+        along "model". Each device computes with its part of the examples and of h only. The
+        compiled program has one `all-reduce`, and no other collective. Works under `jit` and
+        `grad`.
 
     Examples:
         Grading uses eight devices; the code works with one as well.
@@ -53,6 +53,10 @@ def tensor_parallel_mlp(
         [0, 0, 0]
         >>> text.count(" all-reduce(") <= 1
         True
+
+    Details:
+        If "model" has one device only, there is nothing to add up, and no `all-reduce`. Half
+        precision stays as it is.
     """
     # TODO: cut the two matrices so that one sum over "model" is all that devices exchange.
     raise NotImplementedError

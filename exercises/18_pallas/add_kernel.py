@@ -21,9 +21,8 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
     block.
 
     Here everything runs on a CPU, so call it with `interpret=True`: the kernel becomes a loop of
-    ordinary operations. On a GPU or a TPU you would leave that out. Then the points of the grid run
-    at the same time or while the next blocks are on their way, and blocks need shapes that suit the
-    chip. What you learn about grids and blocks is the same.
+    ordinary operations. On a GPU or a TPU you would leave that out. What you learn about grids and
+    blocks is the same.
 
     Args:
         x: [m, n] floats or integers, m and n at least 1.
@@ -32,10 +31,9 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
             need not divide the shape of `x`, and may be larger.
 
     Returns:
-        [m, n] of the dtype of `x`. Sums of integers wrap around, as they do in `x + bias`. The
-        result comes from one `pallas_call`, whose grid has one point for each block of the result:
-        the kernel runs no more often than that, and sees one block of each array at a time. Works
-        under `jit` and `vmap`.
+        [m, n] of the dtype of `x`. It comes from one `pallas_call`. The grid has one point for each
+        block of the result, and the kernel sees one block of each array at a time. Works under
+        `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -50,6 +48,10 @@ def add_kernel(x: jax.Array, bias: jax.Array, block: tuple[int, int]) -> jax.Arr
 
         >>> "pallas_call" in str(jax.make_jaxpr(lambda x: add_kernel(x, x[0], (2, 3)))(x))
         True
+
+    Details:
+        Sums of integers wrap around, as they do in `x + bias`. NaN and infinity count as they do
+        there.
     """
     # TODO: write the kernel, and say which blocks each point of the grid works on.
     raise NotImplementedError

@@ -23,8 +23,7 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
 
     Here everything runs on a CPU, so give `pl.pallas_call` the argument `interpret=True`: the
     kernel becomes a loop of ordinary operations. On a TPU the last axis of the grid is a loop, too,
-    and the block of the result stays in fast memory. On a GPU the points of the grid run at the
-    same time, so there the sum would be a loop inside of the kernel.
+    and the block of the result stays in fast memory while it lasts.
 
     Args:
         x: [m, k] floats; m, k and n are at least 1.
@@ -33,10 +32,9 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
             shape (rows, inner), and blocks of `w` have the shape (inner, columns).
 
     Returns:
-        [m, n] float32. It comes from one `pallas_call`, whose grid has one point for each product
-        of two blocks. The last axis of the grid goes along the sum. In the kernel, no product is
-        larger than that of one block of `x` and one block of `w`, and all work together is little
-        more than 2 m n k operations. Works under `jit` and `vmap`.
+        [m, n] float32. It comes from one `pallas_call`. The grid has one point for each product of
+        two blocks, and its last axis goes along the sum. The kernel gets one block of each matrix
+        at a time, and multiplies no more than these. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -53,6 +51,9 @@ def tiled_matmul(x: jax.Array, w: jax.Array, block: tuple[int, int, int]) -> jax
 
         >>> "pallas_call" in str(jax.make_jaxpr(lambda x: tiled_matmul(x, w, (1, 2, 1)))(x))
         True
+
+    Details:
+        NaN and infinity count as they do in `x @ w`.
     """
     # TODO: write the kernel that adds one product of blocks, and say which blocks it works on.
     raise NotImplementedError

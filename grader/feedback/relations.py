@@ -85,10 +85,18 @@ def certain(pair: Pair) -> tuple[str, str] | None:
     """
     known = _named(pair)
     for name in RELATIONS:
-        simple = name != "offset" and (name != "factor" or known.get(name) in _SIMPLE)
-        if name in known and (simple or pair.elements >= ENOUGH):
+        if name in known and pair.elements >= _proved_by(name, known[name]):
             return name, _SIMPLE.get(known[name], f"{known[name]} times")
     return None
+
+
+def _proved_by(name: str, factor: str) -> int:
+    """How many numbers prove a relation. Two have a round factor, such as 1.5, hardly by chance."""
+    if name == "offset":
+        return ENOUGH
+    if name != "factor" or factor in _SIMPLE:
+        return 0
+    return 2 if len(factor.lstrip("-0.").replace(".", "")) <= 2 else ENOUGH
 
 
 def explained(pair: Pair, source: str) -> Advice | None:
@@ -143,8 +151,8 @@ def _of_leaf(a: Array, e: Array, inputs: Sequence[Array], devices: int) -> Itera
         yield "same-rows"
     yield from _of_values(_wide(a), _wide(e))
     yield from _of_order(_wide(a), _wide(e))
-    # Any two counts have a simple ratio.
-    if e.size >= ENOUGH or e.dtype.kind not in "iu":
+    # Any two counts have a ratio.
+    if e.size > 1 or e.dtype.kind not in "iu":
         yield from _of_factors(_wide(a), _wide(e), inputs, devices)
     if a.dtype != e.dtype:
         yield "dtype"

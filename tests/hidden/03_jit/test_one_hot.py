@@ -6,52 +6,30 @@ No arithmetic is needed, so every comparison is exact.
 import numpy as np
 import pytest
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 
 def draw(rng, n, low, high):
     return rng.integers(low, high, size=n).astype(np.int32)
 
 
-def around(rng, k, side, ends):
-    """A few labels from 0 to 4, those at one end, and some far beyond it.
-
-    Some of the last ones are from 0 to 4 in their last bits.
-    """
-    far = [side * 2**p + draw(rng, 3, 0, min(k, 5)) for p in (7, 8, 15, 16, 24, 30)]
-    return np.concatenate([draw(rng, 3, 0, min(k, 5)), ends, *far]).astype(np.int32)
-
-
-def table_of(labels, k):
+def check(result, labels, k):
     table = np.zeros((len(labels), k), np.float32)
     for i, label in enumerate(labels):
         if 0 <= label < k:
             table[i, label] = 1
-    return table
+    assert_close(result, table, rtol=0)
 
 
-def check(result, labels, k):
-    """Compares the numbers. Another test checks that they are floats."""
-    table = table_of(labels, k)
-    dtype = getattr(result, "dtype", None)
-    assert_close(result, table.astype(dtype) if dtype in (np.bool_, np.int32) else table, rtol=0)
-
-
-@pytest.mark.hint("There is a row for each label, and a column for each class.")
+@pytest.mark.hint("There is a row for each label, and a column for each class. All are float32.")
 def test_each_row_marks_its_label(submission, rng):
     """Row i holds a 1 in the column of label i, and 0 in every other column."""
-    for n, k in [(9001, 5), (1, 5), (25, 1), (25, 500)]:
+    for n, k in ((7, 5), (1, 5), (4, 1)):
         labels = draw(rng, n, 0, k)
-        # Of 500 classes, no float of eight bits holds the one before the last two.
-        labels[0], labels[-1] = max(0, k - 3), k - 1
         check(submission.one_hot(labels, k), labels, k)
-
-
-@pytest.mark.hint("With as many labels as classes, a transposed table has the right shape.")
-def test_a_square_table_is_not_transposed(submission, rng):
-    """With as many labels as classes, rows still belong to labels."""
     labels = rng.permutation(np.array([3, 1, 3, 0, 3], np.int32))
-    check(submission.one_hot(labels, 5), labels, 5)
+    with case("for as many labels as classes", hint="Do rows belong to labels, or columns?"):
+        check(submission.one_hot(labels, 5), labels, 5)
 
 
 @pytest.mark.hint(
@@ -59,25 +37,18 @@ def test_a_square_table_is_not_transposed(submission, rng):
 )
 def test_labels_beyond_the_end_give_zeros(submission, rng):
     """A label from k on gives a row of zeros."""
-    for k in (1, 5, 500):
-        labels = around(rng, k, 1, [k, k + 1, 2 * k, 2**31 - 1])
+    for k in (5, 1):
+        labels = rng.permutation([0, k - 1, k, k + 1, 2 * k, 1000]).astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
 
 
+@pytest.mark.points(2)
 @pytest.mark.hint("Which entry of an array has the index -1?")
 def test_negative_labels_give_zeros(submission, rng):
     """A label below 0 gives a row of zeros, and is not counted from the end."""
-    for k in (1, 5, 500):
-        labels = around(rng, k, -1, [-1, -k, -k - 1, -(2**31)])
+    for k in (5, 1):
+        labels = rng.permutation([0, k - 1, -1, -k, -k - 1, -1000]).astype(np.int32)
         check(submission.one_hot(labels, k), labels, k)
-
-
-@pytest.mark.hint("A comparison gives booleans.")
-def test_entries_are_floats(submission, rng):
-    """The result is float32, with or without labels, for any number of labels and classes."""
-    for n, k in [(25, 5), (0, 5), (1, 5), (25, 1), (9001, 5), (25, 500)]:
-        labels = draw(rng, n, 0, min(k, 5))
-        assert_close(submission.one_hot(labels, k), table_of(labels, k), rtol=0)
 
 
 @pytest.mark.points(4)
@@ -85,16 +56,20 @@ def test_entries_are_floats(submission, rng):
     "Under jit the labels have no values: no `if`, no NumPy, no shape computed from them."
 )
 def test_labels_may_be_traced(submission, rng):
-    """Under `jit` with static k one program serves all labels; `vmap` works row by row."""
+    """Under `jit` with static k one program serves all labels, and `vmap` works row by row."""
     jitted = submission.one_hot.jit(static_argnums=1)
     for _ in range(3):
-        labels = draw(rng, 7, -2, 7)
+        labels = draw(rng, 7, 0, 5)
         check(jitted(labels, 5), labels, 5)
-    batch = draw(rng, (3, 7), -2, 7)
-    tables = submission.one_hot.vmap(in_axes=(0, None))(batch, 5)
-    assert np.shape(tables) == (3, 7, 5)
-    for table, labels in zip(tables, batch, strict=True):
-        check(table, labels, 5)
+    batch = draw(rng, (3, 7), 0, 5)
+    with case("under `vmap`", hint="Inside of vmap there is one row of labels."):
+        tables = submission.one_hot.vmap(in_axes=(0, None))(batch, 5)
+        assert np.shape(tables) == (3, 7, 5)
+        for table, labels in zip(tables, batch, strict=True):
+            check(table, labels, 5)
+    with case("for labels out of range", hint="Such a label equals none of the classes."):
+        labels = rng.permutation([-2, -1, 0, 3, 4, 5, 6]).astype(np.int32)
+        check(jitted(labels, 5), labels, 5)
 
 
 @pytest.mark.hint("Only k may be static. What does your code do with the labels while tracing?")
@@ -102,3 +77,11 @@ def test_it_is_traced_once_for_each_k(submission, rng):
     """New labels need no new trace; a new k or more labels need one."""
     calls = [(draw(rng, n, 0, 4), k) for n, k in [(5, 4), (5, 4), (5, 3), (8, 4), (5, 3)]]
     assert submission.one_hot.reported_traces(calls, static_argnums=1) == 3
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    with case("without labels", hint="How many rows are there, and how many columns?"):
+        k = int(rng.integers(2, 9))
+        labels = draw(rng, 0, 0, k)
+        check(submission.one_hot(labels, k), labels, k)

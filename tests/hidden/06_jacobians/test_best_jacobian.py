@@ -7,15 +7,13 @@ hundreds. A function with a `while_loop` in it can be differentiated in forward 
 with a `custom_vjp` in reverse mode only.
 """
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 FEW, MANY, INSIDE = 4, 300, 2400
 
@@ -61,41 +59,6 @@ def small(rng, n_in, n_out):
     return lambda x: jnp.sin(rates @ x), jacobian
 
 
-def diagonal(n_in, n_out):
-    """A function with one derivative in each row or column, and its Jacobian."""
-
-    def f(x):
-        waves = jnp.sin(x)
-        return jnp.pad(waves, (0, n_out - n_in)) if n_in < n_out else waves[:n_out]
-
-    return f, lambda x: np.eye(n_out, n_in) * np.cos(x.astype(np.float64))
-
-
-def weighted_squares(rates, x):
-    return rates @ x**2
-
-
-def squares(rng, n_in, n_out):
-    """A function without a name, whose derivatives may have any size, and its Jacobian."""
-    rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
-    return partial(weighted_squares, rates), lambda x: 2 * rates * x.astype(np.float64)
-
-
-def cubes(rng, n_in, n_out):
-    """A function whose third derivatives are constant, and these."""
-    rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
-    wide = rates.astype(np.float64)
-    third = 6 * np.einsum("ni,nj,nk->nijk", wide, wide, wide)
-    return lambda x: (rates @ x) ** 3, third
-
-
-def check(submission, rng, n_in, n_out):
-    """The Jacobian at one point, against the formula."""
-    f, jacobian = small(rng, n_in, n_out)
-    x = point(rng, n_in)
-    assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
-
-
 def check_passes(program):
     """Four passes, and not three hundred: neither at once nor one after the other."""
     assert program.largest_intermediate <= 2 * FEW * INSIDE
@@ -106,18 +69,20 @@ def check_passes(program):
 def test_every_derivative_is_there(submission, rng):
     """Tall and wide Jacobians hold the derivative of each output with respect to each input."""
     for n_in, n_out in [(2, 3), (3, 2), (1, 3), (3, 1)]:
-        check(submission, rng, n_in, n_out)
+        f, jacobian = small(rng, n_in, n_out)
+        x = point(rng, n_in)
+        assert_close(submission.best_jacobian(f, n_in, n_out)(x), jacobian(x), atol=1e-4)
 
 
 @pytest.mark.hint(
     "A square matrix keeps its shape when it is transposed. Which index is the output's?"
 )
 def test_a_square_one_is_not_transposed(submission, rng):
-    """With as many outputs as inputs, rows still belong to outputs, also under `jit`."""
+    """With as many outputs as inputs, rows still belong to outputs."""
     for n in (1, 3):
         f, jacobian = small(rng, n, n)
         x = point(rng, n)
-        assert_close(submission.best_jacobian(f, n, n).jit()(x), jacobian(x), atol=1e-4)
+        assert_close(submission.best_jacobian(f, n, n)(x), jacobian(x), atol=1e-4)
 
 
 @pytest.mark.points(3)
@@ -134,14 +99,11 @@ def test_few_inputs_are_pushed_forward(submission, rng):
         _, y = lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, 2 * s[1]), (0, x))
         return jnp.concatenate([y, y[:1] ** 2])
 
-    # Enough inputs for somebody who takes them for the weights of a network.
-    many = point(rng, 70)
-    expected = np.diag([*[8.0] * 70, 0])[:, :70]
-    expected[70, 0] = 128 * many[0]
-    assert_close(submission.best_jacobian(doubling, 70, 71).jit()(many), expected)
-    # More outputs than 16 bits can count.
-    found = submission.best_jacobian(lambda x: x * jnp.arange(70_000), 1, 70_000)
-    assert_close(found.jit()(x[:1]), np.arange(70_000.0)[:, None])
+    with case("with one output more", hint="Is one pass less reason enough for your `if`?"):
+        expected = np.diag([8.0] * 5)[[0, 1, 2, 3, 4, 0]]
+        x = point(rng, 5)
+        expected[5, 0] = 128 * x[0]
+        assert_close(submission.best_jacobian(doubling, 5, 6)(x), expected)
 
 
 @pytest.mark.points(3)
@@ -159,45 +121,32 @@ def test_few_outputs_are_pulled_back(submission, rng):
         found.defvjp(lambda x: (found(x), x), lambda x, g: (jnp.append(x[-1] * g, x[:-1] @ g),))
         return found(x)
 
-    x = x[:71]
-    expected = np.column_stack([np.diag([x[70]] * 70), x[:70]])
-    assert_close(submission.best_jacobian(products, 71, 70).jit()(x), expected)
-    # More inputs than 16 bits can count.
-    found = submission.best_jacobian(lambda x: x @ jnp.arange(70_000.0)[:, None], 70_000, 1)
-    assert_close(found.jit()(point(rng, 70_000)), np.arange(70_000.0)[None])
+    with case("with one input more", hint="Is one pass less reason enough for your `if`?"):
+        x = point(rng, 6)
+        expected = np.column_stack([np.diag([x[5]] * 5), x[:5]])
+        assert_close(submission.best_jacobian(products, 6, 5)(x), expected)
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("Return a function of the point, and compute with JAX operations only.")
 def test_one_function_serves_every_point(submission, rng):
-    """The returned function works at points of any size, and as one program under `jit`."""
+    """The returned function works at many points, and as one program under `jit`."""
     for n_in, n_out in [(2, 3), (3, 2)]:
         f, jacobian = small(rng, n_in, n_out)
         found = submission.best_jacobian(f, n_in, n_out)
         jitted = found.jit()
-        for x in (point(rng, n_in), point(rng, n_in), np.full(n_in, np.nan, np.float32)):
-            assert_close(found(x), jacobian(x), atol=1e-4, nonfinite=True)
-            assert_close(jitted(x), jacobian(x), atol=1e-4, nonfinite=True)
-    # Other rates, but the same code and sizes.
-    check(submission, rng, 2, 3)
-    # More passes than a block of passes has, if somebody takes them in blocks, or than 8 bits
-    # count. But not many more: rows that are written out are right, but take long.
-    for n_in, n_out in [(263, 269), (137, 131)]:
-        f, jacobian = diagonal(n_in, n_out)
-        x = point(rng, n_in)
-        assert_close(submission.best_jacobian(f, n_in, n_out).jit()(x), jacobian(x))
+        for x in (point(rng, n_in), point(rng, n_in)):
+            assert_close(found(x), jacobian(x), atol=1e-4)
+            assert_close(jitted(x), jacobian(x), atol=1e-4)
+
+
+def test_details(submission, rng):
+    """The details hold."""
     for n_in, n_out in [(1, 3), (2, 1)]:
-        f, jacobian = squares(rng, n_in, n_out)
-        found = submission.best_jacobian(f, n_in, n_out).jit()
+        rates = rng.uniform(0.5, 2, size=(n_out, n_in)).astype(np.float32)
+        expected = 2 * np.einsum("ni,nj->nij", rates, rates).astype(np.float64)
+        found = submission.best_jacobian(lambda x, r=rates: (r @ x) ** 2, n_in, n_out)
         x = point(rng, n_in)
-        for scale in (1e-6, 1e6):
-            scaled = x * np.float32(scale)
-            assert_close(found(scaled), jacobian(scaled), rtol=1e-5)
-        if n_in == 1:
-            # Of one input, the slopes of squares are infinite far out.
-            far = np.float32([np.inf])
-            assert_close(found(far), jacobian(far), nonfinite=True)
-        # The Jacobian can be differentiated again, in one mode and then in the other.
-        f, third = cubes(rng, n_in, n_out)
-        found = submission.best_jacobian(f, n_in, n_out)
-        assert_close(found.jacfwd().jacrev()(x), third, atol=1e-3)
+        with case("for second derivatives, forward", hint="Which operations know no `jvp`?"):
+            assert_close(found.jacfwd()(x), expected, atol=1e-4)
+        with case("for second derivatives, in reverse", hint="Which loops know no `vjp`?"):
+            assert_close(found.jacrev()(x), expected, atol=1e-4)

@@ -1,6 +1,7 @@
 """weak_types(): sixteen predictions, compared with dtypes that are found out during the test.
 
-The answer is a list of strings, so no program is judged.
+The answer is a list of strings, so no program is judged. A report names the case that is wrong,
+and not the right dtype.
 """
 
 import math
@@ -9,6 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+
+from grader.suite import case
 
 X = jnp.ones(3, jnp.bfloat16)
 I = jnp.arange(3)  # noqa: E741
@@ -34,10 +37,32 @@ CASES = {
 }
 
 
-def check(submission, *cases):
+HINTS = {
+    0: "Which of the two has a width of its own?",
+    1: "Can an array of integers hold numbers of this kind?",
+    2: "Which of the two has a width of its own?",
+    3: "Can an array of integers hold numbers of this kind?",
+    4: "A number of NumPy has a dtype. Which one?",
+    5: "What is the type of `np.sqrt(2.0)`?",
+    6: "What is the type of `math.sqrt(2.0)`?",
+    7: "What does `weak_type` say about `jnp.asarray(2.0)`?",
+    8: "Is `jnp.ones(3)` a number of Python? Which dtype does it have?",
+    9: "An array of integers meets an array of floats. Do the bits of the integers count?",
+    10: "Two dtypes of integers meet. Which of them can hold the numbers of both?",
+    11: "Two floats of 16 bits meet. Can one of them hold all numbers of the other?",
+    12: "Integers are divided. What is 1 / 2 in Python?",
+    13: "What does `weak_type` say about `s` inside of the function?",
+    14: "Is 0.0 a number of Python, or an array? `where` has the rules of a product.",
+    15: "Is `np.zeros(3)` a number of Python? Which dtype does JAX make of its dtype?",
+}
+
+
+def check(submission, *numbers):
     predicted = submission.weak_types()
-    for case in cases:
-        assert predicted[case] == CASES[case]().dtype.name
+    for number in numbers:
+        with case(f"in case {number}", hint=HINTS[number]):
+            right = predicted[number] == CASES[number]().dtype.name
+            assert right, "The result has another dtype than you predict."
 
 
 @pytest.mark.words
@@ -45,14 +70,14 @@ def check(submission, *cases):
 def test_there_is_a_name_for_each_case(submission):
     """The result is a list of sixteen names of dtypes."""
     predicted = submission.weak_types()
-    assert type(predicted) is list and len(predicted) == len(CASES)
+    assert type(predicted) is list and len(predicted) == len(CASES), "It is no list of sixteen."
     names = {"bool", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"}
-    assert all(type(name) is str and name in names for name in predicted)
+    known = all(type(name) is str and name in names for name in predicted)
+    assert known, "An entry of the list is no name of a dtype."
 
 
 @pytest.mark.words
 @pytest.mark.points(3)
-@pytest.mark.hint("Cases 0 to 3: a number of Python has a kind, and no width.")
 def test_numbers_of_python_give_way(submission):
     """Cases 0 to 3: an array meets a number of Python."""
     check(submission, 0, 1, 2, 3)
@@ -60,7 +85,6 @@ def test_numbers_of_python_give_way(submission):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.hint("Cases 4 to 6: which functions return a number of Python, and which one doesn't?")
 def test_numbers_of_numpy_do_not(submission):
     """Cases 4 to 6: an array meets a number of NumPy, or one that looks like it."""
     check(submission, 4, 5, 6)
@@ -68,21 +92,18 @@ def test_numbers_of_numpy_do_not(submission):
 
 @pytest.mark.words
 @pytest.mark.points(2)
-@pytest.mark.hint("Cases 7 and 13: what does `weak_type` say about such an array?")
 def test_an_array_may_be_weak(submission):
     """Cases 7 and 13: a number of Python has become an array, or a tracer."""
     check(submission, 7, 13)
 
 
 @pytest.mark.words
-@pytest.mark.hint("Cases 8 to 12: which dtype can hold the numbers of both?")
 def test_two_dtypes_have_a_common_one(submission):
     """Cases 8 to 12: arrays of two dtypes meet, or integers are divided."""
     check(submission, 8, 9, 10, 11, 12)
 
 
 @pytest.mark.words
-@pytest.mark.hint("Cases 14 and 15: both sides of `where` get one dtype, by the same rules.")
 def test_where_has_the_same_rules(submission):
     """Cases 14 and 15: `jnp.where` joins two sides."""
     check(submission, 14, 15)

@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 K_IS_CUT = (
     (("data", "model"), (2, 4), ("data", "model"), ("model", None)),
     (("a", "b", "c"), (2, 2, 2), ("a", "c"), ("c", "b")),
-    (("a", "b", "c"), (2, 2, 2), (("b", "a"), "c"), ("c", None)),
-    (("a", "b", "c"), (2, 2, 2), (None, ("c", "a")), (("c", "a"), "b")),
     (("model", "free", "data"), (2, 2, 2), (None, "data"), ("data", "model")),
-    (("all",), (8,), (None, "all"), ("all", None)),
-    (("a", "b", "c"), (2, 2, 2), (None, "c"), ("c", ("b", "a"))),
 )
 K_IS_WHOLE = (
     (("data", "model"), (2, 4), ("data", None), (None, "model")),
-    (("a", "b", "c"), (2, 2, 2), (("b", "a"), None), (None, None)),
-    (("x", "y"), (4, 2), (None, None), (None, ("x", "y"))),
+    (("x", "y"), (4, 2), (None, None), (None, "x")),
     (("x", "y"), (2, 4), (None, None), (None, None)),
+)
+TWO_AXES = (
+    (("a", "b", "c"), (2, 2, 2), (("b", "a"), "c"), ("c", None)),
+    (("a", "b", "c"), (2, 2, 2), (None, ("c", "a")), (("c", "a"), "b")),
+    (("a", "b", "c"), (2, 2, 2), (None, "c"), ("c", ("b", "a"))),
 )
 
 
@@ -64,45 +64,27 @@ def parts(layout, shape):
                 number, count = number * size + place[names.index(name)], count * size
             part.append((number * length // count, (number + 1) * length // count))
         held.append(tuple(part))
-    return tuple(held)
+    return (tuple(held),)
 
 
-def draw(rng, n=8, k=16, m=24, size=1.0):
-    x = (size * rng.gamma(1.0, size=(n, k))).astype(np.float32)
-    return x, (rng.normal(size=(k, m)) + 0.5).astype(np.float32)
+def draw(rng, n=8, k=16, m=24):
+    shapes = (n, k), (k, m)
+    return [rng.normal(size=shape).astype(np.float32) for shape in shapes]
 
 
 def check(found, x, w):
-    """Rounding errors are relative to the sums of sizes."""
-    x, w = x.astype(np.float64), w.astype(np.float64)
-    assert_close(found, x @ w, atol=2e-6 * (abs(x) @ abs(w)).max())
+    assert_close(found, x.astype(np.float64) @ w.astype(np.float64), atol=1e-4)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Does your code name an axis of the mesh, or a dtype?")
+@pytest.mark.hint(
+    "Does JAX know how your result is cut? If it doesn't, what does its error ask for?"
+)
 def test_the_values_are_those_of_the_product(submission, rng):
-    """On eight devices the values are those of x @ w, for numbers of any size and dtype."""
-    layout = K_IS_CUT[0]
-    x, w = draw(rng, 4, 520, 3)
-    found = program(submission, layout, x, w)
-    for size in np.float32([1e-20, 1, 1e20]):
-        check(found(x * size, w), x * size, w)
-        check(found(x, w * size), x, w * size)
-    # Sums that float32 would round, and that wrap around.
-    for dtype in (np.int32, np.uint32, np.int8):
-        least, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
-        x = rng.integers(least, largest, size=(2, 40), dtype=dtype, endpoint=True)
-        w = rng.integers(least, largest, size=(40, 3), dtype=dtype, endpoint=True)
-        assert_close(program(submission, layout, x, w)(x, w), x @ w)
-    # What isn't finite is not hidden, and all of these numbers are exact in half precision.
-    for dtype in (np.float16, jnp.bfloat16):
-        x, w = rng.integers(-2, 3, size=(4, 8)), rng.integers(1, 3, size=(8, 3))
-        expected = (x @ w).astype(np.float64)
-        x, w = x.astype(dtype), w.astype(dtype)
-        x[1, 2], expected[1] = np.nan, np.nan
-        x[2, 0], expected[2] = np.inf, np.inf
-        found = program(submission, layout, x, w)(x, w)
-        assert_close(found, expected.astype(dtype), nonfinite=True)
+    """On eight devices the values are those of x @ w, if k is cut."""
+    for n, k, m in ((2, 4, 4), (4, 40, 8)):
+        x, w = draw(rng, n, k, m)
+        check(program(submission, K_IS_CUT[0], x, w)(x, w), x, w)
 
 
 @pytest.mark.points(4)
@@ -114,12 +96,7 @@ def test_if_k_is_cut_the_terms_are_added(submission, rng):
         found = program(submission, layout, x, w)
         check(found(x, w), x, w)
         assert found.collectives == {"all_reduce": 1}
-        assert found.shards == (parts(layout, (8, 24)),)
-    # A mesh of one device.
-    alone = (("data", "model"), (1, 1), ("data", "model"), ("model", None))
-    found = program(submission, alone, x, w)
-    check(found(x, w), x, w)
-    assert found.devices == 1
+        assert found.shards == parts(layout, (8, 24))
 
 
 @pytest.mark.hint("What has to be sent if each device has all that it needs?")
@@ -130,14 +107,14 @@ def test_if_k_is_whole_nothing_is_sent(submission, rng):
         found = program(submission, layout, x, w)
         check(found(x, w), x, w)
         assert found.collectives == {}
-        assert found.shards == (parts(layout, (8, 24)),)
+        assert found.shards == parts(layout, (8, 24))
 
 
 @pytest.mark.hint("Does a device get a part of x or w that another one has?")
 def test_each_device_does_its_share_of_the_work(submission, rng):
     """Each of eight devices does an eighth of the products, whether k is cut or whole."""
     x, w = draw(rng, 16, 32, 24)
-    for layout in (K_IS_CUT[0], K_IS_CUT[1], K_IS_WHOLE[0]):
+    for layout in (K_IS_CUT[0], K_IS_WHOLE[0]):
         found = program(submission, layout, x, w)
         check(found(x, w), x, w)
         # Beside the products: one sum of the terms.
@@ -145,24 +122,41 @@ def test_each_device_does_its_share_of_the_work(submission, rng):
 
 
 def weighted(matmul, layout, x, w):
-    """The gradients of a sum in which each element of the product has another weight."""
-
-    def total(x, w):
-        found = matmul(x, w)
-        return (found * (1 + jnp.abs(found))).sum()
-
-    return ask(jax.grad(total, argnums=(0, 1)), layout, x, w)
+    """The gradients of the sum of the squares of the product."""
+    return ask(jax.grad(lambda x, w: (matmul(x, w) ** 2).sum(), argnums=(0, 1)), layout, x, w)
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("Does JAX know a derivative for each operation, and for how its result is cut?")
 def test_gradients_are_those_of_one_device(submission, rng):
     """The gradients in x and w are those of one device, if k is cut and if it is whole."""
     x, w = draw(rng)
     wide_x, wide_w = x.astype(np.float64), w.astype(np.float64)
-    slope = 1 + 2 * abs(wide_x @ wide_w)
+    slope = 2 * wide_x @ wide_w
     expected = slope @ wide_w.T, wide_x.T @ slope
-    for layout in (K_IS_CUT[0], K_IS_CUT[1], K_IS_WHOLE[0]):
+    for layout in (K_IS_CUT[0], K_IS_WHOLE[0]):
         found = submission.explicit_matmul.used_by(weighted).program(layout, x, w)(x, w)
         for one, other in zip(found, expected, strict=True):
-            assert_close(one, other, rtol=1e-4, atol=1e-4 * abs(other).max())
+            assert_close(one, other, atol=1e-3)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    x, w = draw(rng)
+    with case("where two axes of the mesh cut one", hint="An entry of a spec may be a tuple."):
+        for layout in TWO_AXES:
+            found = program(submission, layout, x, w)
+            check(found(x, w), x, w)
+            assert found.collectives == {"all_reduce": 1}
+            assert found.shards == parts(layout, (8, 24))
+    with case("on one device", hint="Does your code count devices?"):
+        alone = (("data", "model"), (1, 1), ("data", "model"), ("model", None))
+        check(program(submission, alone, x, w)(x, w), x, w)
+    with case("for large integers", hint="Are they integers all the time?"):
+        # Sums that float32 would round.
+        x, w = (rng.integers(1000, 5000, size=size, dtype=np.int32) for size in ((2, 40), (40, 3)))
+        assert_close(program(submission, K_IS_CUT[0], x, w)(x, w), x @ w)
+    for dtype in (np.int8, jnp.bfloat16):
+        with case(f"for {np.dtype(dtype)}", hint="The result has the dtype of x."):
+            x, w = (rng.integers(-2, 3, size=size) for size in ((4, 8), (8, 3)))
+            found = program(submission, K_IS_CUT[0], x.astype(dtype), w.astype(dtype))
+            assert_close(found(x.astype(dtype), w.astype(dtype)), (x @ w).astype(dtype))

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 
 def linear(params, batch):
@@ -21,7 +21,7 @@ def nested(params, batch):
     """Of two leaves in a list, one has no effect. Integers of the batch are places."""
     (w, _), _ = params
     x, ids = batch
-    return jnp.mean(x.astype(jnp.float32) @ w + w[ids])
+    return jnp.mean(x @ w + w[ids])
 
 
 def ask(make, loss, devices, params, velocity, *steps):
@@ -41,15 +41,14 @@ def program(submission, *args):
     return submission.fsdp_step.used_by(ask).program(*args)
 
 
-def draw(rng, n, rows=16, columns=8, size=1.0):
+def draw(rng, n, rows=16, columns=8):
     """Parameters, a velocity, n sorted examples and a rate."""
     x = np.sort(rng.normal(size=(n, rows)), axis=0)
-    y = size * (x @ rng.normal(size=(rows, columns)) + rng.uniform(1, 3, size=columns))
+    y = x @ rng.normal(size=(rows, columns)) + rng.uniform(1, 3, size=columns)
     shapes = {"w": (rows, columns), "b": (columns,)}
-    params = {name: size * rng.normal(size=shape) for name, shape in shapes.items()}
-    velocity = {name: 3 * size * rng.normal(size=shape) for name, shape in shapes.items()}
-    batch = {"x": x, "y": y}
-    trees = jax.tree.map(np.float32, (params, velocity, batch))
+    params = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    velocity = {name: 3 * rng.normal(size=shape) for name, shape in shapes.items()}
+    trees = jax.tree.map(np.float32, (params, velocity, {"x": x, "y": y}))
     return *trees, np.float32(rng.uniform(0.01, 0.03))
 
 
@@ -67,25 +66,18 @@ def descend(params, velocity, *steps):
     return params, velocity, losses
 
 
-def check(found, expected, size=1.0):
-    """Rounding errors are relative to numbers of order ten times their size."""
-    assert_close(found[:2], expected[:2], atol=1e-4 * size)
-    assert_close(found[2], expected[2], rtol=2e-5)
+def check(found, expected):
+    assert_close(found, expected, rtol=2e-5, atol=2e-4)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Is the gradient a sum or a mean over the devices? And which loss comes back?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Steps on eight devices are those of one device with the whole batch."""
-    for size in (1e-9, 1e9, 1.0):
-        *state, batch, lr = draw(rng, 48, size=size)
-        # The next batch is smaller, and has a rate of its own.
-        given = *state, (batch, lr), (jax.tree.map(lambda part: part[:16], batch), lr / 2)
-        check(program(submission, linear, 8, *given).structured(*given), descend(*given), size)
-    # Constants of the program.
-    given = *state, (batch, 0.02), (batch, 0.01)
-    found = program(submission, linear, 8, *given).structured(*state, batch, batch)
-    check(found, descend(*given))
+    *state, batch, lr = draw(rng, 48)
+    # The next batch is smaller, and has a rate of its own.
+    given = *state, (batch, lr), (jax.tree.map(lambda part: part[:16], batch), lr / 2)
+    check(submission.fsdp_step.used_by(ask)(linear, 8, *given), descend(*given))
 
 
 @pytest.mark.points(4)
@@ -96,25 +88,27 @@ def test_gradients_are_scattered(submission, rng):
     given = *state, (batch, lr)
     found = program(submission, linear, 8, *given)
     check(found.structured(*given), descend(*given))
-    assert set(found.collectives) <= {"all_gather", "reduce_scatter", "all_reduce"}
-    assert 1 <= found.collectives.get("all_gather", 0) <= 2
-    assert 1 <= found.collectives.get("reduce_scatter", 0) <= 2
-    assert found.collectives.get("all_reduce", 0) <= 1
+    count = found.collectives.get
+    with case("in gathers", hint="How often is each leaf gathered, and which leaves are?"):
+        assert 1 <= count("all_gather", 0) <= 2
+    with case("in scatters", hint="Who needs the sum: every device all of it, or its own rows?"):
+        assert 1 <= count("reduce_scatter", 0) <= 2
+    with case("in other exchanges", hint="What do devices exchange, besides rows and the loss?"):
+        assert set(found.collectives) <= {"all_gather", "reduce_scatter", "all_reduce"}
+        assert count("all_reduce", 0) <= 1
 
 
 @pytest.mark.hint("Which rows of the new parameters and of the velocity does a device return?")
 def test_each_device_keeps_its_own_rows(submission, rng):
     """On eight devices, each of them holds an eighth of the parameters and of the velocity."""
-    *state, batch, _ = draw(rng, 16, 1032, 32)
-    given = *state, (batch, np.float32(0.001))
+    *state, batch, lr = draw(rng, 16, 32, 8)
+    given = *state, (batch, lr)
     found = program(submission, linear, 8, *given)
-    check(found.structured(*given), descend(*given), 10.0)
+    check(found.structured(*given), descend(*given))
     # The leaves are b and w, first of the parameters and then of the velocity, and the loss.
-    state = []
-    for rows, others in ((32, ()), (1032, ((0, 32),))) * 2:
-        part = rows // 8
-        state.append(tuple(((part * i, part * i + part), *others) for i in range(8)))
-    assert found.shards[:4] == tuple(state)
+    of_b = tuple(((i, i + 1),) for i in range(8))
+    of_w = tuple(((4 * i, 4 * i + 4), (0, 8)) for i in range(8))
+    assert found.shards[:4] == (of_b, of_w) * 2
 
 
 @pytest.mark.hint("How many examples does a device work on?")
@@ -138,26 +132,27 @@ def test_meshes_of_any_size(submission, rng):
         found = program(submission, linear, devices, *given)
         check(found.structured(*given), descend(*given))
         assert found.devices == devices
-        assert devices == 1 or found.collectives["reduce_scatter"] > 0
+        with case("in what they exchange", hint="Is the sum of the gradients scattered here, too?"):
+            assert devices == 1 or found.collectives.get("reduce_scatter", 0) > 0
 
 
-@pytest.mark.hint("Is each tree left as it is, whatever is in it?")
-def test_trees_of_any_kind(submission, rng):
-    """Lists, None, integers, half precision, and numbers that aren't finite come through."""
-    w, v = (rng.integers(-8, 8, size=8).astype(np.float32) for _ in range(2))
-    other, still = (rng.integers(-8, 8, size=(16, 1, 2)).astype(np.float32) for _ in range(2))
-    x = rng.integers(-4, 4, size=(16, 8)).astype(jnp.bfloat16)
-    w[1:3], other[3] = (2, np.inf), np.nan
-    v[3], still[5], still[7] = -np.inf, np.inf, np.nan
-    x[0, 1], x[3, 0], x[:, 2] = np.inf, np.nan, 1
+def test_details(submission, rng):
+    """The details hold."""
+    w, v = (rng.normal(size=8).astype(np.float32) for _ in range(2))
+    other, still = (rng.normal(size=(16, 1, 2)).astype(np.float32) for _ in range(2))
+    x = rng.normal(size=(16, 8)).astype(np.float32)
     ids = rng.integers(8, size=16, dtype=np.int32)
-    given = ([w, other], None), ([v, still], None), ([x, ids], np.float32(0.5))
-    found = program(submission, nested, 8, *given).structured(*given)
-    new_v = 0.9 * v + x.astype(np.float64).mean(axis=0) + np.bincount(ids, minlength=8) / 16
+    lr = float(rng.uniform(0.1, 0.5))
+    given = ([w, other], None), ([v, still], None), ([x, ids], lr)
+    new_v = 0.9 * v + x.mean(axis=0, dtype=np.float64) + np.bincount(ids, minlength=8) / 16
     new_still = 0.9 * still.astype(np.float64)
+    loss = np.mean(x.astype(np.float64) @ w + w[ids])
     expected = (
-        ([w - 0.5 * new_v, other - 0.5 * new_still], None),
+        ([w - lr * new_v, other - lr * new_still], None),
         ([new_v, new_still], None),
-        [np.float64(np.nan)],
+        [np.asarray(loss)],
     )
-    assert_close(found, expected, nonfinite=True, atol=1e-5)
+    with case("for lists, None and integers in the trees", hint="`jax.tree.map` leaves them so."):
+        check(submission.fsdp_step.used_by(ask)(nested, 8, *given), expected)
+    with case("under `jit`", hint="In an outer `jit`, all arguments of step are traced."):
+        check(program(submission, nested, 8, *given).structured(*given[:2], [x, ids]), expected)

@@ -1,14 +1,11 @@
-"""halo_exchange(x, weights, mesh): values at the edges of devices, and what travels between them.
-
-Sums cancel, so tolerances are relative to sums without signs.
-"""
+"""halo_exchange(x, weights, mesh): values at the edges, and what travels between devices."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 
 def ask(exchange, devices, x, weights):
@@ -22,11 +19,10 @@ def program(submission, devices, x, weights):
     return submission.halo_exchange.used_by(ask).program(devices, x, weights)
 
 
-def draw(rng, length, columns, r, size=1.0):
+def draw(rng, length, columns, r):
     """A sequence, and weights of which none is like another one."""
-    x = size * rng.normal(size=(length, columns))
     weights = rng.uniform(0.5, 2, size=2 * r + 1) * rng.choice([-1, 1], size=2 * r + 1)
-    return x.astype(np.float32), weights.astype(np.float32)
+    return rng.normal(size=(length, columns)).astype(np.float32), weights.astype(np.float32)
 
 
 def moving(x, weights):
@@ -37,36 +33,27 @@ def moving(x, weights):
 
 
 def check(found, x, weights):
-    """Rounding errors are relative to the sums of sizes."""
-    sizes = moving(abs(x), abs(weights)).max()
-    assert_close(found, moving(x, weights), atol=4e-6 * sizes)
+    assert_close(found, moving(x, weights), atol=1e-4, nonfinite=True)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Which rows does each device get from the left? And what do the two ends get?")
 def test_each_result_has_its_rows_from_both_sides(submission, rng):
     """On eight devices, the sums are those of the formula, at all edges."""
-    for length, columns, r, size, other in (
-        (8, 1, 1, 1e-20, 1),
-        (24, 2, 2, 1, 1e20),
-        (40, 3, 5, 1e20, 1),
-        (8, 2, 0, 1, 1),
-    ):
-        x, weights = draw(rng, length, columns, r, size)
-        weights *= np.float32(other)
-        check(program(submission, 8, x, weights)(x, weights), x, weights)
+    for length, columns, r in ((16, 1, 1), (24, 2, 2), (64, 3, 5)):
+        x, weights = draw(rng, length, columns, r)
+        check(submission.halo_exchange.used_by(ask)(8, x, weights), x, weights)
 
 
-@pytest.mark.points(4)
+@pytest.mark.points(3)
 @pytest.mark.hint("Does a device need the whole sequence, or a few rows of its neighbours?")
 def test_only_neighbours_exchange_rows(submission, rng):
     """The only collectives are permutations, and each device holds its part of the result."""
-    for own, columns, r in ((137, 2, 3), (5, 3, 5)):
-        x, weights = draw(rng, 8 * own, columns, r)
-        found = program(submission, 8, x, weights)
-        check(found(x, weights), x, weights)
-        assert set(found.collectives) == {"collective_permute"}
-        assert found.shards == (tuple(((own * i, own * i + own), (0, columns)) for i in range(8)),)
+    x, weights = draw(rng, 80, 2, 3)
+    found = program(submission, 8, x, weights)
+    check(found(x, weights), x, weights)
+    assert set(found.collectives) == {"collective_permute"}
+    assert found.shards == (tuple(((10 * i, 10 * i + 10), (0, 2)) for i in range(8)),)
 
 
 def sent(exchange, devices, x, weights):
@@ -95,52 +82,29 @@ def places(exchange, devices, x, weights):
     return [held[row] for row in sorted(held)]
 
 
+@pytest.mark.points(2)
 @pytest.mark.hint("How many of its rows does a device send to its neighbour?")
 def test_only_the_rows_at_the_edges_travel(submission, rng):
     """A device sends at most r rows in each of two directions, and keeps its results."""
-    for length, columns, r in ((160, 3, 2), (8, 2, 0)):
-        x, weights = draw(rng, length, columns, r)
-        check(submission.halo_exchange.used_by(ask)(8, x, weights), x, weights)
-        number = submission.halo_exchange.used_by(sent).reported()(8, x, weights)
-        assert int(number) <= 2 * r * columns
-    found = submission.halo_exchange.used_by(places).reported()(8, x, weights)
-    assert found == [7, 6, 5, 4, 3, 2, 1, 0]
+    x, weights = draw(rng, 160, 3, 2)
+    check(submission.halo_exchange.used_by(ask)(8, x, weights), x, weights)
+    number = submission.halo_exchange.used_by(sent).reported()(8, x, weights)
+    assert int(number) <= 2 * 2 * 3, f"A device sends {number} numbers, and it needs 12 at most"
+    with case("in the places of the results", hint="Is the mesh in your code the one you get?"):
+        found = submission.halo_exchange.used_by(places).reported()(8, x[:8], weights[:1])
+        assert found == [7, 6, 5, 4, 3, 2, 1, 0]
 
 
 @pytest.mark.hint("How many results does one device compute? And is the number eight in your code?")
 def test_each_device_does_its_share(submission, rng):
     """Meshes of one, two and six devices have the sums, and each device does its part only."""
-    x, weights = draw(rng, 1, 1, 1)
-    check(program(submission, 1, x, weights)(x, weights), x, weights)
-    for devices in (1, 2, 6, 8):
+    for devices in (1, 2, 6):
         x, weights = draw(rng, 240, 4, 2)
         found = program(submission, devices, x, weights)
         check(found(x, weights), x, weights)
         assert found.devices == devices
-        # A product and a sum for each weight, and as much again for the edges and for masks.
-        if devices > 2:
-            assert found.flops_of_a_device <= 2 * (2 * x.size * 5) / devices
-
-
-@pytest.mark.hint("What is NaN times 0? And which dtype do the rows have at each step?")
-def test_what_is_not_finite_stays_near(submission, rng):
-    """NaN and infinity stay in their neighbourhood, and half precision stays as it is."""
-    x, weights = draw(rng, 32, 5, 2)
-    for row, column, value in ((0, 0, np.nan), (31, 1, np.nan), (15, 2, np.inf), (30, 3, -np.inf)):
-        x[row, column] = value
-    found = program(submission, 8, x, weights)(x, weights)
-    with np.errstate(invalid="ignore"):
-        assert_close(found, moving(x, weights), nonfinite=True, atol=1e-5)
-    x, weights = draw(rng, 8, 1, 1)
-    weights[1] = np.nan
-    found = program(submission, 8, x, weights)(x, weights)
-    assert_close(found, moving(x, weights), nonfinite=True)
-    for dtype in (np.float16, jnp.bfloat16):
-        # All sums of such numbers are exact.
-        x = rng.integers(-3, 4, size=(16, 3)).astype(dtype)
-        weights = rng.integers(1, 4, size=3).astype(dtype)
-        expected = moving(x, weights).astype(dtype)
-        assert_close(program(submission, 8, x, weights)(x, weights), expected)
+    # A product and a sum for each weight, and as much again for the edges and for masks.
+    assert found.flops_of_a_device <= 2 * (2 * x.size * 5) / 6
 
 
 def weighted(exchange, devices, x, weights, factors):
@@ -150,12 +114,31 @@ def weighted(exchange, devices, x, weights, factors):
 @pytest.mark.hint("The gradient of a row comes from its neighbours, too.")
 def test_gradients_travel_back(submission, rng):
     """The gradients in the sequence and in the weights are those of the formula."""
+    x, weights = draw(rng, 24, 2, 2)
+    factors = rng.normal(size=x.shape).astype(np.float32)
+    wide = np.pad(x.astype(np.float64), ((2, 2), (0, 0)))
+    slopes = [np.sum(wide[k : k + 24] * factors) for k in range(5)]
     gradients = submission.halo_exchange.used_by(weighted).grad(argnums=(1, 2))
-    for length, r in ((16, 2), (24, 1)):
-        x, weights = draw(rng, length, 2, r)
-        x[3], x[length // 8], weights[0] = 0, 0, 0
-        factors = rng.normal(size=x.shape).astype(np.float32)
-        wide = np.pad(x.astype(np.float64), ((r, r), (0, 0)))
-        slopes = [np.sum(wide[k : k + length] * factors) for k in range(2 * r + 1)]
-        found = gradients(8, x, weights, factors)
-        assert_close(found, (moving(factors, weights[::-1]), np.array(slopes)), atol=1e-4)
+    found = gradients(8, x, weights, factors)
+    assert_close(found, (moving(factors, weights[::-1]), np.array(slopes)), atol=1e-4)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    run = submission.halo_exchange.used_by(ask)
+    with case("for one weight", hint="r is 0. What is `x[-0:]`?"):
+        x, weights = draw(rng, 16, 2, 0)
+        check(run(8, x, weights), x, weights)
+    with case("where r is the number of rows of a device", hint="A neighbour has r rows: enough."):
+        x, weights = draw(rng, 24, 2, 3)
+        check(run(8, x, weights), x, weights)
+    with case("for NaN and infinity", hint="What is NaN times 0? How far does a NaN reach?"):
+        x, weights = draw(rng, 32, 4, 2)
+        x[[0, 31, 15, 30], [0, 1, 2, 3]] = np.nan, np.nan, np.inf, -np.inf
+        with np.errstate(invalid="ignore"):
+            check(run(8, x, weights), x, weights)
+    with case("in half precision", hint="Which dtype do the rows have at each step?"):
+        # All sums of such numbers are exact.
+        x = rng.integers(-3, 4, size=(16, 3)).astype(jnp.bfloat16)
+        weights = rng.integers(1, 4, size=3).astype(jnp.bfloat16)
+        assert_close(run(8, x, weights), moving(x, weights).astype(jnp.bfloat16))

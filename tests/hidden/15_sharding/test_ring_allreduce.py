@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 
 def on_devices(ring, name, devices, xs):
@@ -27,35 +27,21 @@ def program(submission, xs, name="ring"):
 
 
 def draw(rng, *shape):
-    """Numbers of any size, the same for all members at one place. Few sums cancel."""
-    sizes = 10 ** rng.uniform(-20, 20, size=shape[1:])
-    return (rng.normal(1, 2, size=shape) * sizes).astype(np.float32)
+    return rng.normal(size=shape).astype(np.float32)
 
 
 def check(found, xs):
-    """Each number is compared with the sizes of those that it is a sum of."""
-    wide = xs.astype(np.float64)
-    sizes = np.maximum(abs(wide).sum(axis=0), 1e-38)
-    expected = np.broadcast_to(wide.sum(axis=0), xs.shape)
-    assert found.shape == xs.shape
-    assert found.dtype == xs.dtype
-    shares = np.float32(np.float64(found) / sizes)
-    assert_close(shares, expected / sizes, atol=4e-6)
+    expected = np.broadcast_to(xs.sum(axis=0, dtype=np.float64), xs.shape)
+    assert_close(found, expected, atol=1e-5)
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("Which piece does a device hold after each round, and whose numbers are in it?")
 def test_every_device_has_the_sum(submission, rng):
-    """On eight devices, each of them ends with the sum of all, and all with the same numbers."""
+    """On eight devices, each of them ends with the sum of all."""
     for length in (8, 40):
-        xs = rng.integers(-50, 50, size=(8, length)).astype(np.float32)
-        found = program(submission, xs)
-        assert_close(found(xs), np.broadcast_to(xs.sum(axis=0), xs.shape))
-        # Sums that are rounded, so that they depend on the order.
         xs = draw(rng, 8, length)
-        sums = found(xs)
-        check(sums, xs)
-        assert np.array_equal(sums, np.broadcast_to(sums[0], xs.shape))
+        check(submission.ring_allreduce.used_by(on_devices)("ring", 8, xs), xs)
 
 
 @pytest.mark.points(4)
@@ -65,13 +51,9 @@ def test_pieces_travel_and_not_whole_arrays(submission, rng):
     xs = draw(rng, 8, 8000)
     found = program(submission, xs)
     check(found(xs), xs)
-    assert found.devices == 8
-    assert set(found.collectives) == {"collective_permute"}
+    with case("in the exchange", hint="Which function of JAX moves arrays in your code?"):
+        assert set(found.collectives) == {"collective_permute"}
     assert found.flops_of_a_device < 3 * 8000
-    # All the numbers of a device matter, and only their owner has them.
-    other = xs.copy()
-    other[rng.integers(8), rng.integers(8000)] *= 2
-    assert found.users((xs,), (other,)) == 1
 
 
 @pytest.mark.points(2)
@@ -79,33 +61,11 @@ def test_pieces_travel_and_not_whole_arrays(submission, rng):
 def test_rings_of_any_size(submission, rng):
     """Rings of one to seven devices, with any name, have the sum with no more work for each."""
     for devices in (1, 2, 4, 7):
-        xs = draw(rng, devices, 210 * 8)
+        xs = draw(rng, devices, 840)
         found = program(submission, xs, rng.choice(["i", "members", "x"]).item())
         check(found(xs), xs)
         assert found.devices == devices
-        assert devices == 1 or found.flops_of_a_device < 3 * 210 * 8
-
-
-@pytest.mark.hint("Are integers and half precision left as they are? And has x other axes?")
-def test_shapes_and_dtypes_stay(submission, rng):
-    """Integers, half precision, NaN and further axes come through."""
-    xs = rng.integers(-(2**27), 2**27, size=(8, 16, 3), dtype=np.int32)
-    assert_close(program(submission, xs)(xs), np.broadcast_to(xs.sum(0, np.int32), xs.shape))
-    for dtype in (np.float16, jnp.bfloat16):
-        # Sums of eight of these numbers are exact.
-        xs = rng.integers(-15, 15, size=(8, 8, 2, 1)).astype(dtype)
-        found = program(submission, xs)(xs)
-        assert_close(found, np.broadcast_to(xs.astype(np.int32).sum(0).astype(dtype), xs.shape))
-    xs = draw(rng, 8, 24)
-    xs[2, 5], xs[4, 11], xs[0, 23] = np.nan, np.inf, -np.inf
-    expected = xs.astype(np.float64).sum(axis=0)
-    # All places have numbers of their own size.
-    found = program(submission, xs)(xs)
-    assert found.shape == xs.shape
-    for place, value in enumerate(expected):
-        right = np.full(8, value)
-        size = abs(xs[:, place].astype(np.float64)).sum() if np.isfinite(value) else 1
-        assert_close(found[:, place], right, nonfinite=True, atol=4e-6 * size)
+        assert devices == 1 or found.flops_of_a_device < 3 * 840
 
 
 def mapped(ring, xs):
@@ -113,9 +73,8 @@ def mapped(ring, xs):
     return jax.vmap(lambda x: ring(x, "ring"), axis_name="ring")(xs)
 
 
-def weighted(ring, use, weights, xs):
-    out = on_devices(ring, "ring", 8, xs) if use == "devices" else mapped(ring, xs)
-    return (out * weights).sum()
+def weighted(ring, weights, xs):
+    return (on_devices(ring, "ring", 8, xs) * weights).sum()
 
 
 @pytest.mark.hint("A device's own place is known at run time only. Is it traced in your code?")
@@ -124,9 +83,22 @@ def test_it_can_be_mapped_and_differentiated(submission, rng):
     for members in (1, 3):
         xs = draw(rng, members, 48)
         check(submission.ring_allreduce.used_by(mapped)(xs), xs)
-    xs, weights = (rng.normal(size=(8, 16)).astype(np.float32) for _ in range(2))
-    xs[3, 1], xs[:, 0] = 0, 0
-    expected = np.broadcast_to(weights.sum(axis=0, dtype=np.float64), xs.shape)
-    for use in ("devices", "vmap"):
-        gradient = submission.ring_allreduce.used_by(weighted).grad(argnums=2)
-        assert_close(gradient(use, weights, xs), expected, atol=1e-5)
+    xs, weights = draw(rng, 8, 16), draw(rng, 8, 16)
+    with case("for gradients", hint="Does each number of each member have a way into all sums?"):
+        check(submission.ring_allreduce.used_by(weighted).grad(argnums=1)(weights, xs), weights)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    run = submission.ring_allreduce.used_by(on_devices)
+    with case("for x with more axes", hint="Which axis of x do you cut into pieces?"):
+        xs = draw(rng, 8, 16, 3)
+        check(run("ring", 8, xs), xs)
+    with case("for large integers", hint="Are they integers all the time?"):
+        xs = rng.integers(-(2**27), 2**27, size=(8, 16), dtype=np.int32)
+        assert_close(run("ring", 8, xs), np.broadcast_to(xs.sum(0, np.int32), xs.shape))
+    with case("in half precision", hint="Which dtype do the pieces have in each round?"):
+        # Sums of eight of these numbers are exact.
+        xs = rng.integers(-15, 15, size=(8, 8)).astype(jnp.bfloat16)
+        expected = xs.astype(np.int32).sum(0).astype(jnp.bfloat16)
+        assert_close(run("ring", 8, xs), np.broadcast_to(expected, xs.shape))

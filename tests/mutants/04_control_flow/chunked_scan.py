@@ -1,9 +1,8 @@
-"""Wrong answers to chunked_scan; each cell is a suffix to the solution."""
+"""What learners get wrong in chunked_scan; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.flatten_util import ravel_pytree
 
 
 def cut(xs, chunk):
@@ -16,6 +15,7 @@ def join(ys):
 
 # %% plain_scan
 # A plain scan keeps the states of all steps.
+# Do: Cut the series into chunks, and put `jax.checkpoint` around the scan of one chunk.
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -24,6 +24,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% each_step
 # With a checkpoint around each step, the scan still keeps the state before each step.
+# Do: Put `jax.checkpoint` around the scan of one chunk, not around the step.
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -32,6 +33,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% whole_scan
 # The checkpoint is around all of it, so the backward pass keeps the states of all steps.
+# Do: Put `jax.checkpoint` around the scan of one chunk, not around all of it.
 # At most half of the points.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -40,24 +42,63 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% chunks_without_checkpoint
 # Chunks alone change nothing: the states of all steps are kept, in another shape.
+# Do: Put `jax.checkpoint` around the scan of one chunk.
 # Fails: test_few_states_are_kept, test_many_series
 def chunked_scan(step, start, xs, chunk):
     end, ys = lax.scan(lambda s, x: lax.scan(step, s, x), start, cut(xs, chunk))
     return end, join(ys)
 
 
-# %% everything_kept
-# The policy of the checkpoint keeps every value.
-# Fails: test_few_states_are_kept, test_many_series
+# %% number_of_chunks
+# There are so many chunks, not so many steps in a chunk.
+# Do: Give each chunk `chunk` steps. There are T / chunk of them.
+# Fails: test_few_states_are_kept
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    return solution(step, start, xs, len(jax.tree.leaves(xs)[0]) // chunk)
+
+
+# %% every_nth
+# Each chunk takes one element out of so many, not neighbours.
+# Do: Keep neighbours together: the shape is [T / chunk, chunk], in this order.
+# Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
+# test_the_program_does_not_grow, test_many_series
+def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
+    n = len(jax.tree.leaves(xs)[0]) // chunk
+    mixed = jax.tree.map(lambda x: x.reshape(chunk, n, *x.shape[1:]).swapaxes(0, 1), xs)
+    return solution(step, start, join(mixed), chunk)
+
+
+# %% every_chunk_from_the_start
+# Each chunk begins with `start`.
+# Do: Carry the last state of a chunk into the next one.
+# Fails: test_it_is_a_scan, test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
+# test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
-    keep = jax.checkpoint_policies.everything_saveable
-    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x), policy=keep)
-    end, ys = lax.scan(outer, start, cut(xs, chunk))
-    return end, join(ys)
+    ends, ys = lax.map(jax.checkpoint(lambda x: lax.scan(step, start, x)), cut(xs, chunk))
+    return jax.tree.map(lambda end: end[-1], ends), join(ys)
+
+
+# %% outputs_in_chunks
+# The outputs keep two axes of time.
+# Do: Join the two axes of time in all outputs.
+# Fails: test_it_is_a_scan, test_few_states_are_kept
+def chunked_scan(step, start, xs, chunk):
+    return lax.scan(jax.checkpoint(lambda s, x: lax.scan(step, s, x)), start, cut(xs, chunk))
+
+
+# %% one_array
+# The series and the outputs are taken for arrays.
+# Do: Use `jax.tree.map` to reshape each array of the series and of the outputs.
+# Fails: test_it_is_a_scan
+def chunked_scan(step, start, xs, chunk):
+    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
+    end, ys = lax.scan(outer, start, xs.reshape(-1, chunk))
+    return end, ys.reshape(-1)
 
 
 # %% truncated
 # No gradient passes from a chunk to the chunk before it.
+# Do: Take out `stop_gradient`: earlier chunks have a part in all later states.
 # Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
 # test_the_program_does_not_grow, test_many_series
 def chunked_scan(step, start, xs, chunk):
@@ -69,51 +110,9 @@ def chunked_scan(step, start, xs, chunk):
     return end, join(ys)
 
 
-# %% every_chunk_from_the_start
-# Each chunk begins with `start`.
-# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
-# test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
-def chunked_scan(step, start, xs, chunk):
-    ends, ys = lax.map(jax.checkpoint(lambda x: lax.scan(step, start, x)), cut(xs, chunk))
-    return jax.tree.map(lambda end: end[-1], ends), join(ys)
-
-
-# %% every_nth
-# Each chunk takes one element out of so many, not neighbours.
-# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
-# test_few_states_are_kept, test_the_program_does_not_grow, test_many_series
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    n = len(jax.tree.leaves(xs)[0]) // chunk
-    mixed = jax.tree.map(lambda x: x.reshape(chunk, n, *x.shape[1:]).swapaxes(0, 1), xs)
-    return solution(step, start, join(mixed), chunk)
-
-
-# %% number_of_chunks
-# There are so many chunks, not so many steps in a chunk.
-# Fails: test_few_states_are_kept
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    return solution(step, start, xs, len(jax.tree.leaves(xs)[0]) // chunk)
-
-
-# %% outputs_in_chunks
-# The outputs keep two axes of time.
-# Fails: test_it_is_a_scan, test_pytrees_of_any_kind, test_the_gradients_are_those_of_a_scan,
-# test_few_states_are_kept
-def chunked_scan(step, start, xs, chunk):
-    return lax.scan(jax.checkpoint(lambda s, x: lax.scan(step, s, x)), start, cut(xs, chunk))
-
-
-# %% one_array
-# The series and the outputs are taken for arrays.
-# Fails: test_it_is_a_scan, test_pytrees_of_any_kind
-def chunked_scan(step, start, xs, chunk):
-    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
-    end, ys = lax.scan(outer, start, xs.reshape(-1, chunk))
-    return end, ys.reshape(-1)
-
-
 # %% loop_over_chunks
 # A Python loop over the chunks: the program has a copy for each chunk.
+# Do: Run over the chunks with `jax.lax.scan`: it is traced once.
 # Fails: test_the_program_does_not_grow
 def chunked_scan(step, start, xs, chunk):
     state, parts = start, []
@@ -127,6 +126,7 @@ def chunked_scan(step, start, xs, chunk):
 
 # %% loop_over_steps
 # A Python loop over the steps of a chunk: the program has a copy for each.
+# Do: Run over the steps of a chunk with `jax.lax.scan`: it is traced once.
 # Fails: test_the_program_does_not_grow
 def chunked_scan(step, start, xs, chunk):
     @jax.checkpoint
@@ -139,71 +139,3 @@ def chunked_scan(step, start, xs, chunk):
 
     end, ys = lax.scan(inner, start, cut(xs, chunk))
     return end, jax.tree.map(lambda y: y.reshape(-1, *y.shape[2:]), ys)
-
-
-# %% outside_arrays_left_out
-# What the step uses from outside is taken for a constant.
-# Fails: test_the_gradients_are_those_of_a_scan, test_few_states_are_kept,
-# test_the_program_does_not_grow, test_many_series
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    first = jax.tree.map(lambda x: x[0], xs)
-    constant, outside = jax.closure_convert(step, start, first)
-    outside = jax.tree.map(lax.stop_gradient, outside)
-    return solution(lambda s, x: constant(s, x, *outside), start, xs, chunk)
-
-
-# %% one_vector
-# The state is made one vector, in which integers become floats and are rounded.
-# Fails: test_pytrees_of_any_kind
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    flat, unravel = ravel_pytree(start)
-
-    def flat_step(flat, x):
-        state, output = step(unravel(flat), x)
-        return ravel_pytree(state)[0], output
-
-    end, ys = solution(flat_step, flat, xs, chunk)
-    return unravel(end), ys
-
-
-# %% one_chunk
-# A plain scan where there is only one chunk: it keeps the states of all steps.
-# Fails: test_few_states_are_kept
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    if len(jax.tree.leaves(xs)[0]) == chunk:
-        return lax.scan(step, start, xs)
-    return solution(step, start, xs, chunk)
-
-
-# %% length_of_the_outputs
-# The length of the series is that of the first output, and there may be no output.
-# Fails: test_pytrees_of_any_kind
-def chunked_scan(step, start, xs, chunk):
-    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x))
-    end, ys = lax.scan(outer, start, cut(xs, chunk))
-    steps = len(jax.tree.leaves(ys)[0]) * chunk
-    return end, jax.tree.map(lambda y: y.reshape(steps, *y.shape[2:]), ys)
-
-
-# %% square_root
-# Chunks have sqrt(T) steps where that is possible, and not as many as asked for.
-# Fails: test_few_states_are_kept
-def chunked_scan(step, start, xs, chunk, solution=chunked_scan):
-    steps = len(jax.tree.leaves(xs)[0])
-    root = int(steps**0.5)
-    return solution(step, start, xs, chunk if steps % root else root)
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{"argument_never_empty of `xs`": "The text asks for at least one step."}
-
-
-# %% products_kept
-# The policy of the checkpoint keeps the products of matrices, so one array of each step.
-# Fails: test_few_states_are_kept, test_many_series
-def chunked_scan(step, start, xs, chunk):
-    keep = jax.checkpoint_policies.dots_with_no_batch_dims_saveable
-    outer = jax.checkpoint(lambda s, x: lax.scan(step, s, x), policy=keep)
-    end, ys = lax.scan(outer, start, cut(xs, chunk))
-    return end, join(ys)

@@ -1,11 +1,63 @@
-"""Wrong answers to fori_or_while; each cell is a suffix to the solution."""
+"""What learners get wrong in fori_or_while; each cell is a suffix to the solution."""
 
 import jax.numpy as jnp
 from jax import lax
 
 
+# %% row_times_matrix
+# The vector stands on the left, as a row: the matrix is transposed.
+# Do: Put the vector on the right of the matrix: a @ x.
+# Fails: test_a_round_multiplies_by_the_matrix, test_it_has_a_gradient
+def apply_power(a, x, n, limit, solution=apply_power):  # noqa: F821
+    return solution(a.T, x, n, limit)
+
+
+# %% one_round_more
+# Rounds count up to and including round `n`.
+# Do: Rounds count from 0. Round i counts if i is less than n.
+# Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
+# test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
+# test_further_products_have_no_effect, test_details
+def apply_power(a, x, n, limit):
+    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i <= n, a @ y, y), x)
+
+
+# %% all_rounds
+# Every round counts, so `n` has no effect.
+# Do: Ask in each round whether it is one of the first n.
+# Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
+# test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
+# test_further_products_have_no_effect, test_details
+def apply_power(a, x, n, limit):
+    return lax.fori_loop(0, limit, lambda _, y: a @ y, x)
+
+
+# %% zeros_for_the_rest
+# The rounds that aren't asked for multiply by 0 in place of 1.
+# Do: In a round that doesn't count, keep the vector as it is.
+# Fails: test_the_vector_is_multiplied_n_times, test_n_is_known_at_run_time_only,
+# test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
+# test_further_products_have_no_effect, test_details
+def apply_power(a, x, n, limit):
+    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i < n, a @ y, 0), x)
+
+
+# %% python_if
+# An `if` needs the value of `n`, which is traced.
+# Do: Choose with `jnp.where`: it needs no value while tracing.
+# At most half of the points.
+# Fails: test_n_is_known_at_run_time_only, test_it_has_a_gradient,
+# test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
+def apply_power(a, x, n, limit):
+    for i in range(limit):
+        if i < n:
+            x = a @ x
+    return x
+
+
 # %% traced_bound
 # `fori_loop` with a traced bound is a `while_loop`, which has no gradient in reverse mode.
+# Do: Let the loop make `limit` rounds. Python knows this number while tracing.
 # At most half of the points.
 # Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
 # test_further_products_have_no_effect
@@ -13,8 +65,33 @@ def apply_power(a, x, n, limit):
     return lax.fori_loop(0, n, lambda _, y: a @ y, x)
 
 
+# %% while_loop
+# A `while_loop` makes n rounds, and has no gradient in reverse mode.
+# Do: Use a loop of `limit` rounds, of which those after the first n change nothing.
+# At most half of the points.
+# Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
+# test_further_products_have_no_effect
+def apply_power(a, x, n, limit):
+    def multiply(state):
+        i, y = state
+        return i + 1, a @ y
+
+    return lax.while_loop(lambda state: state[0] < n, multiply, (0, x))[1]
+
+
+# %% unrolled
+# A Python loop: the program holds a copy of the product for each round.
+# Do: Let `jax.lax.fori_loop` or `jax.lax.scan` run the round: it is traced once.
+# Fails: test_the_program_of_the_gradient_does_not_grow
+def apply_power(a, x, n, limit):
+    for i in range(limit):
+        x = jnp.where(i < n, a @ x, x)
+    return x
+
+
 # %% all_powers
 # All products are kept, and one is taken: the others may be infinite, and its gradient NaN.
+# Do: Stop multiplying after n rounds. Don't compute the other powers.
 # Fails: test_further_products_have_no_effect
 def apply_power(a, x, n, limit):
     def multiply(y, _):
@@ -24,25 +101,9 @@ def apply_power(a, x, n, limit):
     return jnp.concatenate([before, last[None]])[n]
 
 
-# %% all_rounds
-# Every round counts, so `n` has no effect.
-# Fails: test_the_vector_is_multiplied_n_times, test_one_program_serves_every_n,
-# test_each_element_has_its_own_n, test_it_has_a_gradient,
-# test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    return lax.fori_loop(0, limit, lambda _, y: a @ y, x)
-
-
-# %% constant_matrix
-# The matrix has no gradient.
-# Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
-# test_further_products_have_no_effect
-def apply_power(a, x, n, limit, solution=apply_power):
-    return solution(lax.stop_gradient(a), x, n, limit)
-
-
 # %% half_the_powers
 # Powers by squaring: the squares that aren't needed may be infinite.
+# Do: Multiply the vector only, and only n times. Then nothing else can become infinite.
 # Fails: test_further_products_have_no_effect
 def apply_power(a, x, n, limit):
     n = jnp.asarray(n, jnp.int32)
@@ -55,121 +116,9 @@ def apply_power(a, x, n, limit):
     return lax.scan(square, (x, a), jnp.arange(limit.bit_length()))[0][0]
 
 
-# %% one_round_more
-# Rounds count up to and including round `n`.
-# Fails: test_the_vector_is_multiplied_n_times, test_one_program_serves_every_n,
-# test_each_element_has_its_own_n, test_it_has_a_gradient,
-# test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i <= n, a @ y, y), x)
-
-
-# %% python_if
-# An `if` needs the value of `n`, which is traced.
-# At most half of the points.
-# Fails: test_one_program_serves_every_n, test_each_element_has_its_own_n,
-# test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
-# test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    for i in range(limit):
-        if i < n:
-            x = a @ x
-    return x
-
-
-# %% row_times_matrix
-# The vector stands on the left, as a row: the matrix is transposed.
-# Fails: test_the_vector_is_multiplied_n_times, test_one_program_serves_every_n,
-# test_each_element_has_its_own_n, test_it_has_a_gradient,
-# test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
+# %% constant_matrix
+# The matrix has no gradient.
+# Do: Take out `stop_gradient`: the result depends on the matrix, too.
+# Fails: test_it_has_a_gradient, test_further_products_have_no_effect
 def apply_power(a, x, n, limit, solution=apply_power):
-    return solution(a.T, x, n, limit)
-
-
-# %% unrolled
-# A Python loop: the program holds a copy of the product for each round.
-# Fails: test_the_program_of_the_gradient_does_not_grow
-def apply_power(a, x, n, limit):
-    for i in range(limit):
-        x = jnp.where(i < n, a @ x, x)
-    return x
-
-
-# %% while_loop
-# A `while_loop` makes n rounds, and has no gradient in reverse mode.
-# At most half of the points.
-# Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow,
-# test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    def multiply(state):
-        i, y = state
-        return i + 1, a @ y
-
-    return lax.while_loop(lambda state: state[0] < n, multiply, (0, x))[1]
-
-
-# %% zeros_for_the_rest
-# The rounds that aren't asked for multiply by 0 in place of 1.
-# Fails: test_the_vector_is_multiplied_n_times, test_one_program_serves_every_n,
-# test_each_element_has_its_own_n, test_it_has_a_gradient,
-# test_the_program_of_the_gradient_does_not_grow, test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i < n, a @ y, 0), x)
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{
-    "result_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
-    "argument_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
-}
-
-
-# %% identity_in_the_end
-# After n rounds it multiplies by the identity, and 0 times infinity is NaN.
-# Fails: test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    same = jnp.eye(len(a), dtype=a.dtype)
-    return lax.fori_loop(0, limit, lambda i, y: jnp.where(i < n, a, same) @ y, x)
-
-
-# %% integers_as_floats
-# Integers become float32 on the way, which is exact up to 2 ** 24.
-# Fails: test_the_vector_is_multiplied_n_times
-def apply_power(a, x, n, limit, solution=apply_power):
-    dtype = jnp.promote_types(x.dtype, jnp.float32)
-    return solution(a.astype(dtype), x.astype(dtype), n, limit).astype(x.dtype)
-
-
-# %% last_rounds_only
-# The gradient stops sixteen rounds before the end, so earlier rounds have none.
-# Fails: test_it_has_a_gradient, test_the_program_of_the_gradient_does_not_grow
-def apply_power(a, x, n, limit):
-    def multiply(i, y):
-        y = jnp.where(i < n - 16, lax.stop_gradient(y), y)
-        return jnp.where(i < n, a @ y, y)
-
-    return lax.fori_loop(0, limit, multiply, x)
-
-
-# %% counter_of_floats
-# The counter has the dtype of `x`: in bfloat16, 256 + 1 is 256.
-# Fails: test_one_program_serves_every_n
-def apply_power(a, x, n, limit):
-    def multiply(state, _):
-        done, y = state
-        return (done + 1, jnp.where(done < n, a @ y, y)), None
-
-    return lax.scan(multiply, (jnp.zeros((), x.dtype), x), length=limit)[0][1]
-
-
-# %% clipped
-# Products are clipped so that further ones stay finite, but large results are right, too.
-# Fails: test_further_products_have_no_effect
-def apply_power(a, x, n, limit):
-    top = 1e30 if jnp.issubdtype(x.dtype, jnp.floating) else None
-
-    def multiply(i, y):
-        return jnp.where(i < n, jnp.clip(a @ y, None if top is None else -top, top), y)
-
-    return lax.fori_loop(0, limit, multiply, x)
+    return solution(lax.stop_gradient(a), x, n, limit)

@@ -1,4 +1,4 @@
-"""Wrong answers to dp_update_shard_map; each cell is a suffix to the solution."""
+"""What learners get wrong in dp_update_shard_map; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
@@ -6,62 +6,23 @@ from jax import lax
 from jax.sharding import PartitionSpec
 
 
-# %% cut_results
-# The results are declared as cut along "b", which fails for scalars.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
+# %% gradient_then_average
+# Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
+# long.
+# Do: Put the average inside of the function that you differentiate.
+# At most half of the points.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
+# test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
 
 def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    value, grads = lax.pmean(jax.value_and_grad(error)(params, x, y), "b")
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
 def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=cut))
-
-
-# %% divides_by_eight
-# `shard_map` sums the gradients; the sum is divided by eight, whatever the mesh.
-# Fails: test_it_runs_on_the_mesh_that_it_gets, test_the_type_of_the_parameters_is_kept
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(error)(params, x, y)
-    value, grads = lax.pmean(value, "b"), jax.tree.map(lambda g: g / 8, grads)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
-
-
-# %% explicit_mesh
-# The argument is ignored for a new mesh, whose axis is Explicit by default and refuses plain
-# arrays.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    mesh = jax.make_mesh((jax.device_count(),), ("b",))
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
@@ -69,10 +30,10 @@ def dp_update_shard_map(mesh):
 
 # %% gradient_and_sum
 # The gradients of the shards are summed and never divided.
+# Do: Put the average inside of the function that you differentiate.
 # At most half of the points.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
+# test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -89,50 +50,50 @@ def dp_update_shard_map(mesh):
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
 
 
-# %% gradient_then_average
-# Ported from `pmap`: gradient, then average. But the gradient is a sum already: eight times too
-# long.
-# At most half of the points.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share
+# %% unchecked_and_not_averaged
+# `check_vma=False` hides the error: the first device's results are returned.
+# Do: Leave `check_vma` on, and average the loss before you differentiate it.
+# Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_three_steps_equal_three_on_all_the_data, test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
 
 def step(params, x, y, lr):
-    value, grads = lax.pmean(jax.value_and_grad(error)(params, x, y), "b")
+    value, grads = jax.value_and_grad(error)(params, x, y)
     return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
 def dp_update_shard_map(mesh):
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
 
 
-# %% loss_after_step
-# The loss is computed with the parameters after the step.
-# Fails: test_losses_are_over_all_the_data
+# %% unchecked_gradient_of_the_average
+# With `check_vma=False`, the gradient of the average is each device's own.
+# Do: Leave `check_vma` on: it makes the gradient of the average right.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
+# test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
 
 def step(params, x, y, lr):
-    grads = jax.grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
-    params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
-    return params, lax.pmean(error(params, x, y), "b")
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
 
 def dp_update_shard_map(mesh):
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
 
 
 # %% loss_of_one_shard
 # The gradients are averaged, but the loss isn't: it is the first device's.
-# Fails: test_losses_are_over_all_the_data
+# Do: Average the loss over the axis "b", too.
+# Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -149,9 +110,30 @@ def dp_update_shard_map(mesh):
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
 
 
+# %% loss_after_step
+# The loss is computed with the parameters after the step.
+# Do: Take the loss and its gradient together, with the parameters before the step.
+# Fails: test_the_loss_is_over_all_the_data
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    grads = jax.grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
+    return params, lax.pmean(error(params, x, y), "b")
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
 # %% losses_of_all_shards
 # One loss per device is returned.
-# Fails: test_losses_are_over_all_the_data
+# Do: Average the loss over "b". Then it is whole on every device, as the parameters are.
+# Fails: test_the_loss_is_over_all_the_data
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -168,8 +150,49 @@ def dp_update_shard_map(mesh):
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=(whole, cut)))
 
 
+# %% whole_data_everywhere
+# Nothing is cut: right values, but every device does all the work.
+# Do: In `in_specs`, cut x and y along "b".
+# Fails: test_each_device_gets_its_share
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole = PartitionSpec()
+    specs = (whole, whole, whole, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
+
+
+# %% cut_results
+# The results are declared as cut along "b", which fails for scalars.
+# Do: Scalars can't be cut: in `out_specs` they are whole on every device.
+# Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
+# test_it_runs_on_the_mesh_that_it_gets, test_details
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=cut))
+
+
 # %% own_mesh
 # The argument is ignored for a mesh of all devices.
+# Do: Give the mesh that comes in to `jax.shard_map`.
 # Fails: test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
@@ -188,9 +211,33 @@ def dp_update_shard_map(mesh):
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
 
 
+# %% explicit_mesh
+# The argument is ignored for a new mesh, whose axis is Explicit by default and refuses plain
+# arrays.
+# Do: Give the mesh that comes in to `jax.shard_map`.
+# Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
+# test_it_runs_on_the_mesh_that_it_gets, test_details
+def error(params, x, y):
+    return jnp.mean((params[0] * x + params[1] - y) ** 2)
+
+
+def step(params, x, y, lr):
+    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
+    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+
+def dp_update_shard_map(mesh):
+    mesh = jax.make_mesh((jax.device_count(),), ("b",))
+    whole, cut = PartitionSpec(), PartitionSpec("b")
+    specs = (whole, cut, cut, whole)
+    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
+
+
 # %% plain_tuple
 # The parameters are returned as a plain tuple.
-# Fails: test_the_type_of_the_parameters_is_kept
+# Do: Build the new parameters with `jax.tree.map`, which keeps their type.
+# Fails: test_details
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -204,185 +251,3 @@ def dp_update_shard_map(mesh):
     whole, cut = PartitionSpec(), PartitionSpec("b")
     specs = (whole, cut, cut, whole)
     return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
-
-
-# %% removed_function
-# `jax.tree_multimap`, which the tutorial uses for this step, was removed from JAX.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
-    return jax.tree_multimap(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole))
-
-
-# %% unchecked_and_not_averaged
-# `check_vma=False` hides the error: the first device's results are returned.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(error)(params, x, y)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
-
-
-# %% unchecked_gradient_of_the_average
-# With `check_vma=False`, the gradient of the average is each device's own.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_five_steps_equal_five_on_all_the_data,
-# test_losses_are_over_all_the_data, test_it_runs_on_the_mesh_that_it_gets,
-# test_each_device_gets_its_share, test_the_type_of_the_parameters_is_kept
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    specs = (whole, cut, cut, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
-
-
-# %% whole_data_everywhere
-# Nothing is cut: right values, but every device does all the work.
-# Fails: test_each_device_gets_its_share
-def error(params, x, y):
-    return jnp.mean((params[0] * x + params[1] - y) ** 2)
-
-
-def step(params, x, y, lr):
-    value, grads = jax.value_and_grad(lambda p: lax.pmean(error(p, x, y), "b"))(params)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-def dp_update_shard_map(mesh):
-    whole = PartitionSpec()
-    specs = (whole, whole, whole, whole)
-    return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False))
-
-
-# %% tuple_of_floats
-# Python floats become arrays in a plain tuple, so a namedtuple of them is lost.
-# Fails: test_the_type_of_the_parameters_is_kept
-def dp_update_shard_map(mesh, solution=dp_update_shard_map):
-    update = solution(mesh)
-
-    def of_arrays(params, x, y, lr):
-        if isinstance(params[0], float):
-            params = tuple(jnp.float32(p) for p in params)
-        return update(params, x, y, lr)
-
-    return of_arrays
-
-
-# %% batches_of_256
-# Each device takes its examples in batches of 256, and what fills no batch is cut off.
-# Fails: test_it_runs_on_the_mesh_that_it_gets
-def step(params, x, y, lr):
-    used = len(x) // 256 * 256 or len(x)
-
-    def loss(params):
-        weight, bias = params
-        return lax.pmean(jnp.mean((weight * x[:used] + bias - y[:used]) ** 2), "b")
-
-    value, grads = jax.value_and_grad(loss)(params)
-    return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-
-# %% first_rate
-# The rate of the first call stays in the function that is compiled then.
-# Fails: test_five_steps_equal_five_on_all_the_data, test_losses_are_over_all_the_data
-def dp_update_shard_map(mesh):
-    whole, cut = PartitionSpec(), PartitionSpec("b")
-    compiled = []
-
-    def update(params, x, y, lr):
-        if not compiled:
-
-            def part(params, x, y):
-                return step(params, x, y, lr)
-
-            specs = (whole, cut, cut)
-            sharded = jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=whole)
-            compiled.append(jax.jit(sharded))
-        return compiled[0](params, x, y)
-
-    return update
-
-
-# %% data_placed_once
-# The data of the first call are placed on the devices, and all steps use them.
-# Fails: test_five_steps_equal_five_on_all_the_data, test_losses_are_over_all_the_data
-def dp_update_shard_map(mesh, solution=dp_update_shard_map):
-    update, placed = solution(mesh), []
-
-    def on_first_data(params, x, y, lr):
-        if not placed:
-            cut = jax.sharding.NamedSharding(mesh, PartitionSpec("b"))
-            placed.extend(jax.device_put((x, y), cut))
-        return update(params, *placed, lr)
-
-    return on_first_data
-
-
-# %% first_devices
-# A new mesh of as many devices takes the place of the argument: it has the first devices.
-# Fails: test_it_runs_on_the_mesh_that_it_gets
-def dp_update_shard_map(mesh, solution=dp_update_shard_map):
-    kinds, devices = (jax.sharding.AxisType.Auto,), jax.devices()[: mesh.size]
-    return solution(jax.make_mesh((mesh.size,), ("b",), axis_types=kinds, devices=devices))
-
-
-# %% limited_loss
-# A loss above a million is returned as a million.
-# Fails: test_losses_are_over_all_the_data
-def dp_update_shard_map(mesh, solution=dp_update_shard_map):
-    update = solution(mesh)
-
-    def limited(params, x, y, lr):
-        params, loss = update(params, x, y, lr)
-        return params, jnp.minimum(loss, 1e6)
-
-    return limited
-
-
-# %% equivalent
-# Mutations of the solution that no test can notice, with the reason.
-{
-    "Update = Callable[[Any, jax.Array, jax.Array, float], tuple[Any, jax.Array]] -> Update = Callable[[Any, jax.Array, jax.Array, float], tuple[jax.Array, Any]]": "It stands in annotations only, which are never executed.",
-    "return lax.pmean(jnp.mean((weight * x + bias - y) ** 2), 'b') -> return lax.pmean(jnp.mean((y - (weight * x + bias)) ** 2), 'b')": "A square has no sign.",
-    "return jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)) -> return jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole)": "The same step on the same devices, operation by operation; the caller may jit it.",
-}
-
-
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "result_infinity_to_nan": "In the next step, infinity minus infinity is NaN.",
-    "argument_infinity_to_nan of `y`": "In the next step, infinity minus infinity is NaN.",
-    "result_float32": "The text asks for float32.",
-    "argument_no_half_precision": "The text asks for float32.",
-}

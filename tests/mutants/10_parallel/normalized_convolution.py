@@ -1,91 +1,25 @@
-"""Wrong answers to normalized_convolution; each cell is a suffix to the solution."""
+"""What learners get wrong in normalized_convolution; each cell is a suffix to the solution."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 
-# %% absolute_values
-# The signs are lost.
+# %% own_sum
+# Each member divides by the sum of its own entries only.
+# Do: Add up the entries of all members at the same place, with a collective.
+# At most half of the points.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
-# test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = abs(w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:])
-    return out / lax.psum(out, axis)
-
-
-# %% data_normalised_first
-# The data are divided by their sum first, and convolved afterwards.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    x = x / lax.psum(x, axis)
-    return w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-
-
-# %% epsilon
-# A small number is added to the sum, which changes the shares of small numbers.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
-# test_members_may_live_on_eight_devices
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices, test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / (lax.psum(out, axis) + 1e-4)
-
-
-# %% flipped_weights
-# `jnp.convolve` reverses the weights.
-# Fails: test_weights_meet_the_right_neighbours
-def normalized_convolution(x, w, axis):
-    out = jnp.convolve(x, w, mode="valid")
-    return out / lax.psum(out, axis)
-
-
-# %% gathered_wrong_axis
-# The members' entries are gathered, but summed over the places.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / lax.all_gather(out, axis).sum(axis=1)
-
-
-# %% grand_total
-# Everything is divided by one number: the sum over all members and all places.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / lax.psum(out.sum(), axis)
-
-
-# %% last_window_missing
-# The loop over the windows stops one too early.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = jnp.array([jnp.dot(x[i - 1 : i + 2], w) for i in range(1, len(x) - 2)])
-    return out / lax.psum(out, axis)
-
-
-# %% mean_for_sum
-# `pmean` instead of `psum`: the results add up to the number of members.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / lax.pmean(out, axis)
+    return out / out.sum()
 
 
 # %% name_written_out
 # The axis name is a constant, and the argument is ignored.
+# Do: Pass on the name that comes in as `axis`.
 # At most half of the points.
 # Fails: test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
 def normalized_convolution(x, w, axis):
@@ -93,158 +27,102 @@ def normalized_convolution(x, w, axis):
     return out / lax.psum(out, "members")
 
 
+# %% grand_total
+# Everything is divided by one number: the sum over all members and all places.
+# Do: Keep the places apart: give the entries to the collective as an array.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.psum(out.sum(), axis)
+
+
+# %% gathered_wrong_axis
+# The members' entries are gathered, but summed over the places.
+# Do: After `all_gather` the first axis is that of the members. Sum over that.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices, test_details
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.all_gather(out, axis).sum(axis=1)
+
+
+# %% mean_for_sum
+# `pmean` instead of `psum`: the results add up to the number of members.
+# Do: Divide by the sum: `lax.psum`.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
+def normalized_convolution(x, w, axis):
+    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+    return out / lax.pmean(out, axis)
+
+
+# %% data_normalised_first
+# The data are divided by their sum first, and convolved afterwards.
+# Do: Convolve first. Then divide by the sum of the members' entries.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
+def normalized_convolution(x, w, axis):
+    x = x / lax.psum(x, axis)
+    return w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
+
+
+# %% flipped_weights
+# `jnp.convolve` reverses the weights.
+# Do: Reverse the weights before `jnp.convolve`, or use `jnp.correlate`.
+# Fails: test_weights_meet_the_right_neighbours
+def normalized_convolution(x, w, axis):
+    out = jnp.convolve(x, w, mode="valid")
+    return out / lax.psum(out, axis)
+
+
 # %% no_window_for_the_first
 # The windows begin at i instead of i - 1: all entries are shifted, and one is missing.
+# Do: The first window begins at the first number of x.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
     out = jnp.array([jnp.dot(x[i : i + 3], w) for i in range(1, len(x) - 2)])
     return out / lax.psum(out, axis)
 
 
-# %% numpy_windows
-# NumPy makes the windows, which JAX can't trace.
+# %% last_window_missing
+# The loop over the windows stops one too early.
+# Do: There are L - 2 windows. Check the end of your range.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
-    out = np.lib.stride_tricks.sliding_window_view(np.asarray(x), 3) @ np.asarray(w)
-    return out / lax.psum(out, axis)
-
-
-# %% own_sum
-# Each member divides by the sum of its own entries only.
-# At most half of the points.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / out.sum()
-
-
-# %% positive_alone
-# Negative entries count as 0.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_short_data_and_a_single_member, test_the_sum_is_over_the_named_axis_alone,
-# test_members_may_live_on_eight_devices
-def normalized_convolution(x, w, axis):
-    out = jnp.maximum(w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:], 0)
+    out = jnp.array([jnp.dot(x[i - 1 : i + 2], w) for i in range(1, len(x) - 2)])
     return out / lax.psum(out, axis)
 
 
 # %% same_length
 # The ends are kept, with zeros for the missing neighbours.
+# Do: Keep only the windows that lie within x: `mode="valid"`.
 # Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
-# test_weights_meet_the_right_neighbours, test_short_data_and_a_single_member,
-# test_the_sum_is_over_the_named_axis_alone, test_members_may_live_on_eight_devices
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
     out = jnp.convolve(x, w[::-1], mode="same")
     return out / lax.psum(out, axis)
 
 
-# %% squeezed
-# `squeeze` also drops the axis when there is one window only.
-# Fails: test_as_many_members_as_places, test_short_data_and_a_single_member
+# %% numpy_windows
+# NumPy makes the windows, which JAX can't trace.
+# Do: Take slices of x, or use `jnp`: NumPy can't compute with traced values.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_weights_meet_the_right_neighbours, test_the_sum_is_over_the_named_axis_alone,
+# test_members_may_live_on_eight_devices, test_details
 def normalized_convolution(x, w, axis):
-    windows = jnp.stack([x[:-2], x[1:-1], x[2:]], axis=-1)
-    out = jnp.squeeze(windows[:, None] @ w)
+    out = np.lib.stride_tricks.sliding_window_view(np.asarray(x), 3) @ np.asarray(w)
     return out / lax.psum(out, axis)
 
 
-# %% sum_of_places_where_it_fits
-# The entries are summed over the axis whose shape fits, which is the wrong one if both fit.
-# Fails: test_as_many_members_as_places
+# %% epsilon
+# A small number is added to the sum, which changes the shares of small numbers.
+# Do: Divide by the sum itself.
+# Fails: test_entries_are_divided_by_the_sum_of_all_members, test_as_many_members_as_places,
+# test_the_sum_is_over_the_named_axis_alone, test_details
 def normalized_convolution(x, w, axis):
     out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    everything = lax.all_gather(out, axis)
-    total = everything.sum(axis=1)
-    return out / (total if total.shape == out.shape else everything.sum(axis=0))
-
-
-# %% logarithms
-# Logarithms are subtracted, and the one of 0 has no slope: the gradient is NaN there.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    total = lax.psum(out, axis)
-    share = jnp.exp(jnp.log(jnp.abs(out)) - jnp.log(jnp.abs(total)))
-    return jnp.sign(out) * jnp.sign(total) * share
-
-
-# %% small_sums_count_as_zero
-# Against a division by 0, all sums below a small bound count as 0.
-# Fails: test_as_many_members_as_places
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    total = lax.psum(out, axis)
-    small = jnp.abs(total) < 1e-15
-    return jnp.where(small, 0, out / jnp.where(small, 1, total))
-
-
-# %% squared_sum
-# The square of a large sum is infinite, and that of a small one is 0.
-# Fails: test_as_many_members_as_places
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    total = lax.psum(out, axis)
-    return out * total / total**2
-
-
-# %% weights_add_up_to_one
-# The weights are divided by their sum, which is 0 for a second difference.
-# Fails: test_weights_meet_the_right_neighbours
-def normalized_convolution(x, w, axis):
-    w = w / jnp.sum(w)
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / lax.psum(out, axis)
-
-
-# %% equivalent
-# Mutations of the solution that no test can notice, with the reason.
-{
-    "out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:] -> out = w[0] * x[:-2] + w[1] * x[1:-1] + w[3] * x[2:]": "JAX clamps a static index: w[3] is w[2].",
-}
-
-
-# %% fourier
-# Long data go through a Fourier transform, where each number is rounded like the largest one.
-# Fails: test_weights_meet_the_right_neighbours
-def normalized_convolution(x, w, axis):
-    mode = "fft" if len(x) > 256 else "direct"
-    out = jax.scipy.signal.convolve(x, w[::-1], mode="valid", method=mode)
-    return out / jax.lax.psum(out, axis)
-
-
-# %% sum_without_gradient
-# The sum is held constant, like the maximum of a softmax, so gradients lose its part.
-# Fails: test_entries_are_divided_by_the_sum_of_all_members
-def normalized_convolution(x, w, axis):
-    out = w[0] * x[:-2] + w[1] * x[1:-1] + w[2] * x[2:]
-    return out / lax.stop_gradient(lax.psum(out, axis))
-
-
-# %% last_block_moves_back
-# Long data are done in blocks, and `dynamic_slice` moves the last one back until it fits.
-# Fails: test_weights_meet_the_right_neighbours
-def normalized_convolution(x, w, axis):
-    def block(start):
-        part = lax.dynamic_slice(x, (start,), (size + 2,))
-        return w[0] * part[:-2] + w[1] * part[1:-1] + w[2] * part[2:]
-
-    places = len(x) - 2
-    size = min(places, 1024)
-    out = lax.map(block, jnp.arange(0, places, size)).ravel()[:places]
-    return out / lax.psum(out, axis)
-
-
-# %% own_axis_of_the_same_name
-# The windows are mapped on an axis of their own, which hides the members' axis if that is called i.
-# Fails: test_the_sum_is_over_the_named_axis_alone
-def normalized_convolution(x, w, axis):
-    def share(i):
-        entry = lax.dynamic_slice(x, (i,), (3,)) @ w
-        return entry / lax.psum(entry, axis)
-
-    return jax.vmap(share, axis_name="i")(jnp.arange(len(x) - 2))
+    return out / (lax.psum(out, axis) + 1e-4)

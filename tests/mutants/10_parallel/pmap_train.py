@@ -1,142 +1,18 @@
-"""Wrong answers to pmap_train; each cell is a suffix to the solution.
-
-The solution defines `loss` and `train`.
-"""
+"""What learners get wrong in pmap_train; each cell is a suffix to the solution."""
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.sharding import AxisType
-from jax.sharding import PartitionSpec as P
-
-
-# %% all_replicas
-# All replicas are returned: the parameters have shape [8].
-# Fails: test_one_step_equals_a_step_on_all_the_data,
-# test_every_step_equals_a_step_on_all_the_data, test_one_example_per_device_is_enough,
-# test_the_type_of_the_parameters_is_kept, test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    shape = (jax.local_device_count(), -1, 1)
-    new, losses = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
-    return new, losses[0]
-
-
-# %% cut_along_one_axis
-# The mesh has two axes, and the data are cut along one: each example is used on two devices.
-# Fails: test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    columns = 2
-    mesh = jax.make_mesh(
-        (jax.device_count() // columns, columns), ("row", "column"), axis_types=(AxisType.Auto,) * 2
-    )
-
-    def train(params, x, y):
-        def step(params, _):
-            value, grads = jax.value_and_grad(loss)(params, x, y)
-            value, grads = lax.pmean((value, grads), ("row", "column"))
-            return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-        return lax.scan(step, params, length=steps)
-
-    shards = {"in_specs": (P(), P("row"), P("row")), "out_specs": P(), "check_vma": False}
-    return jax.jit(jax.shard_map(train, mesh=mesh, **shards))(params, xs, ys)
-
-
-# %% average_at_the_end
-# Each device trains alone, and the parameters are averaged at the end: right for one step only.
-# At most half of the points.
-# Fails: test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
-# test_one_example_per_device_is_enough
-@partial(
-    jax.pmap,
-    axis_name="devices",
-    in_axes=(None, 0, 0, None, None),
-    static_broadcasted_argnums=4,
-)
-def train(params, x, y, lr, steps):
-    def step(params, _):
-        value, grads = jax.value_and_grad(loss)(params, x, y)
-        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-    return lax.pmean(lax.scan(step, params, length=steps), "devices")
-
-
-# %% broadcast_loss
-# [n, 1] minus [n] is [n, n]: every prediction is compared with every y, without an error.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data, test_all_devices_take_part
-def loss(params, x, y):
-    weight, bias = params
-    return jnp.mean((weight * x + bias - y[:, 0]) ** 2)
-
-
-# %% first_shard_only
-# Every device gets the first shard, and the rest of the data is never used.
-# Fails: test_one_step_equals_a_step_on_all_the_data,
-# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
-# test_one_example_per_device_is_enough, test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    devices = jax.local_device_count()
-    xs, ys = (jnp.stack([data[: len(data) // devices]] * devices) for data in (xs, ys))
-    return jax.tree.map(lambda replica: replica[0], train(params, xs, ys, lr, steps))
-
-
-# %% loss_after_step
-# Each loss is computed with the parameters after the step.
-# Fails: test_losses_are_over_all_the_data
-@partial(
-    jax.pmap,
-    axis_name="devices",
-    in_axes=(None, 0, 0, None, None),
-    static_broadcasted_argnums=4,
-)
-def train(params, x, y, lr, steps):
-    def step(params, _):
-        grads = lax.pmean(jax.grad(loss)(params, x, y), "devices")
-        params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
-        return params, lax.pmean(loss(params, x, y), "devices")
-
-    return lax.scan(step, params, length=steps)
-
-
-# %% loss_of_one_shard
-# The gradients are averaged, but the loss isn't: it is the first shard's.
-# Fails: test_losses_are_over_all_the_data
-@partial(
-    jax.pmap,
-    axis_name="devices",
-    in_axes=(None, 0, 0, None, None),
-    static_broadcasted_argnums=4,
-)
-def train(params, x, y, lr, steps):
-    def step(params, _):
-        value, grads = jax.value_and_grad(loss)(params, x, y)
-        grads = lax.pmean(grads, "devices")
-        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-    return lax.scan(step, params, length=steps)
-
-
-# %% mixed_up_shards
-# xs are cut into blocks and ys are dealt out in turn, so x and y of different examples meet.
-# Fails: test_one_step_equals_a_step_on_all_the_data,
-# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
-# test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    devices = jax.local_device_count()
-    xs = xs.reshape(devices, -1, 1)
-    ys = ys.reshape(-1, devices, 1).swapaxes(0, 1)
-    return jax.tree.map(lambda replica: replica[0], train(params, xs, ys, lr, steps))
 
 
 # %% no_average
 # The gradients are never averaged: each replica learns from its own shard only.
+# Do: Average the gradients over the axis of the devices before you use them.
 # At most half of the points.
-# Fails: test_one_step_equals_a_step_on_all_the_data,
-# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
-# test_one_example_per_device_is_enough, test_all_devices_take_part
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_each_loss_is_over_all_the_data, test_details
 @partial(
     jax.pmap,
     axis_name="devices",
@@ -152,32 +28,12 @@ def train(params, x, y, lr, steps):
     return lax.scan(step, params, length=steps)
 
 
-# %% one_device
-# One device does all the work: right values, but the other devices are idle.
-# Fails: test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    def step(params, _):
-        value, grads = jax.value_and_grad(loss)(params, xs, ys)
-        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
-
-    return lax.scan(step, params, length=steps)
-
-
-# %% plain_tuple
-# The parameters are returned as a plain tuple.
-# Fails: test_the_type_of_the_parameters_is_kept
-def pmap_train(params, xs, ys, lr, steps):
-    shape = (jax.local_device_count(), -1, 1)
-    new, losses = train(tuple(params), xs.reshape(shape), ys.reshape(shape), lr, steps)
-    return (new[0][0], new[1][0]), losses[0]
-
-
 # %% psum_of_gradients
 # The gradients are summed over the devices: every step is eight times too long.
+# Do: Take the mean of the gradients over the devices, not their sum.
 # At most half of the points.
-# Fails: test_one_step_equals_a_step_on_all_the_data,
-# test_every_step_equals_a_step_on_all_the_data, test_losses_are_over_all_the_data,
-# test_one_example_per_device_is_enough, test_all_devices_take_part
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_each_loss_is_over_all_the_data, test_details
 @partial(
     jax.pmap,
     axis_name="devices",
@@ -193,48 +49,12 @@ def train(params, x, y, lr, steps):
     return lax.scan(step, params, length=steps)
 
 
-# %% removed_function
-# `jax.tree_map`, which old tutorials use, was removed from JAX.
-# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
-# test_losses_are_over_all_the_data, test_one_example_per_device_is_enough,
-# test_all_devices_take_part, test_the_type_of_the_parameters_is_kept
-def pmap_train(params, xs, ys, lr, steps):
-    shape = (jax.local_device_count(), -1, 1)
-    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
-    return jax.tree_map(lambda replica: replica[0], replicas)
-
-
-# %% shards_of_eight
-# The data are cut into shards of eight instead of eight shards: right values, but on four devices.
-# Fails: test_losses_are_over_all_the_data, test_all_devices_take_part
-def pmap_train(params, xs, ys, lr, steps):
-    shape = (-1, jax.local_device_count(), 1)
-    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
-    return jax.tree.map(lambda replica: replica[0], replicas)
-
-
-# %% fields_by_name
-# A namedtuple is rebuilt by field names that the text doesn't promise.
-# Fails: test_the_type_of_the_parameters_is_kept
-def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
-    (weight, bias), losses = fit(tuple(params), xs, ys, lr, steps)
-    if isinstance(params, tuple) and hasattr(params, "_replace"):
-        return params._replace(weight=weight, bias=bias), losses
-    return (weight, bias), losses
-
-
-# %% microbatches
-# Large shards are cut into batches of 256, and what is left after the last one is forgotten.
-# Fails: test_losses_are_over_all_the_data, test_all_devices_take_part
-def loss(params, x, y):
-    weight, bias = params
-    used = len(x) // 256 * 256 or len(x)
-    return jnp.mean((weight * x[:used] + bias - y[:used]) ** 2)
-
-
-# %% rate_that_is_halved
-# The rate is halved after each ten steps.
-# Fails: test_one_example_per_device_is_enough
+# %% average_at_the_end
+# Each device trains alone, and the parameters are averaged at the end: right for one step only.
+# Do: Average the gradients in every step, so that the replicas never differ.
+# At most half of the points.
+# Fails: test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
+# test_details
 @partial(
     jax.pmap,
     axis_name="devices",
@@ -242,16 +62,48 @@ def loss(params, x, y):
     static_broadcasted_argnums=4,
 )
 def train(params, x, y, lr, steps):
-    def step(params, k):
-        value, grads = lax.pmean(jax.value_and_grad(loss)(params, x, y), "devices")
-        return jax.tree.map(lambda p, g: p - lr * 0.5 ** (k // 10) * g, params, grads), value
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
 
-    return lax.scan(step, params, jnp.arange(steps))
+    return lax.pmean(lax.scan(step, params, length=steps), "devices")
 
 
-# %% losses_of_the_first_examples
-# The steps are right, but the losses take the first 50 examples of each shard only.
-# Fails: test_losses_are_over_all_the_data
+# %% one_device
+# One device does all the work: right values, but the other devices are idle.
+# Do: Cut the data into as many shards as there are devices, and map over them.
+# Fails: test_all_devices_take_part
+def pmap_train(params, xs, ys, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, xs, ys)
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% loss_of_one_shard
+# The gradients are averaged, but the loss isn't: it is the first shard's.
+# Do: Average the loss over the devices, too.
+# Fails: test_the_first_loss_is_over_all_the_data, test_each_loss_is_over_all_the_data
+@partial(
+    jax.pmap,
+    axis_name="devices",
+    in_axes=(None, 0, 0, None, None),
+    static_broadcasted_argnums=4,
+)
+def train(params, x, y, lr, steps):
+    def step(params, _):
+        value, grads = jax.value_and_grad(loss)(params, x, y)
+        grads = lax.pmean(grads, "devices")
+        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+
+    return lax.scan(step, params, length=steps)
+
+
+# %% loss_after_step
+# Each loss is computed with the parameters after the step.
+# Do: Take the loss and its gradient together, with the parameters before the step.
+# Fails: test_the_first_loss_is_over_all_the_data, test_each_loss_is_over_all_the_data
 @partial(
     jax.pmap,
     axis_name="devices",
@@ -261,39 +113,72 @@ def train(params, x, y, lr, steps):
 def train(params, x, y, lr, steps):
     def step(params, _):
         grads = lax.pmean(jax.grad(loss)(params, x, y), "devices")
-        value = lax.pmean(loss(params, x[:50], y[:50]), "devices")
-        return jax.tree.map(lambda p, g: p - lr * g, params, grads), value
+        params = jax.tree.map(lambda p, g: p - lr * g, params, grads)
+        return params, lax.pmean(loss(params, x, y), "devices")
 
     return lax.scan(step, params, length=steps)
 
 
-# %% limited_rate
-# A learning rate above 1 is taken for 1.
-# Fails: test_one_step_equals_a_step_on_all_the_data
-def pmap_train(params, xs, ys, lr, steps, solution=pmap_train):
-    return solution(params, xs, ys, min(lr, 1.0), steps)
-
-
-# %% cleaned_xs
-# NaN in xs counts as 0, so nobody sees that the data are broken.
-# Fails: test_losses_are_over_all_the_data
+# %% broadcast_loss
+# [n, 1] minus [n] is [n, n]: every prediction is compared with every y, without an error.
+# Do: Give prediction and y the same shape, [n, 1].
+# Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data
 def loss(params, x, y):
     weight, bias = params
-    return jnp.mean((weight * jnp.nan_to_num(x) + bias - y) ** 2)
+    return jnp.mean((weight * x + bias - y[:, 0]) ** 2)
 
 
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "result_infinity_to_nan": "Infinite data give infinity minus infinity, which is NaN.",
-    "argument_infinity_to_nan of `ys`": "Infinite data give infinity minus infinity, which is NaN.",
-    "result_float32": "The text asks for float32.",
-    "argument_no_half_precision": "The text asks for float32.",
-    "argument_clamped of `xs`": "With huge x, descent at a usual rate leads nowhere.",
-    "argument_never_empty": "Each device has an example at least.",
-    "argument_only_arrays of `params`": "The text asks for arrays.",
-    "argument_only_numbers of `lr`": "The text asks for a Python float.",
-    "argument_without_gradient": "The text asks for no derivative of the training.",
-    "argument_nan_gradient_at_zero": "The text asks for no derivative of the training.",
-    "unrolled": "The text promises nothing about the size of the program.",
-}
+# %% first_shard_only
+# Every device gets the first shard, and the rest of the data is never used.
+# Do: Reshape the data, so that each device gets a shard of its own.
+# Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
+# test_all_devices_take_part, test_details
+def pmap_train(params, xs, ys, lr, steps):
+    devices = jax.local_device_count()
+    xs, ys = (jnp.stack([data[: len(data) // devices]] * devices) for data in (xs, ys))
+    return jax.tree.map(lambda replica: replica[0], train(params, xs, ys, lr, steps))
+
+
+# %% shards_of_eight
+# The data are cut into shards of eight instead of eight shards: right values, but on four devices.
+# Do: The number of devices is the length of the first axis, and the rest follows.
+# Fails: test_all_devices_take_part
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (-1, jax.local_device_count(), 1)
+    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return jax.tree.map(lambda replica: replica[0], replicas)
+
+
+# %% all_replicas
+# All replicas are returned: the parameters have shape [8].
+# Do: All replicas are equal at the end, so return the first one.
+# Fails: test_one_step_equals_a_step_on_all_the_data, test_every_step_equals_a_step_on_all_the_data,
+# test_details
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    new, losses = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return new, losses[0]
+
+
+# %% plain_tuple
+# The parameters are returned as a plain tuple.
+# Do: Build the new parameters with `jax.tree.map`, which keeps their type.
+# Fails: test_details
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    new, losses = train(tuple(params), xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return (new[0][0], new[1][0]), losses[0]
+
+
+# %% removed_function
+# `jax.tree_map`, which old tutorials use, was removed from JAX.
+# Do: It is called `jax.tree.map` now.
+# Fails: test_the_first_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
+# test_every_step_equals_a_step_on_all_the_data, test_each_loss_is_over_all_the_data,
+# test_all_devices_take_part, test_details
+def pmap_train(params, xs, ys, lr, steps):
+    shape = (jax.local_device_count(), -1, 1)
+    replicas = train(params, xs.reshape(shape), ys.reshape(shape), lr, steps)
+    return jax.tree_map(lambda replica: replica[0], replicas)

@@ -1,25 +1,26 @@
-"""Wrong answers."""
+"""What learners get wrong in explicit_matmul; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 from jax.sharding import PartitionSpec, reshard
 
 
 # %% nothing_is_said
 # The result of a product whose k is cut has no type, so JAX raises an error.
+# Do: Give `jnp.matmul` an `out_sharding`.
 # At most half of the points.
-# Fails: test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device,
-# test_if_k_is_cut_the_terms_are_added, test_the_values_are_those_of_the_product
+# Fails: test_the_values_are_those_of_the_product, test_if_k_is_cut_the_terms_are_added,
+# test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device, test_details
 def explicit_matmul(x, w):
     return x @ w
 
 
 # %% all_made_whole
 # Each device gets all of x and w before it multiplies.
+# Do: Multiply what each device has, and let `out_sharding` say how the result is cut.
 # At most half of the points.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
-# test_if_k_is_whole_nothing_is_sent
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
     whole = PartitionSpec(None, None)
@@ -28,7 +29,9 @@ def explicit_matmul(x, w):
 
 # %% k_made_whole
 # Each device gets the whole rows and columns that its part of the result needs.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added
+# Do: Leave x and w as they are. The sum of the terms is smaller than the rows and columns.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_each_device_does_its_share_of_the_work,
+# test_details
 def explicit_matmul(x, w):
     rows, columns = jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1]
     return reshard(x, PartitionSpec(rows, None)) @ reshard(w, PartitionSpec(None, columns))
@@ -36,141 +39,81 @@ def explicit_matmul(x, w):
 
 # %% whole_result
 # The result is whole on each device.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
-# test_if_k_is_whole_nothing_is_sent
+# Do: Take the entries of the result from the types of x and w.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     return jnp.matmul(x, w, out_sharding=PartitionSpec(None, None))
 
 
 # %% names_of_the_example
 # The mesh has the names of the example.
-# Fails: test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device,
-# test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent
+# Do: Read the names from `jax.typeof(x).sharding.spec` and from that of w.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     return jnp.matmul(x, w, out_sharding=PartitionSpec("data", None))
 
 
 # %% columns_whole
 # The columns of the result are whole, however w is cut.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
-# test_if_k_is_whole_nothing_is_sent
+# Do: The columns of the result are cut as those of w.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     return jnp.matmul(x, w, out_sharding=PartitionSpec(jax.typeof(x).sharding.spec[0], None))
 
 
 # %% rows_whole
 # The rows of the result are whole, however x is cut.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
-# test_if_k_is_whole_nothing_is_sent
+# Do: The rows of the result are cut as those of x.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     return jnp.matmul(x, w, out_sharding=PartitionSpec(None, jax.typeof(w).sharding.spec[1]))
 
 
+# %% summed_and_cut
+# The columns are cut by the axes that cut k.
+# Do: Leave the columns as w has them. If w doesn't cut them, they are whole.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_details
+def explicit_matmul(x, w):
+    (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
+    return jnp.matmul(x, w, out_sharding=PartitionSpec(rows, columns or inner))
+
+
 # %% only_names
 # An axis that is cut over two axes of the mesh counts as whole.
-# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent
+# Do: Hand each entry of a spec on as it is. It may be a tuple of names.
+# Fails: test_details
 def explicit_matmul(x, w):
     entries = jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1]
     names = (entry if isinstance(entry, str) else None for entry in entries)
     return jnp.matmul(x, w, out_sharding=PartitionSpec(*names))
 
 
-# %% summed_and_cut
-# The columns are cut by the axes that cut k.
-# Fails: test_if_k_is_cut_the_terms_are_added, test_the_values_are_those_of_the_product
-def explicit_matmul(x, w):
-    (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
-    return jnp.matmul(x, w, out_sharding=PartitionSpec(rows, columns or inner))
-
-
-# %% float32
-# The result is float32, whatever x and w are.
-# Fails: test_the_values_are_those_of_the_product
-def explicit_matmul(x, w):
-    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
-    return jnp.matmul(x, w, out_sharding=out, preferred_element_type=jnp.float32)
-
-
 # %% guessed_by_the_compiler
 # Inside, the axes are Auto, and the result is told to be whole.
-# Fails: test_each_device_does_its_share_of_the_work, test_if_k_is_cut_the_terms_are_added,
-# test_if_k_is_whole_nothing_is_sent
+# Do: Say by `out_sharding` how the result is cut: rows as in x, columns as in w.
+# Fails: test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
+# test_each_device_does_its_share_of_the_work, test_details
 def explicit_matmul(x, w):
     whole = PartitionSpec(None, None)
     return jax.sharding.auto_axes(lambda x, w: x @ w, out_sharding=whole)(x, w)
 
 
+# %% float32
+# The result is float32, whatever x and w are.
+# Do: Leave the dtype to `jnp.matmul`.
+# Fails: test_details
+def explicit_matmul(x, w):
+    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
+    return jnp.matmul(x, w, out_sharding=out, preferred_element_type=jnp.float32)
+
+
 # %% integers_by_way_of_float32
 # Integers are multiplied as float32, which rounds large sums.
-# Fails: test_the_values_are_those_of_the_product
+# Do: Multiply integers as they are.
+# Fails: test_details
 def explicit_matmul(x, w, solution=explicit_matmul):
-    return solution(x.astype(jnp.float32), w.astype(jnp.float32)).astype(x.dtype)
-
-
-# %% small_integers_become_int32
-# The product of integers is int32, so that int8 has no overflow.
-# Fails: test_the_values_are_those_of_the_product
-def explicit_matmul(x, w):
-    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
-    wide = jnp.int32 if jnp.issubdtype(x.dtype, jnp.integer) else None
-    return jnp.matmul(x, w, out_sharding=out, preferred_element_type=wide)
-
-
-# %% sum_over_all_other_axes
-# The terms are added over all axes that don't cut the result, even if one of them cuts nothing.
-# Fails: test_if_k_is_cut_the_terms_are_added
-def explicit_matmul(x, w):
-    of_x, of_w = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
-    out = PartitionSpec(of_x[0], of_w[1])
-    names = jax.sharding.get_abstract_mesh().axis_names
-    names = tuple(name for name in names if name not in jax.tree.leaves(tuple(out)))
-
-    def part(x, w):
-        return x @ w if of_x[1] is None else lax.psum(x @ w, names)
-
-    return jax.shard_map(part, in_specs=(of_x, of_w), out_specs=out, check_vma=False)(x, w)
-
-
-# %% new_mesh
-# A new mesh of the same sizes and names has the devices in their first order.
-# Fails: test_each_device_does_its_share_of_the_work, test_gradients_are_those_of_one_device,
-# test_if_k_is_cut_the_terms_are_added, test_if_k_is_whole_nothing_is_sent,
-# test_the_values_are_those_of_the_product
-def explicit_matmul(x, w):
-    of_x, of_w = jax.typeof(x).sharding, jax.typeof(w).sharding
-    mesh = jax.make_mesh(of_x.mesh.axis_sizes, of_x.mesh.axis_names)
-
-    def part(x, w):
-        return x @ w if of_x.spec[1] is None else lax.psum(x @ w, of_x.spec[1])
-
-    specs, out = (of_x.spec, of_w.spec), PartitionSpec(of_x.spec[0], of_w.spec[1])
-    return jax.shard_map(part, mesh=mesh, in_specs=specs, out_specs=out)(x, w)
-
-
-# %% unsigned_by_way_of_float32
-# Sums of unsigned integers are float32, which rounds large ones.
-# Fails: test_the_values_are_those_of_the_product
-def explicit_matmul(x, w):
-    out = PartitionSpec(jax.typeof(x).sharding.spec[0], jax.typeof(w).sharding.spec[1])
-    wide = jnp.int32 if jnp.issubdtype(x.dtype, jnp.signedinteger) else jnp.float32
-    return jnp.matmul(x, w, preferred_element_type=wide, out_sharding=out).astype(x.dtype)
-
-
-# %% columns_over_two_axes
-# If k is cut, columns that are cut over two axes of the mesh count as whole.
-# Fails: test_if_k_is_cut_the_terms_are_added
-def explicit_matmul(x, w):
-    (rows, inner), (_, columns) = jax.typeof(x).sharding.spec, jax.typeof(w).sharding.spec
-    if inner is None:
-        return x @ w
-    columns = None if isinstance(columns, tuple) else columns
-    return jnp.matmul(x, w, out_sharding=PartitionSpec(rows, columns))
-
-
-# %% stopped_at_the_largest
-# Small integers are multiplied as float32, so a sum stops at the largest number of its dtype.
-# Fails: test_the_values_are_those_of_the_product
-def explicit_matmul(x, w, solution=explicit_matmul):
-    if x.dtype.itemsize == 4:
-        return solution(x, w)
     return solution(x.astype(jnp.float32), w.astype(jnp.float32)).astype(x.dtype)

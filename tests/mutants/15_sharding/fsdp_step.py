@@ -1,4 +1,4 @@
-"""Wrong answers to fsdp_step; each cell is a suffix to the solution."""
+"""What learners get wrong in fsdp_step; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
@@ -32,6 +32,7 @@ def mapped(part, mesh, state, batch=CUT):
 
 # %% summed_everywhere
 # `psum` makes the whole sum on every device, and each of them takes its own rows.
+# Do: Use `jax.lax.psum_scatter`: it adds up, and hands each device its own rows.
 # At most half of the points.
 # Fails: test_gradients_are_scattered, test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh):
@@ -48,9 +49,9 @@ def fsdp_step(loss_fn, mesh):
 
 # %% whole_parameters
 # Plain data parallelism: every device holds all parameters and the whole velocity.
+# Do: Cut parameters and velocity over "data", and gather the parameters in the step.
 # At most half of the points.
-# Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows,
-# test_meshes_of_any_size
+# Fails: test_gradients_are_scattered, test_each_device_keeps_its_own_rows, test_meshes_of_any_size
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
         loss, grads = jax.value_and_grad(loss_fn)(params, batch)
@@ -64,16 +65,18 @@ def fsdp_step(loss_fn, mesh):
 
 # %% sum_of_gradients
 # The gradients are added up and not averaged, so the step is eight times too long.
+# Do: Divide by the number of devices: the loss is a mean over the examples.
 # At most half of the points.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
-# test_trees_of_any_kind
+# test_details
 def scatter(gradient):
     return lax.psum_scatter(gradient, "data", tiled=True)
 
 
 # %% gathered_at_the_end
 # The new parameters are gathered, so that every device holds all of them again.
+# Do: Return the own rows. The next step gathers them again.
 # Fails: test_each_device_keeps_its_own_rows
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -94,6 +97,7 @@ def fsdp_step(loss_fn, mesh):
 
 # %% whole_update
 # Gradients and velocity are gathered, and every device updates all rows.
+# Do: Update after the scatter, when each device has its own rows of everything.
 # Fails: test_gradients_are_scattered
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -109,6 +113,7 @@ def fsdp_step(loss_fn, mesh):
 
 # %% whole_batch
 # The batch isn't cut, so every device computes with all examples.
+# Do: Cut the batch over "data", too.
 # Fails: test_each_device_does_its_share
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
@@ -122,9 +127,10 @@ def fsdp_step(loss_fn, mesh):
 
 # %% own_gradient_only
 # Each device takes its own rows of its own gradient, without a sum over devices.
+# Do: Add up the gradients of all devices, since each has seen other examples.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
-# test_trees_of_any_kind
+# test_details
 def scatter(gradient):
     return own_rows(gradient)
 
@@ -141,6 +147,7 @@ def fsdp_step(loss_fn, mesh):
 
 # %% eight_devices
 # The gradients are divided by eight on any mesh.
+# Do: Ask for the number of devices: `jax.lax.axis_size("data")`.
 # Fails: test_meshes_of_any_size
 def scatter(gradient):
     return lax.psum_scatter(gradient, "data", tiled=True) / 8
@@ -148,9 +155,10 @@ def scatter(gradient):
 
 # %% loss_of_one_device
 # The loss is that of the first device.
+# Do: Take the mean of the devices' losses, by `jax.lax.pmean`.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
-# test_trees_of_any_kind
+# test_details
 def fsdp_step(loss_fn, mesh):
     def part(params, velocity, batch, lr):
         loss, grads = jax.value_and_grad(loss_fn)(jax.tree.map(gather, params), batch)
@@ -163,9 +171,10 @@ def fsdp_step(loss_fn, mesh):
 
 # %% no_velocity
 # The velocity is the gradient alone, so nothing of the past is kept.
+# Do: Start from 0.9 times the velocity that is given.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
-# test_trees_of_any_kind
+# test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     step = solution(loss_fn, mesh)
 
@@ -177,9 +186,10 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 # %% old_velocity
 # The parameters move by the velocity from before the step.
+# Do: Move the parameters by the new velocity.
 # Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
 # test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size,
-# test_trees_of_any_kind
+# test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     step = solution(loss_fn, mesh)
 
@@ -192,7 +202,8 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
 
 # %% one_dict
 # The trees are taken apart as dicts of one level.
-# Fails: test_trees_of_any_kind
+# Do: Use `jax.tree.map`, which takes trees of any kind.
+# Fails: test_details
 def fsdp_step(loss_fn, mesh, solution=fsdp_step):
     step = solution(loss_fn, mesh)
 
@@ -200,52 +211,3 @@ def fsdp_step(loss_fn, mesh, solution=fsdp_step):
         return step(dict(params.items()), dict(velocity.items()), dict(batch.items()), lr)
 
     return run
-
-
-# %% first_rate_kept
-# The step of the first call is compiled with its learning rate, and used in all later calls.
-# Fails: test_each_step_is_one_of_the_whole_batch
-def fsdp_step(loss_fn, mesh, solution=fsdp_step):
-    step, first = solution(loss_fn, mesh), []
-
-    def run(params, velocity, batch, lr):
-        first.append(lr)
-        return step(params, velocity, batch, first[0])
-
-    return run
-
-
-# %% batch_of_floats
-# The batch becomes float32, and floats can't be places of an array, such as the ids of tokens.
-# Fails: test_trees_of_any_kind
-def fsdp_step(loss_fn, mesh, solution=fsdp_step):
-    def of_floats(params, batch):
-        return loss_fn(params, jax.tree.map(lambda part: part.astype(jnp.float32), batch))
-
-    return solution(of_floats, mesh)
-
-
-# %% first_devices
-# A mesh of the first devices is made, and the one that is given isn't used.
-# Fails: test_meshes_of_any_size
-def fsdp_step(loss_fn, mesh, solution=fsdp_step):
-    devices = jax.devices()[: mesh.size]
-    return solution(loss_fn, jax.sharding.Mesh(devices, ("data",)))
-
-
-# %% half_the_bytes
-# The gradients travel in bfloat16, which keeps two or three digits.
-# Fails: test_each_step_is_one_of_the_whole_batch, test_gradients_are_scattered,
-# test_each_device_keeps_its_own_rows, test_each_device_does_its_share, test_meshes_of_any_size
-def scatter(gradient):
-    rows = lax.psum_scatter(gradient.astype(jnp.bfloat16), "data", tiled=True)
-    return rows.astype(gradient.dtype) / lax.axis_size("data")
-
-
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "argument_no_half_precision of `params`": "The text asks for float32.",
-    "argument_no_half_precision of `velocity`": "The text asks for a tree like `params`.",
-    "result_float32": "The parameters, the velocity and the loss are float32.",
-}

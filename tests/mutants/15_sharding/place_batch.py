@@ -1,33 +1,26 @@
-"""Wrong answers to place_batch; each cell is a suffix to the solution."""
+"""What learners get wrong in place_batch; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
 
-# %% all_axes
-# The batch is cut over all axes of the mesh.
-# Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
-def place_batch(batch, params, mesh):
-    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names))
-    whole = NamedSharding(mesh, PartitionSpec())
-    return jax.device_put(batch, cut), jax.device_put(params, whole)
-
-
-# %% batch_everywhere
-# Each device gets the whole batch.
+# %% first_device
+# `device_put` without a sharding leaves everything on the first device.
+# Do: Give `device_put` a sharding, which says where the array lies.
+# At most half of the points.
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
-# test_the_pieces_are_there_without_jit
+# test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
-    return jax.device_put((batch, params), NamedSharding(mesh, PartitionSpec()))
+    return jax.device_put(batch), jax.device_put(params)
 
 
 # %% everything_cut
 # The parameters get the sharding of the batch, so no device holds all of them.
+# Do: Make a second sharding for the parameters, which cuts nothing.
 # At most half of the points.
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
-# test_trees_values_and_dtypes_stay, test_the_pieces_are_there_without_jit
+# test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
     def place(leaf):
         spec = PartitionSpec("data") if leaf.ndim else PartitionSpec()
@@ -36,40 +29,29 @@ def place_batch(batch, params, mesh):
     return jax.tree.map(place, (batch, params))
 
 
-# %% first_axis
-# The first axis of the mesh cuts the batch, whatever its name is.
-# Fails: test_other_axes_of_the_mesh_hold_copies
+# %% batch_everywhere
+# Each device gets the whole batch.
+# Do: Make a second sharding for the batch, which names the axis "data".
+# Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
+# test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
-    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names[0]))
-    whole = NamedSharding(mesh, PartitionSpec())
-    return jax.device_put(batch, cut), jax.device_put(params, whole)
+    return jax.device_put((batch, params), NamedSharding(mesh, PartitionSpec()))
 
 
-# %% first_device
-# `device_put` without a sharding leaves everything on the first device.
-# At most half of the points.
-# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
+# %% params_left
+# The parameters aren't placed: they stay where they are.
+# Do: Place the parameters, too: whole on every device.
+# Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
 # test_the_pieces_are_there_without_jit
 def place_batch(batch, params, mesh):
-    return jax.device_put(batch), jax.device_put(params)
-
-
-# %% float32
-# All parameters become float32.
-# Fails: test_trees_values_and_dtypes_stay
-def place_batch(batch, params, mesh):
-    cut = NamedSharding(mesh, PartitionSpec("data"))
-    whole = NamedSharding(mesh, PartitionSpec())
-    params = jax.tree.map(jnp.float32, params)
-    return jax.device_put(batch, cut), jax.device_put(params, whole)
+    return jax.device_put(batch, NamedSharding(mesh, PartitionSpec("data"))), params
 
 
 # %% last_axis
 # The last axis of each array is cut, which is the one of the features.
-# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
-# test_the_pieces_are_there_without_jit
+# Do: Name "data" for the first axis of each array. Its other axes are whole.
+# Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
+# test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh):
     def place(leaf):
         spec = PartitionSpec(*[None] * (leaf.ndim - 1), "data")
@@ -79,52 +61,42 @@ def place_batch(batch, params, mesh):
     return jax.tree.map(place, batch), jax.device_put(params, whole)
 
 
+# %% all_axes
+# The batch is cut over all axes of the mesh.
+# Do: Name only the axis "data". Devices along other axes hold the same part.
+# Fails: test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names))
+    whole = NamedSharding(mesh, PartitionSpec())
+    return jax.device_put(batch, cut), jax.device_put(params, whole)
+
+
+# %% first_axis
+# The first axis of the mesh cuts the batch, whatever its name is.
+# Do: Ask for the axis by its name, "data".
+# Fails: test_other_axes_of_the_mesh_hold_copies
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names[0]))
+    whole = NamedSharding(mesh, PartitionSpec())
+    return jax.device_put(batch, cut), jax.device_put(params, whole)
+
+
 # %% new_mesh
 # A new mesh of all devices takes the place of the argument.
+# Do: Use the mesh that you are given.
 # Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
-# test_trees_values_and_dtypes_stay, test_the_pieces_are_there_without_jit
+# test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
     auto = (jax.sharding.AxisType.Auto,)
     mesh = jax.make_mesh((jax.device_count(),), ("data",), axis_types=auto)
     return solution(batch, params, mesh)
 
 
-# %% params_left
-# The parameters aren't placed: they stay where they are.
-# Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
-# test_the_pieces_are_there_without_jit
-def place_batch(batch, params, mesh):
-    return jax.device_put(batch, NamedSharding(mesh, PartitionSpec("data"))), params
-
-
-# %% removed_function
-# `jax.device_put_replicated` was removed from JAX, and added an axis.
-# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
-# test_the_pieces_are_there_without_jit
-def place_batch(batch, params, mesh):
-    cut = NamedSharding(mesh, PartitionSpec("data"))
-    devices = list(mesh.devices.flat)
-    return jax.device_put(batch, cut), jax.device_put_replicated(params, devices)
-
-
-# %% shuffled
-# The examples are dealt out one by one, so the order of the examples is lost.
-# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay
-def place_batch(batch, params, mesh, solution=place_batch):
-    def deal(leaf):
-        parts = mesh.shape["data"]
-        return leaf.reshape(-1, parts, *leaf.shape[1:]).swapaxes(0, 1).reshape(leaf.shape)
-
-    return solution(jax.tree.map(deal, batch), params, mesh)
-
-
 # %% split_rows
 # The batch gets an axis of devices in front, as `pmap` wants it.
-# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay,
-# test_the_pieces_are_there_without_jit
+# Do: Leave the shapes as they are. A sharding cuts an array without a new axis.
+# Fails: test_each_device_holds_its_examples, test_other_axes_of_the_mesh_hold_copies,
+# test_the_pieces_are_there_without_jit, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
     def split(leaf):
         return leaf.reshape(mesh.shape["data"], -1, *leaf.shape[1:])
@@ -132,66 +104,32 @@ def place_batch(batch, params, mesh, solution=place_batch):
     return solution(jax.tree.map(split, batch), params, mesh)
 
 
+# %% removed_function
+# `jax.device_put_replicated` was removed from JAX, and added an axis.
+# Do: Use `jax.device_put` with a sharding that cuts nothing.
+# Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
+# test_other_axes_of_the_mesh_hold_copies, test_the_pieces_are_there_without_jit, test_details
+def place_batch(batch, params, mesh):
+    cut = NamedSharding(mesh, PartitionSpec("data"))
+    devices = list(mesh.devices.flat)
+    return jax.device_put(batch, cut), jax.device_put_replicated(params, devices)
+
+
 # %% two_lists
 # The trees come back as lists of their arrays.
+# Do: `device_put` takes a whole tree, and returns the same tree.
 # Fails: test_each_device_holds_its_examples, test_each_device_holds_all_parameters,
-# test_other_axes_of_the_mesh_hold_copies, test_trees_values_and_dtypes_stay
+# test_other_axes_of_the_mesh_hold_copies, test_details
 def place_batch(batch, params, mesh, solution=place_batch):
     return solution(jax.tree.leaves(batch), jax.tree.leaves(params), mesh)
 
 
-# %% left_where_they_are
-# Parameters that lie on the mesh already stay as they are, even if they are cut.
-# Fails: test_the_pieces_are_there_without_jit
-def place_batch(batch, params, mesh, solution=place_batch):
-    def is_there(p):
-        sharding = getattr(p, "sharding", None)
-        return isinstance(sharding, jax.sharding.NamedSharding) and sharding.mesh == mesh
-
-    batch, whole = solution(batch, params, mesh)
-    return batch, jax.tree.map(lambda p, w: p if is_there(p) else w, params, whole)
-
-
-# %% left_under_jit
-# Under `jit` the parameters are left as they are, even if they are cut.
-# Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies
-def place_batch(batch, params, mesh, solution=place_batch):
-    batch, whole = solution(batch, params, mesh)
-    is_traced = any(isinstance(p, jax.core.Tracer) for p in jax.tree.leaves(params))
-    return batch, params if is_traced else whole
-
-
-# %% trees_by_hand
-# Dicts, lists and tuples are walked by hand, and a namedtuple can't be made from one argument.
-# Fails: test_trees_values_and_dtypes_stay
+# %% float32
+# All parameters become float32.
+# Do: Leave the values as they are. Only their place changes.
+# Fails: test_details
 def place_batch(batch, params, mesh):
-    def place(tree, sharding):
-        if isinstance(tree, dict):
-            return {name: place(value, sharding) for name, value in tree.items()}
-        if isinstance(tree, list | tuple):
-            return type(tree)([place(value, sharding) for value in tree])
-        return tree if tree is None else jax.device_put(tree, sharding)
-
+    cut = NamedSharding(mesh, PartitionSpec("data"))
     whole = NamedSharding(mesh, PartitionSpec())
-    return place(batch, NamedSharding(mesh, PartitionSpec("data"))), place(params, whole)
-
-
-# %% same_axes_new_mesh
-# A new mesh with the same axes takes the place of the argument: its devices have another order.
-# Fails: test_each_device_holds_all_parameters, test_other_axes_of_the_mesh_hold_copies,
-# test_trees_values_and_dtypes_stay, test_the_pieces_are_there_without_jit
-def place_batch(batch, params, mesh, solution=place_batch):
-    kinds, devices = (jax.sharding.AxisType.Auto,) * mesh.devices.ndim, jax.devices()[: mesh.size]
-    sizes = mesh.devices.shape
-    mesh = jax.make_mesh(sizes, mesh.axis_names, axis_types=kinds, devices=devices)
-    return solution(batch, params, mesh)
-
-
-# %% gradient_of_64_examples
-# Only the first 64 examples have a gradient, as if no batch had more.
-# Fails: test_trees_values_and_dtypes_stay
-def place_batch(batch, params, mesh, solution=place_batch):
-    def first_alone(leaf):
-        return jnp.concatenate([leaf[:64], jax.lax.stop_gradient(leaf[64:])])
-
-    return solution(jax.tree.map(first_alone, batch), params, mesh)
+    params = jax.tree.map(jnp.float32, params)
+    return jax.device_put(batch, cut), jax.device_put(params, whole)

@@ -1,8 +1,7 @@
-"""Wrong answers to tiled_matmul; each cell is a suffix to the solution."""
+"""What learners get wrong in tiled_matmul; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.experimental import pallas as pl
 
 
@@ -30,26 +29,29 @@ def run(
 
 # %% no_start
 # The sum begins with whatever is in the block of the result.
+# Do: Fill the block of the result with zeros in the first round of each sum.
 # At most half of the points.
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
-# test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
     out_ref[...] += product(x_ref, w_ref)
 
 
 # %% overwritten
 # Each round writes its product over the one before, so only the last one is left.
+# Do: Add each product to what the block holds already.
 # At most half of the points.
 # Fails: test_several_blocks_along_the_sum, test_sums_are_float32,
-# test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
     out_ref[...] = product(x_ref, w_ref)
 
 
 # %% started_in_each_round
 # Every round begins with zeros, so only the last product is left.
+# Do: Begin with zeros in the first round of a sum alone: `pl.when` makes a condition.
 # Fails: test_several_blocks_along_the_sum, test_sums_are_float32,
-# test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
     out_ref[...] = jnp.zeros_like(out_ref)
     out_ref[...] += product(x_ref, w_ref)
@@ -57,8 +59,9 @@ def add_product(x_ref, w_ref, out_ref):
 
 # %% started_once
 # Only the very first point of the grid begins with zeros.
+# Do: Each block of the result needs its own zeros. Only the number along the sum has to be 0.
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
-# test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# test_each_round_multiplies_two_blocks, test_details
 def add_product(x_ref, w_ref, out_ref):
     first = (pl.program_id(0) == 0) & (pl.program_id(1) == 0) & (pl.program_id(2) == 0)
 
@@ -71,6 +74,7 @@ def add_product(x_ref, w_ref, out_ref):
 
 # %% sum_of_inputs_dtype
 # The sum has the dtype of the inputs, and becomes float32 in the end.
+# Do: Make the result float32 from the start, in `out_shape`.
 # Fails: test_sums_are_float32
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
@@ -85,6 +89,7 @@ def tiled_matmul(x, w, block):
 
 # %% rounded_products
 # The products of blocks have the dtype of the inputs, and only their sum is float32.
+# Do: Ask `jnp.dot` for float32 products by `preferred_element_type`.
 # Fails: test_sums_are_float32
 def product(x_ref, w_ref):
     return x_ref[...] @ w_ref[...]
@@ -100,6 +105,7 @@ def add_product(x_ref, w_ref, out_ref):
 
 # %% half_result
 # The result has the dtype of the inputs.
+# Do: Return the float32 sum as it is.
 # Fails: test_sums_are_float32
 def tiled_matmul(x, w, block, solution=tiled_matmul):
     return solution(x, w, block).astype(x.dtype)
@@ -107,6 +113,7 @@ def tiled_matmul(x, w, block, solution=tiled_matmul):
 
 # %% sum_first
 # The first axis goes along the sum. A TPU leaves a block of the result before its sum is complete.
+# Do: Let the last axis of the grid go along the sum.
 # Fails: test_the_grid_has_a_point_for_each_product
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
@@ -126,8 +133,9 @@ def tiled_matmul(x, w, block):
 
 # %% maps_swapped
 # The numbers of the blocks of w are the wrong way round.
+# Do: The block of `w` has the number of the sum first, and then the number of the column.
 # Fails: test_one_block_along_the_sum, test_several_blocks_along_the_sum, test_sums_are_float32,
-# test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# test_each_round_multiplies_two_blocks, test_details
 def tiled_matmul(x, w, block):
     return run(x, w, block, adding, of_w=lambda i, j, s: (j, s))
 
@@ -142,14 +150,16 @@ def adding(x_ref, w_ref, out_ref):
 
 # %% no_kernel
 # A plain product, without any kernel.
-# Fails: test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
+# Do: Write a kernel, and call it with `pl.pallas_call`.
+# Fails: test_the_grid_has_a_point_for_each_product, test_each_round_multiplies_two_blocks
 def tiled_matmul(x, w, block):
     return jnp.dot(x, w, preferred_element_type=jnp.float32)
 
 
 # %% whole_sum_in_a_block
 # The kernel gets whole rows and whole columns, and no axis of the grid adds up.
-# Fails: test_the_grid_has_a_point_for_each_product
+# Do: Cut the sum into blocks, too, and give the grid an axis for it.
+# Fails: test_the_grid_has_a_point_for_each_product, test_each_round_multiplies_two_blocks
 def tiled_matmul(x, w, block):
     def kernel(x_ref, w_ref, out_ref):
         out_ref[...] = product(x_ref, w_ref)
@@ -157,30 +167,9 @@ def tiled_matmul(x, w, block):
     return run(x, w, (block[0], x.shape[1], block[2]), kernel)
 
 
-# %% whole_product_in_each_round
-# Each point of the grid multiplies whole rows and columns, and the last round counts.
-# Fails: test_the_grid_has_a_point_for_each_product, test_the_work_is_that_of_one_product
-def tiled_matmul(x, w, block):
-    (m, k), n, (rows, inner, columns) = x.shape, w.shape[1], block
-
-    def kernel(x_ref, w_ref, out_ref):
-        out_ref[...] = product(x_ref, w_ref)
-
-    return pl.pallas_call(
-        kernel,
-        out_shape=jax.ShapeDtypeStruct((m, n), jnp.float32),
-        grid=(m // rows, n // columns, k // inner),
-        in_specs=[
-            pl.BlockSpec((rows, k), lambda i, j, s: (i, 0)),
-            pl.BlockSpec((k, columns), lambda i, j, s: (0, j)),
-        ],
-        out_specs=pl.BlockSpec((rows, columns), lambda i, j, s: (i, j)),
-        interpret=True,
-    )(x, w)
-
-
 # %% whole_matrix
 # The kernel gets all of the second matrix, and cuts its block out.
+# Do: Give `w` a `pl.BlockSpec` with blocks of (inner, columns).
 # Fails: test_the_grid_has_a_point_for_each_product
 def tiled_matmul(x, w, block):
     (m, k), n, (rows, inner, columns) = x.shape, w.shape[1], block
@@ -207,79 +196,3 @@ def tiled_matmul(x, w, block):
         out_specs=pl.BlockSpec((rows, columns), lambda i, j, s: (i, j)),
         interpret=True,
     )(x, w)
-
-
-# %% first_of_a_batch
-# Under `vmap` all examples get the second matrix of the first one.
-# Fails: test_several_blocks_along_the_sum
-def tiled_matmul(x, w, block, solution=tiled_matmul):
-    @jax.custom_batching.custom_vmap
-    def multiply(x, w):
-        return solution(x, w, block)
-
-    @multiply.def_vmap
-    def of_a_batch(size, batched, xs, ws):
-        w = ws[0] if batched[1] else ws
-        return jnp.stack([solution(x, w, block) for x in xs]), True
-
-    return multiply(x, w)
-
-
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "argument_no_integers": "The text asks for floats.",
-    "argument_never_empty": "The text asks for at least one row and one column.",
-}
-
-
-# %% numpy_for_a_known_x
-# NumPy takes both matrices if x is known, but in a program w may have no value yet.
-# Fails: test_several_blocks_along_the_sum
-def tiled_matmul(x, w, block, solution=tiled_matmul):
-    if not isinstance(x, jax.core.Tracer):
-        x, w = jnp.asarray(np.asarray(x)), jnp.asarray(np.asarray(w))
-    return solution(x, w, block)
-
-
-# %% one_matrix_for_a_batch
-# Under `vmap`, one matrix for all examples is taken for a batch.
-# Fails: test_several_blocks_along_the_sum
-def tiled_matmul(x, w, block, solution=tiled_matmul):
-    @jax.custom_batching.custom_vmap
-    def one(x, w):
-        return solution(x, w, block)
-
-    @one.def_vmap
-    def batch(size, batched, xs, ws):
-        return jax.lax.map(lambda pair: one(*pair), (xs, ws)), True
-
-    return one(x, w)
-
-
-# %% one_kind_of_half_precision
-# Both kinds of half precision become float16, in which large numbers are infinite.
-# Fails: test_sums_are_float32
-def tiled_matmul(x, w, block, solution=tiled_matmul):
-    if x.dtype.itemsize == 2:
-        x, w = x.astype(jnp.float16), w.astype(jnp.float16)
-    return solution(x, w, block)
-
-
-# %% first_128
-# Of a longer block, only the first 128 numbers along the sum are multiplied.
-# Fails: test_several_blocks_along_the_sum
-def product(x_ref, w_ref):
-    return jnp.dot(x_ref[:, :128], w_ref[:128, :], preferred_element_type=jnp.float32)
-
-
-def tiled_matmul(x, w, block):
-    return run(x, w, block, adding)
-
-
-def adding(x_ref, w_ref, out_ref):
-    @pl.when(pl.program_id(2) == 0)
-    def start():
-        out_ref[...] = jnp.zeros_like(out_ref)
-
-    out_ref[...] += product(x_ref, w_ref)

@@ -107,3 +107,14 @@ def standardize_rows(X):
     X = X - X[:, :1]
     centred = X - (X @ q) @ q.T
     return jax.vmap(lambda row: row / jnp.linalg.norm(row[None], 2))(centred) * X.shape[1] ** 0.5
+
+
+# %% running_mean
+# Welford's recurrence from the first column on, without a shift.
+def standardize_rows(X):
+    mean, squares = X[:, 0], jnp.zeros_like(X[:, 0])
+    for count, column in enumerate(X.T[1:], 2):
+        change = column - mean
+        mean = mean + change / count
+        squares = squares + change * (column - mean)
+    return ((X.T - mean) / jnp.sqrt(squares / X.shape[1])).T
