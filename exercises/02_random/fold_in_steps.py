@@ -17,18 +17,16 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
     number, so every step gets its key at once.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced.
-        start: the number of the first step, from 0 to two billion; a Python int, or a scalar int32
-            array whose value is known at run time only.
-        n: the number of steps; a Python int, from 1 to 1000.
-        d: how many numbers a step needs; a Python int, from 1 to 1000.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced.
+        start: the number of the first step, 0 or more; a Python int, or a scalar int32 array that
+            is known at run time only.
+        n: the number of steps; a Python int, at least 1.
+        d: how many numbers a step needs; a Python int, at least 1.
 
     Returns:
-        [n, d] float32, uniform numbers from [0, 1). Row i has the numbers of step start + i. Two
-        calls with one key and one `d` give the same numbers for each step that is in both of them.
-        All numbers of a call are independent. Another key gives other numbers: no step of
-        `jax.random.key(1)` draws what a step of `jax.random.key(0)` draws. Works under `jit` and
-        `vmap`, with a program that is hardly longer for many steps than for a few.
+        [n, d] float32, uniform numbers from 0 to 1. Row i has the numbers of step start + i. A step
+        has the same numbers in each call with the same key and `d`. All numbers are independent,
+        and another key gives other numbers. Works under `jit`.
 
     Examples:
         >>> key = jax.random.key(0)
@@ -48,6 +46,10 @@ def fold_in_steps(key: jax.Array, start: int | jax.Array, n: int, d: int) -> jax
         False
         >>> bool((fold_in_steps(jax.random.key(1), 0, 1, 3)[0] == whole[1]).any())
         False
+
+    Details:
+        Under `vmap`, each run of a batch has a first step of its own. Under `jit`, the program for
+        many steps is hardly longer than the one for a few.
     """
     # TODO: make a key for each step, and draw the numbers of a step from its key.
     raise NotImplementedError

@@ -17,19 +17,15 @@ def gumbel_sample(key: jax.Array, logits: jax.Array, temperature: float | jax.Ar
     of one row, it broadcasts, and all rows of the batch draw together.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced.
-        logits: [B, C], B and C at least 1; float32, or bfloat16, whose noise has to be float32 as
-            well: that of bfloat16 has too few different values for rare classes. A logit is a
-            number of any size, or -inf. No row is -inf everywhere.
-        temperature: 0, or from 0.001 to 1000; a float or a scalar float32 array, known at run time
-            only.
+        key: one typed key, as `jax.random.key(seed)` makes it.
+        logits: [B, C] float32, B and C at least 1.
+        temperature: 0 or more; a float, or a scalar float32 array that is known at run time only.
 
     Returns:
         [B] int32, the classes, from 0 to C - 1. Row b draws class c with a probability
-        proportional to exp(logits[b, c] / temperature), independently of all other rows. A logit
-        of -inf is never drawn. At temperature 0 the class is the one with the largest logit. The
-        same key draws the same classes, and another key draws others, however similar it is. Works
-        under `jit`.
+        proportional to exp(logits[b, c] / temperature), independently of all other rows. At
+        temperature 0 the largest logit wins. The same key draws the same classes, and another key
+        draws others. Works under `jit`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -48,6 +44,11 @@ def gumbel_sample(key: jax.Array, logits: jax.Array, temperature: float | jax.Ar
         >>> many = gumbel_sample(jax.random.key(2), jnp.tile(logits[1:], (10_000, 1)), 1000.0)
         >>> sorted(set(many.tolist()))
         [1, 2]
+
+    Details:
+        A logit may be -inf, but not in a whole row. Its class is never drawn. The logits may be
+        bfloat16. Their noise has to be float32: that of bfloat16 has too few different values for
+        rare classes.
     """
     # TODO: add noise of the shape of the logits, and take the place of the largest sum.
     raise NotImplementedError

@@ -18,18 +18,16 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
     no error is raised.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
-            use no key twice, and this key is no exception.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. Use each key once,
+            `key` included.
         sizes: the widths from the input to the output, at least two Python ints. The network has
-            one layer between each width and the next: len(sizes) - 1 in all.
+            one layer between each width and the next.
 
     Returns:
-        A list with one dict per layer, in order. A layer of n_in inputs and n_out outputs has
-        "weights": [n_in, n_out] float32, normal with mean 0 and standard deviation sqrt(2 / n_in),
-        and "biases": [n_out] float32, all one. Truncated weights as from
-        `jax.nn.initializers.he_normal` are fine, too, and one weight in a million may be anything.
-        All weights are independent. The same key gives the same network, and another key gives
-        another one, however similar it is. Networks of two seeds share no layer.
+        A list with one dict per layer, in order. A layer has "weights": [n_in, n_out] float32,
+        normal with mean 0 and standard deviation sqrt(2 / n_in), and "biases": [n_out] float32, all
+        one. All weights are independent. `jax.nn.initializers.he_normal` is fine, too. The same key
+        gives the same network, and another key gives other layers.
 
     Examples:
         >>> params = init_mlp(jax.random.key(0), [3, 5, 2])
@@ -43,6 +41,12 @@ def init_mlp(key: jax.Array, sizes: Sequence[int]) -> list[dict[str, jax.Array]]
         >>> wide = init_mlp(jax.random.key(1), [800, 50])[0]["weights"]
         >>> bool(abs(wide.std() - 0.05) < 0.002)
         True
+
+        Two layers of one shape hold other numbers:
+
+        >>> first, second = init_mlp(jax.random.key(2), [4, 4, 4])
+        >>> bool((first["weights"] == second["weights"]).any())
+        False
     """
     # TODO: go over the layers, with a key for each, and collect their dicts.
     raise NotImplementedError

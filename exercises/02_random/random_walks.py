@@ -16,15 +16,14 @@ def random_walks(key: jax.Array, n: int, T: int) -> jax.Array:
     No error is raised: you only see it in the numbers.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
-            use no key twice, and this key is no exception.
-        n: the number of walks; a Python int, at least 1 and at most ten thousand.
-        T: the number of steps; a Python int, at least 1 and at most ten thousand.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. Use each key once,
+            `key` included.
+        n: the number of walks; a Python int, at least 1.
+        T: the number of steps; a Python int, at least 1.
 
     Returns:
-        [n, T] float32. Row i is one walk; its first position is the first step, not 0. All n * T
-        steps are independent. The same key gives the same walks, and another key gives others,
-        however similar it is.
+        [n, T] float32. Row i is one walk. Its first position is the first step, not 0. All n * T
+        steps are independent. The same key gives the same walks, and another key gives others.
 
     Examples:
         >>> walks = random_walks(jax.random.key(0), 3, 5)

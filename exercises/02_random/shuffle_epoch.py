@@ -20,19 +20,16 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
     examples that are left out.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
-            use no key twice, and this key is no exception.
-        data: a pytree of arrays of any dtypes, none of them empty; all have the same number n of
-            rows, at most 10,000. Row i of all arrays together is example i.
+        key: one typed key, as `jax.random.key(seed)` makes it. Use no key twice.
+        data: a pytree of arrays, all with the same number n of rows. Row i of all arrays together
+            is example i.
         size: the number of examples in a batch; a Python int, from 1 to n.
 
     Returns:
         A pytree with the structure of `data`. An array [n, ...] becomes [n // size, size, ...] of
-        the same dtype. No example comes twice, and each row of a batch has all parts of one
-        example, unchanged. Every order of the n examples is equally likely. The same key gives the
-        same order, and another key gives another one, however similar it is. Works under `jit`
-        with a static `size`, and derivatives reach the data. The `data` that came in are not
-        changed.
+        the same dtype. No example comes twice, and all its parts stay together. Every order of the
+        n examples is equally likely. The same key gives the same order, and another key gives
+        another one.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -53,6 +50,11 @@ def shuffle_epoch(key: jax.Array, data: Any, size: int) -> Any:
         >>> epochs = [shuffle_epoch(jax.random.key(seed), data, 6)["label"] for seed in range(10)]
         >>> len(set(jnp.stack(epochs).ravel().tolist()))
         7
+
+    Details:
+        The arrays may have any dtypes, and they may hold NaN and infinities. Any pytree will do,
+        also a class that is registered as one. Works under `jit` with a static `size`, and
+        derivatives reach the data.
     """
     # TODO: draw one order, take as many rows in this order as fill batches, and cut every array.
     raise NotImplementedError

@@ -14,15 +14,13 @@ def split_many(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
     it makes a new key, and as many subkeys as it needs: `key, subkeys = split_many(key, n)`.
 
     Args:
-        key: one typed key, as `jax.random.key(seed)` makes it. It may be traced. Your function must
-            use no key twice.
-        n: the number of subkeys; a Python int, at least 1 and at most 500.
+        key: one typed key, as `jax.random.key(seed)` makes it; it may be traced. Use no key twice.
+        n: the number of subkeys; a Python int, at least 1.
 
     Returns:
-        (key, subkeys): the new key, of shape [], and the subkeys, n typed keys in an array of shape
-        [n] or in a list. All n + 1 keys differ from each other and from the key that came in, and
-        none of them has been used to make another one. They depend on nothing but that key, and
-        another key gives others, however similar it is.
+        (key, subkeys): the new key, of shape [], and n typed keys in an array of shape [n] or in a
+        list. All n + 1 keys differ from each other and from the key that came in. None of them was
+        split before. They follow from that key alone, and another key gives other ones.
 
     Examples:
         >>> key, subkeys = split_many(jax.random.key(0), 3)

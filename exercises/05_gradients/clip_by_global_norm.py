@@ -22,13 +22,13 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
     and a Python `if` can't.
 
     Args:
-        tree: a pytree of float32 arrays of any shapes. None counts as a tree without leaves.
-        c: the largest length allowed, at least 0.1; a float or a scalar float32 array.
+        tree: a pytree of float32 arrays of any shapes.
+        c: the largest length allowed, more than 0; a float or a scalar float32 array.
 
     Returns:
         A pytree of the structure of `tree`, with the same shapes and dtypes. If its global norm was
-        c or less, the values stay the same, to five digits. A tree of zeros stays a tree of zeros.
-        An element that is NaN stays NaN. The tree that came in isn't changed.
+        c or less, the values stay the same. A tree of zeros stays a tree of zeros. An element that
+        is NaN stays NaN. The tree that came in isn't changed.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -41,6 +41,10 @@ def clip_by_global_norm(tree: Any, c: float | jax.Array) -> Any:
         {'b': Array(4., dtype=float32), 'w': Array(3., dtype=float32)}
         >>> jax.tree.map(jnp.sum, jax.jit(clip_by_global_norm)(tree, 2.5))
         {'b': Array(2., dtype=float32), 'w': Array(1.5, dtype=float32)}
+
+    Details:
+        Any kind of container is kept, also a namedtuple. None counts as a tree without leaves. Such
+        a tree stays as it is. So does a gradient that is far shorter than `c`.
     """
     # TODO: compute one norm from all leaves, then one factor, and apply it to each leaf.
     raise NotImplementedError

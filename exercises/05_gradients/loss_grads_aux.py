@@ -18,13 +18,13 @@ def loss_grads_aux(
     pair of the loss and the rest, and if you set the right option.
 
     Args:
-        x: float32 of any shape, at least one element and at most a thousand.
+        x: float32 of any shape, with at least one element.
         y: float32 of the same shape.
 
     Returns:
         (loss, (gx, gy), aux): the mean of (x - y)^2 over all elements, a scalar; its gradients with
-        respect to `x` and to `y`, each of their shape; and x - y itself. float32.
-        `jax.grad` can differentiate the returned loss, too.
+        respect to `x` and to `y`, each of their shape; and x - y itself. All are float32. Works
+        under `jit` and `vmap`. `jax.grad` can differentiate the returned loss, too.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -40,6 +40,10 @@ def loss_grads_aux(
         >>> loss, _, _ = jax.jit(loss_grads_aux)(x, y)
         >>> float(loss)
         7.0
+
+    Details:
+        A single number without an axis will do. Where `x` equals `y`, the gradients are 0. If an
+        element of `x` or `y` is NaN, so are the loss and both gradients of this element.
     """
     # TODO: write the loss as a function of both, differentiate it, and rearrange the results.
     raise NotImplementedError

@@ -17,12 +17,11 @@ def round_ste(x: float | jax.Array) -> jax.Array:
     derivative comes from another.
 
     Args:
-        x: floats of any shape, or a Python float; none is infinite.
+        x: floats of any shape, or a Python float.
 
     Returns:
-        An array of floats, with the shape and dtype of `x`. Numbers exactly halfway between two
-        integers may go to either. NaN stays NaN. In reverse mode each element's gradient is the one
-        that arrives, unchanged. A gradient of a gradient follows the same rule.
+        An array of floats, with the shape and dtype of `x`. In reverse mode each element's gradient
+        is the one that arrives, unchanged. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -37,6 +36,10 @@ def round_ste(x: float | jax.Array) -> jax.Array:
         >>> value, gradient = jax.value_and_grad(lambda x: round_ste(x) ** 2)(2.6)
         >>> float(value), float(gradient)
         (9.0, 6.0)
+
+    Details:
+        A number halfway between two integers may go to either. NaN stays NaN, and an infinite
+        number may become NaN. Half precision stays half precision.
     """
     # TODO: find an expression that has the value of the rounded number and the derivative of x.
     raise NotImplementedError

@@ -29,16 +29,14 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
             of examples. `total` is the sum of weight times loss over the examples, and `weight`
             the sum of their weights; both are float32 scalars. Only `total` depends on `params`.
         params: a pytree of float32 or bfloat16 arrays.
-        batch: a pytree of arrays of any dtypes, all with B rows. Row i of all arrays is example i.
+        batch: a pytree of arrays, all with B rows. Row i of all arrays is example i.
         parts: the number of parts; a Python int that divides B. Each part has B / parts examples.
             Some parts may have the weight 0, but not all of them.
 
     Returns:
         (value, grads): the loss of the batch, a float32 scalar, and its gradient, with the
-        structure, shapes and dtypes of `params`. The gradients of the parts are added up in
-        float32, also those of bfloat16 parameters, and cast at the end. No intermediate result is
-        larger than those of one part, apart from copies of the batch. More parts of the same size
-        need no bigger program. Works under `jit`, and its results have derivatives in reverse mode.
+        structure, shapes and dtypes of `params`. Only one part at a time has intermediate results,
+        and more parts need no bigger program.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -65,6 +63,11 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
         ...     return len(str(traced))
         >>> size(64) < 3 * size(8)
         True
+
+    Details:
+        The gradients of the parts are added up in float32, also those of bfloat16 parameters, and
+        cast at the end. A row of the batch may be a number, a vector or a matrix, of any dtype.
+        `value` has a gradient in reverse mode.
     """
     # TODO: cut the batch into parts, add up what they give in a scan, and divide at the end.
     raise NotImplementedError

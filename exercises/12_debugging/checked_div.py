@@ -20,16 +20,14 @@ def checked_div(a: jax.Array, b: jax.Array) -> tuple[checkify.Error, jax.Array]:
     message, and pass `n` to `checkify.check` by its name.
 
     Args:
-        a: the dividends: an array of floats or integers.
-        b: the divisors: the same, of a shape that broadcasts with that of `a`. Both may be empty.
+        a: the dividends, an array.
+        b: the divisors, an array of a shape that broadcasts with that of `a`.
 
     Returns:
-        (error, quotient). The error is a `checkify.Error`. There is an error if an element of `b`
-        is 0, and for no other reason: NaN and infinity are no errors. Its message holds the text
-        `zero divisors: 2`, with the number of elements of `b` that are 0. The quotient is `a / b`,
-        and has its gradient if there is no error. Where the divisor is 0 it may be anything, but
-        all other quotients are right. Works under `jit` and `vmap`: for a batch, each example has
-        its own error.
+        (error, quotient): a `checkify.Error`, and a / b. There is an error if an element of `b` is
+        0, and for no other reason: NaN and infinity are no errors. Its message holds the text
+        `zero divisors: 2`, with the number of elements of `b` that are 0. Works under `jit` and
+        `vmap`: each example of a batch has its own error.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -46,6 +44,11 @@ def checked_div(a: jax.Array, b: jax.Array) -> tuple[checkify.Error, jax.Array]:
         >>> error, quotient = jax.jit(checked_div)(a, jnp.array([jnp.nan, 1.0, jnp.inf]))
         >>> error.get(), quotient.tolist()
         (None, [nan, 1.0, -0.0])
+
+    Details:
+        Where the divisor is 0 the quotient may be anything, and all other quotients are right. The
+        arrays hold floats of any dtype or integers, and may be empty. Without an error, the
+        quotient has its gradient.
     """
     # TODO: check the divisors, divide, and let `checkify.checkify` return the error.
     raise NotImplementedError

@@ -24,15 +24,14 @@ def find_nan(step: Step, state: Any, xs: Any) -> tuple[jax.Array, Any]:
     Args:
         step: a function that can be traced: step(state, x) -> state. The new state has the
             structure, shapes and dtypes of the old one.
-        state: a pytree of arrays of floats, integers or booleans, without a NaN.
-        xs: an array, or a pytree of arrays, [T, ...], T at least 1: x of step t is xs[t].
+        state: a pytree of arrays without a NaN.
+        xs: a pytree of arrays [T, ...], T at least 1: x of step t is xs[t].
 
     Returns:
         (t, before): t is the number of the first step whose result holds a NaN in any element of
         any leaf, counted from 0, as a scalar int32; -1 if there is none. `before` is the state that
-        went into step t, or the last state if there is no such step. Infinity isn't NaN. The step
-        is in the program once, and the program keeps no state of every step. Works under `jit` and
-        `vmap`.
+        went into step t, or the last state if there is no such step. Works under `jit` and `vmap`.
+        The program is not longer for more steps, and it keeps no table of all states.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -55,6 +54,10 @@ def find_nan(step: Step, state: Any, xs: Any) -> tuple[jax.Array, Any]:
         >>> t, before = find_nan(replace, start, jnp.array([9.0, 16.0, -1.0, 4.0]))
         >>> int(t), float(before["root"]), int(before["count"])
         (2, 4.0, 2)
+
+    Details:
+        Infinity isn't NaN. A leaf may be of floats of any dtype, of integers or of booleans. It may
+        be empty, and none of the leaves needs to hold floats.
     """
     # TODO: carry the state, the last good state, and what you know about the first NaN.
     raise NotImplementedError

@@ -29,19 +29,16 @@ def train_reporting(
     Args:
         step: a function that can be traced: step(params) -> (params, loss). The new parameters
             have the structure, shapes and dtypes of the old ones; the loss is a float32 scalar.
-        params: a pytree of arrays, not only of floats.
+        params: a pytree of arrays.
         n: the number of steps; a Python int, at least 1.
         every: a Python int, at least 1; it may be larger than `n`.
         report: a Python function of two numbers, or None for a training without reports.
 
     Returns:
-        (params, losses): the parameters after the last step, and the losses as the steps
-        returned them, [n] float32. The program holds the step once or twice, whatever `n` and
-        `every` are. Under `jit`, it reports in each run. A run calls `report(k, loss)` for the
-        steps k = 0, every, 2 * every, ... below n, and for no others, in this order, with the loss
-        that step k returned. In its other steps, the program calls no Python. The calls are made
-        while the loop runs, not after it. If `report` is None, the program calls no Python at all,
-        and has a gradient in reverse mode.
+        (params, losses): the parameters after the last step, and the losses of all steps, [n]
+        float32. The program calls `report(k, loss)` for the steps k = 0, every, 2 * every, ...
+        below n, in this order and in each run, while the loop runs. In its other steps it calls no
+        Python. It holds the step once or twice.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -70,6 +67,10 @@ def train_reporting(
         >>> jax.effects_barrier()
         >>> len(seen), seen[:2], seen[25:27]
         (50, [(0, 1.0), (4, 0.0625)], [(0, 32.0), (4, 2.0)])
+
+    Details:
+        If `report` is None, the program calls no Python at all, and has a gradient in reverse mode.
+        Parameters may be integers or keys. A loss is reported also if it is NaN or infinite.
     """
     # TODO: number the steps of the loop, and let the program choose which of them it reports.
     raise NotImplementedError

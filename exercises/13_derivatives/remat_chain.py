@@ -22,12 +22,10 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
         x: [N, D] of the dtype of the weights.
 
     Returns:
-        [N, D] of this dtype: the output of the last layer, with `jax.nn.gelu` as it is. A NaN makes
-        its row NaN, and no other one. The gradients in both arguments are right. For the backward
-        pass you may keep the weights, `x`, and two arrays of the shape and dtype of `x` for each
-        layer. The value and its gradients together take three products of matrices for each layer:
-        one forward, two backward, and none is computed twice, not even for a batch. Works under
-        `jit` and `vmap`.
+        [N, D], the output of the last layer, with `jax.nn.gelu` as it is. For the backward pass you
+        may keep the weights, `x`, and two arrays of the shape and dtype of `x` for each layer. The
+        value and its gradients together take three products of matrices for each layer: one
+        forward, two backward. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -50,6 +48,10 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
         ...     return remat_chain(weights, x).sum()
         >>> round(flops(jax.value_and_grad(loss, argnums=(0, 1))) / flops(loss))
         3
+
+    Details:
+        For bfloat16 arrays, the value and the gradients are bfloat16, and so is all that is kept.
+        Under `vmap`, too, no product is computed twice.
     """
     # TODO: write the chain, and a policy that keeps the products.
     raise NotImplementedError

@@ -20,14 +20,13 @@ def solve_kepler(mean: jax.Array, e: jax.Array) -> jax.Array:
     optimisers inside of a model get their derivatives like this.
 
     Args:
-        mean: float32 of any shape, from -3.2 to 3.2, or NaN. It may be a scalar or empty.
+        mean: float32 of any shape, angles from -3.2 to 3.2.
         e: float32 of the same shape, from -0.9 to 0.9.
 
     Returns:
-        E, float32 of the same shape, each number within 1e-5 of the solution; NaN where `mean` is,
-        and only there. Its gradients in `mean` and e are those of the solution. For the backward
-        pass, at most four numbers are kept for each number of E, with those of `mean` and e. Works
-        under `jit`, `vmap` and `grad`.
+        E, float32 of the same shape, each number within 1e-5 of the solution. Its gradients in
+        `mean` and e are those of the solution. For the backward pass, at most four numbers are kept
+        for each number of E, with those of `mean` and e. Works under `jit`, `vmap` and `grad`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -44,6 +43,9 @@ def solve_kepler(mean: jax.Array, e: jax.Array) -> jax.Array:
         >>> by_mean, by_e = jax.grad(solve_kepler, argnums=(0, 1))(1.5, 0.0)
         >>> round(float(by_mean), 3), round(float(by_e), 3)
         (1.0, 0.997)
+
+    Details:
+        `mean` may hold NaN. Then E is NaN there, and only there. `mean` may be a scalar, or empty.
     """
     # TODO: find E by a loop, and give JAX the rule for its derivatives.
     raise NotImplementedError

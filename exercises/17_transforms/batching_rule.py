@@ -26,14 +26,9 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
 
     Returns:
         [n], of the same dtype. A call makes at most 65 products of a matrix with a vector. Under
-        `jax.vmap`, both arguments may be batched, or one of them, along any axis:
-
-        - If x alone is batched, all vectors together need at most 8 products of two n x n matrices,
-          and 2 products of a matrix with a vector for each vector.
-        - If `a` is batched, each pair needs at most 65 products of a matrix with a vector.
-
-        Works under `jit`, and under `vmap` of `vmap`. If the inner `vmap` batches x alone, all
-        vectors of a matrix share its squarings there, too.
+        `jax.vmap` with x alone batched, all vectors together need at most 8 products of two
+        matrices, and each vector at most 2 products with a matrix. If `a` is batched, each pair
+        needs at most 65 products.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -52,6 +47,11 @@ def high_power(a: jax.Array, x: jax.Array) -> jax.Array:
         >>> program = str(jax.make_jaxpr(jax.vmap(high_power, in_axes=(None, 0)))(a, xs))
         >>> "length=64" in program, program.count("dot_general") < 10
         (False, True)
+
+    Details:
+        Both arguments may be batched, or one of them, along any axis. Works under `jit`, and under
+        `vmap` of `vmap`. If the inner `vmap` batches x alone, all vectors of a matrix share its
+        squarings there, too.
     """
     # TODO: write the function for one vector, and a rule for a batch.
     raise NotImplementedError

@@ -25,18 +25,15 @@ def replace_primitives(
 
     Args:
         f: a function of one or more arrays that returns one array. It is made of JAX operations and
-            of calls of jitted functions, to any depth. It may also use arrays from outside, which
-            may be traced.
+            of calls of jitted functions, to any depth. It may also use arrays from outside.
         rules: for some names of primitives, such as "exp", a function that takes the inputs of the
             equation and returns its only output, of the shape and dtype that the primitive would
-            give. It doesn't need the parameters of the equation. In what a rule itself computes,
-            nothing is replaced.
+            give. It doesn't need the parameters of the equation.
 
     Returns:
         A function with the arguments of `f`, arrays. In place of each primitive that has a rule, it
-        calls the rule, also inside of jitted functions. Everything else stays as it is. The
-        operations of a jitted function may be called one by one. It is made of JAX operations: it
-        works under `jit`, `grad` and `vmap`.
+        calls the rule, also inside of jitted functions. In what a rule itself computes, nothing is
+        replaced. Everything else stays as it is. The function works under `jit`, `grad` and `vmap`.
 
     Examples:
         >>> import jax
@@ -56,6 +53,11 @@ def replace_primitives(
         ...     return jnp.sin(x) + 1.0
         >>> replace_primitives(hidden, {"sin": lambda x: 10.0 * x})(jnp.ones(2)).tolist()
         [11.0, 11.0]
+
+    Details:
+        The function can be called with arrays of other shapes and dtypes. Arrays from outside may
+        be traced. The result of `f` may be a constant. The only output of an equation may come in a
+        list. The operations of a jitted function may be called one by one.
     """
     # TODO: trace `f`, and evaluate its equations one after the other.
     raise NotImplementedError

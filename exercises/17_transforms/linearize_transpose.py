@@ -21,14 +21,12 @@ def gram_operator(f: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
     Args:
         f: a differentiable function of JAX operations, from a tree of arrays to a tree of arrays.
             To run it may cost far more than to multiply by J.
-        x: an array or a tree of arrays, of floats of any size and dtype.
+        x: an array or a tree of arrays of floats.
 
     Returns:
-        A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too,
-        of the same dtypes.
-        `f` is run when the function is made, and at most three times. A call of the function runs
-        nothing of `f` again. J isn't built: with n numbers in x and m in the result of `f`, there
-        is no array of n x m, n x n or m x m. Works under `jit` and `vmap`, also if x is traced.
+        A function of v, which is a tree like x. Its result Jᵀ J v is a tree like x, too. `f` is run
+        when the function is made, at most three times. A call runs nothing of `f` again. J isn't
+        built: for n numbers in x, no array has n x n of them.
 
     Examples:
         >>> import jax
@@ -48,6 +46,10 @@ def gram_operator(f: Callable[[Any], Any], x: Any) -> Callable[[Any], Any]:
         >>> product = gram_operator(jnp.exp, jnp.zeros(4))
         >>> str(jax.make_jaxpr(product)(jnp.ones(4))).count(" exp ")
         0
+
+    Details:
+        The results have the dtypes of x. x may be a scalar. Works under `jit` and `vmap`, also if x
+        is traced.
     """
     # TODO: linearise `f` at x, transpose the linear function, and combine both.
     raise NotImplementedError

@@ -61,7 +61,6 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         yield Problem(course.relative(course.mistakes(exercise)), what, todo)
     if not (stub or suite):
         yield from promises(course, exercise).problems
-    if not (stub or suite) and "\n    Details:\n" in course.stub_text(exercise):
         yield from _crowded(course, exercise)
 
 

@@ -75,7 +75,7 @@ def test_padding_has_no_weight(submission, rng):
 def test_the_gradient(submission, rng):
     """Each score has the right gradient, and padding has none."""
     scores, segments = draw(rng, 40, 5)
-    segments[:2] = 5, 0
+    segments[:2], scores[2] = (5, 0), 0
     g = rng.normal(size=40).astype(np.float32)
     found = submission.segment_softmax.used_by(pulled)(scores, segments, g, 5)
     assert_close(found, slopes(scores, segments, 5, g), atol=1e-5)
@@ -110,6 +110,9 @@ def test_details(submission, rng):
         scores, segments = draw(rng, 6, 50)[0], np.int32([40, 3, 50, 3, 17, 40])
         found = submission.segment_softmax(scores, segments, 50)
         assert_close(found, exact(scores, segments, 50), atol=1e-5)
+    with case("for one score", hint="It is all of its segment."):
+        one = draw(rng, 1, 3, padding=0)
+        assert_close(submission.segment_softmax(*one, 3), np.ones(1), atol=1e-6)
     with case("without any score", hint="Which of your operations needs a score?"):
         nothing = np.zeros(0, np.float32), np.zeros(0, np.int32)
         assert_close(submission.segment_softmax(*nothing, 3), nothing[0])

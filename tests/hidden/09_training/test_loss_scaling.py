@@ -74,6 +74,7 @@ def test_tiny_gradients_count(submission, rng):
 def test_an_overflow_leaves_the_step_out(submission, rng):
     """If one number of one gradient is infinite or NaN, no parameter moves at all."""
     params = {"a": short(rng, 3, 4), "b": (short(rng), short(rng, 5))}
+    params["a"][0, 0] = 1e-3  # the loss is finite, though its gradient isn't
     for name, place, number in [("a", (2, 3), np.nan), ("a", (0, 0), TOO_MUCH), ("b", 4, -np.inf)]:
         slopes = {"a": short(rng, 3, 4), "b": (short(rng), short(rng, 5))}
         (slopes["a"] if name == "a" else slopes["b"][1])[place] = number
@@ -86,14 +87,16 @@ def test_the_scale_adapts(submission, rng):
     """The scale doubles after `period` good steps in a row, and halves after an overflow."""
     params, slopes = short(rng, 2), short(rng, 2)
     bad = np.float32([np.nan, 1])
-    for slope, state, expected in [
-        (slopes, pair(512, 1), pair(512, 2)),
-        (slopes, pair(512, 2), pair(1024, 0)),
-        (bad, pair(512, 2), pair(256, 0)),
-        (bad, pair(0.25, 0), pair(0.125, 0)),
+    scale = rng.uniform(100, 1000)
+    for slope, good, expected in [
+        (slopes, 1, pair(scale, 2)),
+        (slopes, 2, pair(2 * scale, 0)),
+        (bad, 2, pair(scale / 2, 0)),
+        (bad, 0, pair(scale / 2, 0)),
     ]:
-        _, state = submission.loss_scaling(linear(slope), params, state, 0.125, 3)
-        assert_close(state, expected)
+        loss, state = linear(slope), pair(scale, good)
+        _, found = submission.loss_scaling(loss, params, state, 0.125, 3)
+        assert_close(found, expected)
 
 
 @pytest.mark.points(2)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from grader.suite import Callback, assert_close
+from grader.suite import Callback, assert_close, case
 
 
 def array(rng, *shape):
@@ -74,6 +74,15 @@ def surely(program):
     return calls
 
 
+def told_by(submission, watcher, *args):
+    """What a function of this suite told of the student's training."""
+    told = []
+    submission.train_reporting.used_by(watcher).observed()(
+        Callback(lambda *found: told.append(found)), *args
+    )
+    return told[0]
+
+
 def effects(train, tell, params, n, every):
     """Tells how often a training surely calls Python, and whether it calls it only in order."""
 
@@ -86,141 +95,120 @@ def effects(train, tell, params, n, every):
     return params
 
 
-def reports(submission, step, starts, *plans, jitted=False):
-    """For each plan (n, every): [[k, loss], ...] of all runs, and the result of the last one."""
-    told = []
-    used = submission.train_reporting.used_by(watched).observed()
-    results = used(Callback(told.append), step, starts, plans, jitted)
-    return list(zip(told, results, strict=True))
-
-
 def check(submission, rng, shape, *plans, starts=1, jitted=False):
     """Compares reports and results with the loop in float64."""
     step, exact = problem(rng, *shape)
-    starts = [array(rng, *shape) for _ in range(starts)]
-    found = reports(submission, step, starts, *plans, jitted=jitted)
-    for (n, every), (seen, result) in zip(plans, found, strict=True):
-        steps = list(range(0, n, every))
-        assert [k for k, _ in seen] == steps * len(starts)
+    starts, told = [array(rng, *shape) for _ in range(starts)], []
+    used = submission.train_reporting.used_by(watched).observed()
+    results = used(Callback(told.append), step, starts, plans, jitted)
+    for (n, every), seen, result in zip(plans, told, results, strict=True):
+        steps, reported = list(range(0, n, every)) * len(starts), [k for k, _ in seen]
+        assert reported == steps, (
+            f"with n = {n} and every = {every}, the steps {reported} are reported, and they should "
+            f"be {steps}"
+        )
         expected = [loop(exact, params, n) for params in starts]
         losses = np.concatenate([losses[::every] for _, losses in expected])
         assert_close(np.float32([loss for _, loss in seen]), losses, atol=1e-5)
         assert_close(result, expected[-1], atol=1e-5)
 
 
-@pytest.mark.hint("Call the step first. What it returns is what you report, and what you keep.")
-def test_each_step_is_reported(submission, rng):
-    """With every = 1, each step is reported once, in order, with its number and its loss."""
-    for shape, n in (((3,), 5), ((), 1), ((1, 2), 7)):
-        check(submission, rng, shape, (n, 1))
-
-
+@pytest.mark.points(2)
 @pytest.mark.hint("The first step has the number 0. Who asks it for a rest: Python or the program?")
-def test_only_some_steps_are_reported(submission, rng):
-    """Exactly the steps whose number is a multiple of `every` are reported."""
-    for plan in ((7, 3), (7, 2), (6, 3), (4, 9), (300, 41)):
-        check(submission, rng, (3,), plan)
-    told = []
-    used = submission.train_reporting.used_by(effects).observed()
-    used(Callback(lambda *found: told.append(found)), array(rng, 3), 60, 10)
-    ((calls, ordered),) = told
-    assert ordered, "the program calls nothing, or its calls may come in any order"
-    assert calls <= 6, "the program calls Python in every step"
+def test_the_program_chooses_the_steps(submission, rng):
+    """Exactly the steps whose number is a multiple of `every` are reported, by the program."""
+    with case("with every = 1", hint="Call the step first. Report the loss that it returns."):
+        check(submission, rng, (3,), (5, 1))
+        check(submission, rng, (), (1, 1))
+    with case("with a larger every", hint="The first step has the number 0."):
+        for plan in ((7, 3), (6, 3), (4, 9)):
+            check(submission, rng, (3,), plan)
+    with case("in the other steps", hint="Who asks the number for a rest: Python or the program?"):
+        calls, _ = told_by(submission, effects, array(rng, 3), 60, 10)
+        assert calls <= 6, f"in 60 steps with every = 10, the program calls Python {calls} times"
 
 
-@pytest.mark.points(4)
+@pytest.mark.points(3)
 @pytest.mark.hint("Python runs your code while JAX traces. What does the program itself call?")
 def test_a_compiled_training_reports_in_each_run(submission, rng):
-    """Under `jit`, each of three runs of a program reports its own losses to its own function."""
-    check(submission, rng, (3,), (10, 3), (10, 3), (5, 1), starts=3, jitted=True)
+    """Under `jit`, each of three runs of a program reports its own losses."""
+    check(submission, rng, (3,), (10, 3), (5, 1), starts=3, jitted=True)
 
 
-@pytest.mark.words
-@pytest.mark.hint("Is the loop over when you report? And how often does Python run the step?")
-def test_the_reports_come_while_it_runs(submission):
-    """The first reports come before the last step, and Python runs the step a few times only."""
+def timeline(train, tell, params, n):
+    """Tells how often Python runs the step, and in which order the program steps and reports."""
+    events, traced = [], []
 
-    def timeline(train, tell, params, n):
-        events = []
+    def step(params):
+        traced.append(params)
+        jax.debug.callback(lambda _: events.append("step"), params)
+        return params * 0.5, jnp.sum(params)
 
-        def step(params):
-            tell("traced")
-            jax.debug.callback(lambda _: events.append("step"), params)
-            return params * 0.5, jnp.sum(params)
+    def report(k, loss):
+        events.append("report")
 
-        def report(k, loss):
-            events.append("report")
-
-        jax.block_until_ready(train(step, params, n, 10, report))
-        jax.effects_barrier()
-        for event in events:
-            tell(event)
-
-    told, n = [], 60
-    used = submission.train_reporting.used_by(timeline).observed()
-    used(Callback(told.append), np.float32([1, 2]), n)
-    assert told.count("report") == 6
-    assert told.count("step") == n
-    assert "step" in told[told.index("report") :]
-    assert told.count("traced") <= 6
+    jax.block_until_ready(train(step, params, n, 10, report))
+    jax.effects_barrier()
+    tell(len(traced), events)
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Whether there is something to call is known while JAX traces.")
-def test_without_reports_it_is_one_small_loop(submission, rng):
-    """With None, the program can be exported, has a gradient, and doesn't grow with the steps."""
-    step, exact = problem(rng, 3)
-    params = array(rng, 3)
-    programs = {
-        n: submission.train_reporting.program(step, params, n, 64, None) for n in (1, 8, 256)
-    }
-    assert programs[256].size <= 2 * programs[8].size
-    assert programs[256].size < 256
-    for n, program in programs.items():
-        start = array(rng, 3)
-        assert_close(program(start), list(loop(exact, start, n)), atol=1e-5)
-    rate = float(rng.uniform(0.1, 0.3))
-
-    def total(train, params, of_losses, of_last):
-        last, losses = train(lambda p: (p * (1 - rate), jnp.sum(p**2)), params, 9, 2, None)
-        return of_losses @ losses + of_last @ last
-
-    params, of_losses, of_last = array(rng, 70), array(rng, 9) / 4, array(rng, 70)
-    params[0] = 0
-    left = (1 - rate) ** np.arange(10.0)
-    slope = 2 * of_losses @ left[:9] ** 2 * params + left[9] * of_last
-    found = submission.train_reporting.used_by(total).grad()(params, of_losses, of_last)
-    assert_close(found, slope, atol=1e-5)
+@pytest.mark.hint("Is the loop over when you report? And how often does Python run the step?")
+def test_the_reports_come_while_it_runs(submission, rng):
+    """The first reports come before the last step, and Python runs the step a few times only."""
+    traced, events = told_by(submission, timeline, array(rng, 2), 60)
+    assert "report" in events and events.count("step") == 60, "there are no reports, or no steps"
+    assert "step" in events[events.index("report") :], "the first report comes after the last step"
+    assert traced <= 6, f"Python runs the step {traced} times: it is in the program as often"
 
 
-@pytest.mark.hint("Carry the parameters as they are, and report a loss whatever it is.")
-def test_any_tree_and_any_loss(submission, rng):
-    """Keys, integers, None and half precision are carried; losses are huge, infinite and NaN."""
+@pytest.mark.points(2)
+@pytest.mark.hint("What does `jax.debug.callback` promise of the order, if you don't ask for it?")
+def test_the_reports_come_in_order(submission, rng):
+    """The calls of the program are ordered."""
+    _, ordered = told_by(submission, effects, array(rng, 3), 60, 10)
+    assert ordered, "the program calls nothing, or its calls may come in any order"
 
-    def step(params):
-        weights, (key, count), nothing = params["weights"], params["rest"], params["nothing"]
-        key, subkey = jax.random.split(key)
-        # The step sees half precision as it is: it divides by 2 there, and by 4 elsewhere.
-        weights = [leaf / leaf.dtype.itemsize for leaf in weights]
-        new = {"weights": weights, "rest": (key, count + 1), "nothing": nothing}
-        noise = jax.random.uniform(subkey)
-        return new, noise * jnp.float32([1e30, 1e-30, jnp.nan, -jnp.inf, 0])[count]
 
-    odd = np.float32([[np.nan, np.inf, -np.inf, 1e-30, -1e30]])
-    params = {
-        "weights": [array(rng, 1100, 2), array(rng, 4).astype(jnp.bfloat16), array(rng, 0, 3), odd],
-        "rest": (jax.random.key(int(rng.integers(1000))), np.int32(0)),
-        "nothing": None,
-    }
-    jitted, expected, losses = jax.jit(step), params, []
-    for _ in range(5):
-        expected, loss = jitted(expected)
-        losses.append(float(loss))
-    found = submission.train_reporting(step, params, 5, 1, None)
-    assert_close(found, (expected, np.float32(losses)), rtol=1e-6, nonfinite=True)
-    ((seen, _),) = reports(submission, step, [params], (5, 1))
-    told = np.float32([loss for _, loss in seen])
-    assert_close(told, np.float32(losses), rtol=1e-6, nonfinite=True)
-    # Parameters that are one array.
-    one = submission.train_reporting(lambda p: (p / 2, p[0, 0]), odd, 2, 1, None)
-    assert_close(one, (odd / 4, np.float32([np.nan, np.nan])), rtol=1e-6, nonfinite=True)
+def total(train, params, of_losses, of_last):
+    last, losses = train(lambda p: (p * 0.75, jnp.sum(p**2)), params, 9, 2, None)
+    return of_losses @ losses + of_last @ last
+
+
+def counted(params):
+    key, count = params
+    return [key, count + 1], jnp.float32(count)
+
+
+def reported(train, tell, start):
+    """Tells the losses of three steps, which are a number, infinity and NaN."""
+    seen = []
+    train(lambda p: (p * 1e30, p * p - p), start, 3, 1, lambda k, loss: seen.append(float(loss)))
+    jax.effects_barrier()
+    tell(*seen)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    silent = "Whether there is something to call is known while JAX traces."
+    with case("without reports", hint=silent):
+        step, exact = problem(rng, 3)
+        params = array(rng, 3)
+        few, many = (submission.train_reporting.program(step, params, n, 64, None) for n in (8, 99))
+        assert many.size <= 3 * few.size
+        assert_close(many(params), list(loop(exact, params, 99)), atol=1e-5)
+    with case("in the gradient", hint=silent):
+        params, of_losses, of_last = array(rng, 7), array(rng, 9), array(rng, 7)
+        left = 0.75 ** np.arange(10.0)
+        slope = 2 * of_losses @ left[:9] ** 2 * params + left[9] * of_last
+        found = submission.train_reporting.used_by(total).grad()(params, of_losses, of_last)
+        assert_close(found, slope, atol=1e-5)
+    with case("for keys and integers", hint="Carry the parameters as they are."):
+        params = [jax.random.key(int(rng.integers(1000))), np.int32(rng.integers(9))]
+        found, losses = submission.train_reporting(counted, params, 3, 1, None)
+        assert_close(found, [params[0], params[1] + np.int32(3)])
+        assert_close(losses, np.float32(params[1] + np.arange(3)))
+    with case("for a loss that is NaN or infinite", hint="Report a loss whatever it is."):
+        start = np.float32(rng.uniform(1, 2))
+        seen = told_by(submission, reported, start)
+        assert len(seen) == 3, f"{len(seen)} of 3 losses are reported: NaN, infinity and a number"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 ROUNDS, DEPTH = 20, 30
 
@@ -59,41 +59,19 @@ def costly_jacobian(w, x):
     return w * total[0][:, None]
 
 
+def products(gram_operator, x, vs):
+    product = gram_operator(few, x)
+    return [product(v) for v in vs]
+
+
 @pytest.mark.hint("First J, then its transpose. Which of them does `jax.jvp` multiply by?")
 def test_it_is_the_product_with_the_gram_matrix(submission, rng):
-    """Each v has its product, for one function that was made once, at any scale."""
-
-    def products(gram_operator, x, vs):
-        product = gram_operator(few, x)
-        return [product(v) for v in vs]
-
-    for n, scale in ((4, 1.0), (7, 1e3), (2, 1e-3)):
-        x = normal(rng, n) * np.float32(scale)
-        vs = [normal(rng, n) * np.float32(size) for size in (1, 1e8, 1e-8)]
+    """Each v has its product, for one function that was made once."""
+    for n in (4, 7, 2):
+        x, vs = normal(rng, n), [normal(rng, n), normal(rng, n), 100 * normal(rng, n)]
         jacobian = jacobian_of_few(x.astype(np.float64))
         found = submission.gram_operator.used_by(products)(x, vs)
-        for product, v in zip(found, vs, strict=True):
-            expected = gram(jacobian, v)
-            # Some numbers are small differences of large ones.
-            assert_close(product, expected, rtol=1e-4, atol=1e-5 * abs(expected).max())
-
-
-@pytest.mark.hint("The result has the dtype of x. Is a number replaced or cast anywhere?")
-def test_any_size_and_dtype(submission, rng):
-    """Half precision stays, x may be empty or a scalar; tiny numbers, infinity and NaN count."""
-
-    def run(gram_operator, x, v):
-        return gram_operator(jnp.sqrt, x)(v)
-
-    used = submission.gram_operator.used_by(run)
-    for dtype in (np.float32, jnp.bfloat16, np.float16):
-        for shape in ((), (1100,), (0,), (1,)):
-            x = np.asarray(rng.choice([0.25, 1, 4], size=shape)).astype(dtype)
-            v = np.asarray(rng.integers(-3, 4, size=shape)).astype(dtype)
-            assert_close(used(x, v), (v.astype(np.float32) / x / 4).astype(dtype))
-    x = np.float32([2.0**-100, 4, np.inf, np.nan, 4, 4, 2.0**100])
-    v = np.float32([1, 2.0**-100, 1, 1, np.inf, np.nan, 2.0**100])
-    assert_close(used(x, v), v / x / 4, rtol=1e-5, nonfinite=True)
+        assert_close(found, [gram(jacobian, v) for v in vs], atol=1e-2)
 
 
 @pytest.mark.hint("`jax.linear_transpose` gives a tuple with one tree for each argument.")
@@ -109,8 +87,7 @@ def test_trees_go_in_and_out(submission, rng):
         return gram_operator(f, x)(v)
 
     def tree():
-        half = np.asarray(rng.integers(1, 9), np.float16)
-        return ({"w": normal(rng, 2, 3), "b": [normal(rng, 3), half, None]},)
+        return ({"w": normal(rng, 2, 3), "b": [normal(rng, 3), normal(rng), None]},)
 
     x, v = tree(), tree()
     w, b, dw, db = (part.astype(np.float64) for (t,) in (x, v) for part in (t["w"], t["b"][0]))
@@ -118,7 +95,7 @@ def test_trees_go_in_and_out(submission, rng):
     back = dy + np.array([4 * y[0] ** 2 * dy[0], 0])
     expected = ({"w": np.outer(back, b), "b": [w.T @ back, np.asarray(9 * v[0]["b"][1]), None]},)
     found = submission.gram_operator.used_by(run)(x, v)
-    assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    assert_close(found, expected, rtol=2e-4, atol=2e-4)
 
 
 @pytest.mark.points(4)
@@ -140,51 +117,59 @@ def test_a_loop_runs_the_function_once(submission, rng):
     program = submission.gram_operator.used_by(power_iteration).program(w, x, v)
     jacobian = costly_jacobian(w.astype(np.float64), x.astype(np.float64))
     # A loop may end anywhere between two singular values, so it is followed round by round.
-    found, expected = program(w, x, v).astype(np.float64), v.astype(np.float64)
+    expected = v.astype(np.float64)
     for _ in range(ROUNDS):
         expected = gram(jacobian, expected)
         expected /= np.sqrt((expected**2).sum())
-    assert_close(found.astype(np.float32), expected, atol=1e-3)
+    assert_close(program(w, x, v), expected, atol=1e-3)
     # Three runs of `f`, and in each round two products of a matrix with a vector.
     assert program.flops <= 3.5 * DEPTH * 2 * n**3 + ROUNDS * 10 * n**2
+
+
+@pytest.mark.hint("What does a call need, besides v? Compute it before.")
+def test_a_call_holds_nothing_of_the_function(submission, rng):
+    """The program of a call has none of the operations of `f` that its derivative doesn't need."""
+    x, v = normal(rng, 5), normal(rng, 5)
+    program = submission.gram_operator(lambda x: jnp.tanh(x) * 2, x).program(v)
+    slope = 2 - 2 * np.tanh(x.astype(np.float64)) ** 2
+    assert_close(program(v), slope**2 * v, atol=1e-4)
+    assert "stablehlo.tanh" not in program.operations
 
 
 @pytest.mark.points(2)
 @pytest.mark.hint("How many numbers has J? Nobody asked for them, only for products.")
 def test_no_matrix_is_built(submission, rng):
     """With hundreds of numbers in x, no array of a program is much larger than x."""
-
-    def run(gram_operator, x, vs):
-        def deep(x):
-            y = few(x)
-            return y * lax.fori_loop(0, 200, lambda _, y: jnp.cos(y), lax.stop_gradient(y))
-
-        product = gram_operator(deep, x)
-        return lax.scan(lambda carry, v: (carry, product(v)), 0, vs)[1]
-
-    n = 283
-    x, vs = normal(rng, n), normal(rng, 10, n)
-    program = submission.gram_operator.used_by(run).program(x, vs)
-    wide = x.astype(np.float64)
-    factor = few(wide)
-    for _ in range(200):
-        factor = np.cos(factor)
-    jacobian = jacobian_of_few(wide) * factor[:, None]
-    assert_close(program(x, vs), np.stack([gram(jacobian, v) for v in vs]), rtol=1e-3, atol=1e-2)
+    n = 300
+    x, vs = normal(rng, n), normal(rng, 2, n)
+    program = submission.gram_operator.used_by(products).program(x, vs)
+    jacobian = jacobian_of_few(x.astype(np.float64))
+    assert_close(program.structured(x, vs), [gram(jacobian, v) for v in vs], rtol=1e-4, atol=1e-3)
     assert program.largest_intermediate <= 20 * n
-    # 200 cosines for each number in each round would be 2000 n.
-    assert program.flops <= 1200 * n
 
 
-@pytest.mark.hint("Under vmap there is a J for each x of the batch. Does anything leave JAX?")
-def test_batches_of_points_and_of_directions(submission, rng):
-    """Under `vmap`, each x of a batch has its function, and each function takes a batch of v."""
+def test_details(submission, rng):
+    """The details hold."""
 
-    def run(gram_operator, xs, vs):
+    def roots(gram_operator, x, v):
+        return gram_operator(jnp.sqrt, x)(v)
+
+    used = submission.gram_operator.used_by(roots)
+    for dtype in (jnp.bfloat16, np.float16):
+        with case(f"for {np.dtype(dtype)}", hint="Is a number replaced or cast anywhere?"):
+            x = rng.choice([0.25, 1, 4], size=6).astype(dtype)
+            v = rng.integers(-3, 4, size=6).astype(dtype)
+            assert_close(used(x, v), (v.astype(np.float32) / x / 4).astype(dtype))
+    with case("for a scalar", hint="The result has the shape of x. Does J need an axis?"):
+        x, v = np.float32(rng.uniform(1, 4)), normal(rng)
+        assert_close(used(x, v), np.asarray(v / x / 4), rtol=1e-4)
+
+    def batched(gram_operator, xs, vs):
         return jax.vmap(lambda x: jax.vmap(jax.jit(gram_operator(few, x)))(vs))(xs)
 
-    xs, vs = normal(rng, 3, 5), normal(rng, 4, 5)
-    jacobians = [jacobian_of_few(x.astype(np.float64)) for x in xs]
-    expected = np.stack([np.stack([gram(jacobian, v) for v in vs]) for jacobian in jacobians])
-    found = submission.gram_operator.used_by(run).jit()(xs, vs)
-    assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    with case("under `vmap` and `jit`", hint="There is a J for each x. Does anything leave JAX?"):
+        xs, vs = normal(rng, 3, 5), normal(rng, 4, 5)
+        jacobians = [jacobian_of_few(x.astype(np.float64)) for x in xs]
+        expected = np.stack([np.stack([gram(jacobian, v) for v in vs]) for jacobian in jacobians])
+        found = submission.gram_operator.used_by(batched).jit()(xs, vs)
+        assert_close(found, expected, rtol=1e-3, atol=1e-3)

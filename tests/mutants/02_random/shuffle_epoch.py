@@ -1,4 +1,4 @@
-"""Wrong answers to shuffle_epoch; each cell is a suffix to the solution."""
+"""What learners get wrong in shuffle_epoch; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
@@ -7,9 +7,9 @@ import numpy as np
 
 # %% order_for_each_array
 # Every array is shuffled with a key of its own, so labels belong to other images.
+# Do: Draw one order, and use it for all arrays.
 # At most half of the points.
-# Fails: test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
-# test_no_key_is_used_twice
+# Fails: test_each_example_comes_once_with_all_its_parts, test_details
 def shuffle_epoch(key, data, size):
     leaves, structure = jax.tree.flatten(data)
     n = len(leaves[0])
@@ -20,26 +20,11 @@ def shuffle_epoch(key, data, size):
     return structure.unflatten(batches)
 
 
-# %% within_a_buffer
-# As in a stream of data, the order is random within a buffer of 1000 examples only.
-# Fails: test_every_order_is_equally_likely
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    starts = range(0, n, 1000)
-    keys = jax.random.split(key, len(starts))
-    order = [
-        start + jax.random.permutation(own, min(1000, n - start))
-        for own, start in zip(keys, starts, strict=True)
-    ]
-    table = jnp.concatenate(order)[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)
-
-
 # %% drawn_one_by_one
 # The indices are drawn one by one, so some examples come twice and others never.
+# Do: Draw a permutation of all numbers, in which each number comes once.
 # At most half of the points.
-# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely,
-# test_any_data_survives_jit, test_no_key_is_used_twice
+# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
     table = jax.random.randint(key, (n // size, size), 0, n)
@@ -48,9 +33,9 @@ def shuffle_epoch(key, data, size):
 
 # %% choice_for_each_batch
 # No example comes twice in a batch, but the batches are drawn from all examples again.
+# Do: Draw one order for the whole epoch, and cut it into batches.
 # At most half of the points.
-# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely,
-# test_any_data_survives_jit, test_no_key_is_used_twice
+# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
     keys = jax.random.split(key, n // size)
@@ -59,8 +44,23 @@ def shuffle_epoch(key, data, size):
     return jax.tree.map(lambda leaf: leaf[table], data)
 
 
+# %% columns_on_their_own
+# `independent=True` gives every column an order of its own.
+# Do: Index the rows of each array with one order. Then a row stays whole.
+# At most half of the points.
+# Fails: test_each_example_comes_once_with_all_its_parts, test_no_key_is_used_twice, test_details
+def shuffle_epoch(key, data, size):
+    def cut(leaf):
+        n = len(leaf) // size * size
+        leaf = jax.random.permutation(key, leaf, independent=True)
+        return leaf[:n].reshape(-1, size, *leaf.shape[1:])
+
+    return jax.tree.map(cut, data)
+
+
 # %% same_key_for_each_array
 # Every array is shuffled with the same key, which is used more than once.
+# Do: Draw the order once, before you go over the arrays.
 # Fails: test_no_key_is_used_twice
 def shuffle_epoch(key, data, size):
     def cut(leaf):
@@ -72,6 +72,7 @@ def shuffle_epoch(key, data, size):
 
 # %% cut_before_the_shuffle
 # The rest is cut off before the shuffle, so the same examples are left out in every epoch.
+# Do: Shuffle all n examples first, and leave out the rest then.
 # Fails: test_every_order_is_equally_likely
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0]) // size * size
@@ -81,6 +82,7 @@ def shuffle_epoch(key, data, size):
 
 # %% batches_in_random_order
 # Only the order of the batches is random: examples that are neighbours stay together.
+# Do: Shuffle the examples, and not the batches.
 # Fails: test_every_order_is_equally_likely, test_the_key_decides
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
@@ -91,6 +93,7 @@ def shuffle_epoch(key, data, size):
 
 # %% random_start
 # The examples keep their order; only the first one is random.
+# Do: Draw a permutation: a shift keeps neighbours together.
 # Fails: test_every_order_is_equally_likely, test_the_key_decides
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
@@ -101,15 +104,28 @@ def shuffle_epoch(key, data, size):
 
 # %% seed_zero
 # The key is ignored: every epoch has the order of seed 0.
+# Do: Draw from the key that came in, and make no key from a seed.
 # Fails: test_every_order_is_equally_likely, test_the_key_decides
 def shuffle_epoch(key, data, size, solution=shuffle_epoch):
     return solution(jax.random.key(0), data, size)
 
 
+# %% numpy_order
+# NumPy shuffles, with a seed from the key: nothing of it can be traced.
+# Do: Draw the order with `jax.random.permutation`.
+# Fails: test_every_order_is_equally_likely, test_the_key_decides, test_details
+def shuffle_epoch(key, data, size):
+    n = len(jax.tree.leaves(data)[0])
+    order = np.random.default_rng(np.asarray(jax.random.key_data(key))).permutation(n)
+    table = order[: n // size * size].reshape(-1, size)
+    return jax.tree.map(lambda leaf: leaf[table], data)
+
+
 # %% filled_batch
 # The last batch is filled with the first examples, which come twice.
+# Do: Leave out the examples that fill no batch. Round the number of batches down.
 # Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
-# test_every_order_is_equally_likely, test_any_data_survives_jit, test_no_key_is_used_twice
+# test_every_order_is_equally_likely, test_no_key_is_used_twice, test_details
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
     order = jax.random.permutation(key, n)
@@ -119,145 +135,11 @@ def shuffle_epoch(key, data, size):
 
 # %% list_of_batches
 # The result is a list of batches in place of one array of them.
+# Do: Index each array once, with a table that has a row for each batch.
 # Fails: test_the_batches_have_equal_sizes, test_each_example_comes_once_with_all_its_parts,
-# test_every_order_is_equally_likely, test_the_key_decides, test_any_data_survives_jit,
-# test_no_key_is_used_twice
+# test_every_order_is_equally_likely, test_the_key_decides, test_no_key_is_used_twice, test_details
 def shuffle_epoch(key, data, size):
     n = len(jax.tree.leaves(data)[0])
     order = jax.random.permutation(key, n)
     tables = [order[k : k + size] for k in range(0, n // size * size, size)]
     return [jax.tree.map(lambda leaf, table=table: leaf[table], data) for table in tables]
-
-
-# %% columns_on_their_own
-# `independent=True` gives every column an order of its own.
-# At most half of the points.
-# Fails: test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
-# test_no_key_is_used_twice
-def shuffle_epoch(key, data, size):
-    def cut(leaf):
-        n = len(leaf) // size * size
-        leaf = jax.random.permutation(key, leaf, independent=True)
-        return leaf[:n].reshape(-1, size, *leaf.shape[1:])
-
-    return jax.tree.map(cut, data)
-
-
-# %% order_in_a_byte
-# The order is stored in bytes, which can't count beyond 255.
-# Fails: test_each_example_comes_once_with_all_its_parts, test_every_order_is_equally_likely,
-# test_the_key_decides, test_any_data_survives_jit
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    order = jax.random.permutation(key, n).astype(jnp.uint8)
-    table = order[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)
-
-
-# %% product_with_a_table
-# The rows are picked by a product with zeros and ones, which makes floats, and NaN of infinities.
-# Fails: test_the_key_decides,
-# test_each_example_comes_once_with_all_its_parts, test_any_data_survives_jit,
-# test_no_key_is_used_twice
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    order = jax.random.permutation(key, n)
-    picks = jax.nn.one_hot(order[: n // size * size].reshape(-1, size), n)
-    return jax.tree.map(lambda leaf: jnp.tensordot(picks, leaf, 1), data)
-
-
-# %% numpy_order
-# NumPy shuffles, with a seed from the key: nothing of it can be traced.
-# Fails: test_every_order_is_equally_likely, test_the_key_decides, test_any_data_survives_jit
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    order = np.random.default_rng(np.asarray(jax.random.key_data(key))).permutation(n)
-    table = order[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)
-
-
-# %% seed_of_31_bits
-# The key draws a seed of 31 bits, so there are only as many orders.
-# Fails: test_the_key_decides
-def shuffle_epoch(key, data, size, solution=shuffle_epoch):
-    seed = jax.random.randint(key, (), 0, 2**31 - 1)
-    return solution(jax.random.key(seed), data, size)
-
-
-# %% sixteen_random_bits
-# Random numbers of 16 bits are sorted. Many of them are equal, and those stay in their old order.
-# Fails: test_every_order_is_equally_likely
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    order = jnp.argsort(jax.random.bits(key, (n,), jnp.uint16))
-    table = order[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)
-
-
-# %% exchanges_of_random_pairs
-# Random pairs change places, two for each example: some examples are never drawn.
-# Fails: test_every_order_is_equally_likely
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    pairs = jax.random.randint(key, (2 * n + 10, 2), 0, n)
-
-    def exchange(order, pair):
-        return order.at[pair].set(order[pair[::-1]]), None
-
-    order, _ = jax.lax.scan(exchange, jnp.arange(n), pairs)
-    table = order[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)
-
-
-# %% known_containers
-# Only the arrays in lists, tuples and dicts are found, and not those in other pytrees.
-# Fails: test_any_data_survives_jit
-def shuffle_epoch(key, data, size, solution=shuffle_epoch):
-    n = len(jax.tree.leaves(data)[0])
-    table = solution(key, jnp.arange(n), size)
-
-    def take(part):
-        if part is None:
-            return None
-        if isinstance(part, dict):
-            return {name: take(value) for name, value in part.items()}
-        if hasattr(part, "_fields"):
-            return type(part)(*map(take, part))
-        return type(part)(map(take, part)) if isinstance(part, list | tuple) else part[table]
-
-    return take(data)
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{
-    "argument_never_empty of `data`": "The text says that no array is empty.",
-    "argument_flipped of `data`": "A random order is as random if it is turned around.",
-    "result_flipped": "A random order is as random if it is turned around.",
-}
-
-
-# %% naive_swaps
-# Each example changes places with any other one: some orders come up more often than others.
-# Fails: test_every_order_is_equally_likely
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    others = jax.random.randint(key, (n,), 0, n)
-
-    def swap(i, order):
-        return order.at[i].set(order[others[i]]).at[others[i]].set(order[i])
-
-    order = jax.lax.fori_loop(0, n, swap, jnp.arange(n))[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda x: x[order], data)
-
-
-# %% key_of_the_rest
-# If there is a rest, the key is used again to draw which examples are left out.
-# Fails: test_no_key_is_used_twice
-def shuffle_epoch(key, data, size):
-    n = len(jax.tree.leaves(data)[0])
-    order = jax.random.permutation(key, n)
-    if n % size:
-        order = jnp.roll(order, jax.random.randint(key, (), 0, n))
-    table = order[: n // size * size].reshape(-1, size)
-    return jax.tree.map(lambda leaf: leaf[table], data)

@@ -1,17 +1,16 @@
-"""Wrong answers to train_reporting; each cell is a suffix to the solution."""
+"""What learners get wrong in train_reporting; each cell is a suffix to the solution."""
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.experimental import io_callback
 
 
 # %% called_while_tracing
 # The function is called in the body of the loop, so it gets tracers, and only once.
+# Do: Let the program call it, by `jax.debug.callback`.
 # At most half of the points.
-# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
-# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
-# test_any_tree_and_any_loss
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -24,10 +23,10 @@ def train_reporting(step, params, n, every, report):
 
 # %% python_if
 # A Python `if` asks for the number of the step, which has no value while JAX traces.
+# Do: Let the program choose, by `jax.lax.cond`. The number is traced.
 # At most half of the points.
-# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
-# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
-# test_any_tree_and_any_loss
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -40,9 +39,10 @@ def train_reporting(step, params, n, every, report):
 
 # %% python_after_the_loop
 # The losses are reported by Python after the loop, so under `jit` they are tracers.
+# Do: Report from inside the loop, by a callback.
 # At most half of the points.
-# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run,
-# test_the_reports_come_while_it_runs
+# Fails: test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
+# test_the_reports_come_in_order
 def train_reporting(step, params, n, every, report):
     params, losses = lax.scan(lambda params, _: step(params), params, length=n)
     for k in range(0, n, every):
@@ -53,6 +53,7 @@ def train_reporting(step, params, n, every, report):
 
 # %% callbacks_after_the_loop
 # The program reports the losses when the loop is over.
+# Do: Put the callback into the body of the loop.
 # Fails: test_the_reports_come_while_it_runs
 def train_reporting(step, params, n, every, report):
     params, losses = lax.scan(lambda params, _: step(params), params, length=n)
@@ -64,8 +65,8 @@ def train_reporting(step, params, n, every, report):
 
 # %% every_step
 # Each step is reported.
-# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run,
-# test_the_reports_come_while_it_runs
+# Do: Let the program choose the steps that it reports, by `jax.lax.cond`.
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -76,9 +77,29 @@ def train_reporting(step, params, n, every, report):
     return lax.scan(numbered, params, jnp.arange(n))
 
 
+# %% python_chooses
+# The program calls Python in every step, and Python leaves most calls out.
+# Do: Let the program choose, by `jax.lax.cond`. A call of Python takes long, also if it does
+# nothing.
+# Fails: test_the_program_chooses_the_steps
+def train_reporting(step, params, n, every, report):
+    def chosen(k, loss):
+        if k % every == 0:
+            report(k, loss)
+
+    def one(params, k):
+        params, loss = step(params)
+        if report is not None:
+            jax.debug.callback(chosen, k, loss, ordered=True)
+        return params, loss
+
+    return lax.scan(one, params, jnp.arange(n))
+
+
 # %% python_loop
 # A Python loop: the program has a copy of the step for each round.
-# Fails: test_the_reports_come_while_it_runs, test_without_reports_it_is_one_small_loop
+# Do: Loop with `jax.lax.scan`, so that the program holds the step once.
+# Fails: test_the_reports_come_while_it_runs, test_details
 def train_reporting(step, params, n, every, report):
     losses = []
     for k in range(n):
@@ -91,7 +112,8 @@ def train_reporting(step, params, n, every, report):
 
 # %% counted_from_one
 # The steps are counted from one, so the first report comes too late.
-# Fails: test_only_some_steps_are_reported, test_a_compiled_training_reports_in_each_run
+# Do: Report if k % every is 0, where the first step has the number 0.
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -108,8 +130,8 @@ def train_reporting(step, params, n, every, report):
 
 # %% loss_before
 # The loss that is reported is that of the step before.
-# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
-# test_a_compiled_training_reports_in_each_run, test_any_tree_and_any_loss
+# Do: Report the loss that the step has just returned.
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run
 def train_reporting(step, params, n, every, report):
     def numbered(state, k):
         params, before = state
@@ -126,28 +148,28 @@ def train_reporting(step, params, n, every, report):
     return params, losses
 
 
-# %% only_finite_losses
-# A loss that isn't finite is not reported, though that is when you need it.
-# Fails: test_any_tree_and_any_loss
+# %% in_any_order
+# The callback isn't ordered, so the calls may overtake each other.
+# Do: Ask `jax.debug.callback` for `ordered=True`.
+# Fails: test_the_reports_come_in_order
 def train_reporting(step, params, n, every, report):
-    def numbered(params, k):
+    def tell(k, loss):
+        jax.debug.callback(report, k, loss)
+
+    def one(params, k):
         params, loss = step(params)
         if report is not None:
-
-            def tell():
-                return jax.debug.callback(report, k, loss, ordered=True)
-
-            lax.cond((k % every == 0) & jnp.isfinite(loss), tell, lambda: None)
+            lax.cond(k % every == 0, tell, lambda k, loss: None, k, loss)
         return params, loss
 
-    return lax.scan(numbered, params, jnp.arange(n))
+    return lax.scan(one, params, jnp.arange(n))
 
 
 # %% pure_callback
 # The call is a pure one, and nobody uses its result, so JAX leaves it out.
-# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
-# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
-# test_any_tree_and_any_loss
+# Do: Call it by `jax.debug.callback`, which JAX doesn't leave out.
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -164,9 +186,9 @@ def train_reporting(step, params, n, every, report):
 
 # %% printed
 # The losses are printed, and nobody calls `report`.
-# Fails: test_each_step_is_reported, test_only_some_steps_are_reported,
-# test_a_compiled_training_reports_in_each_run, test_the_reports_come_while_it_runs,
-# test_any_tree_and_any_loss
+# Do: Pass `report` to `jax.debug.callback`.
+# Fails: test_the_program_chooses_the_steps, test_a_compiled_training_reports_in_each_run,
+# test_the_reports_come_while_it_runs, test_the_reports_come_in_order, test_details
 def train_reporting(step, params, n, every, report):
     def numbered(params, k):
         params, loss = step(params)
@@ -179,147 +201,3 @@ def train_reporting(step, params, n, every, report):
         return params, loss
 
     return lax.scan(numbered, params, jnp.arange(n))
-
-
-# %% none_replaced
-# Without a report the program calls a function of Python's that does nothing.
-# Fails: test_without_reports_it_is_one_small_loop
-def train_reporting(step, params, n, every, report, solution=train_reporting):
-    return solution(params=params, step=step, n=n, every=every, report=report or (lambda *_: None))
-
-
-# %% returned_loss
-# A call of Python's stands between the step and its loss, also without reports.
-# Fails: test_only_some_steps_are_reported, test_without_reports_it_is_one_small_loop
-def train_reporting(step, params, n, every, report):
-    def tell(k, loss):
-        if report is not None and k % every == 0:
-            report(k, loss)
-        return loss
-
-    def numbered(params, k):
-        params, loss = step(params)
-        return params, io_callback(tell, loss, k, loss, ordered=True)
-
-    return lax.scan(numbered, params, jnp.arange(n))
-
-
-# %% equivalent
-# Changes that make no difference.
-{
-    "Step = Callable[[Any], tuple[Any, jax.Array]] -> Step = Callable[[Any], tuple[jax.Array, Any]]": "A type for readers.",
-    "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss, ordered=False)": "On a CPU, the calls of one loop come in order without it.",
-    "jax.debug.callback(report, k, loss, ordered=True) -> jax.debug.callback(report, k, loss)": "On a CPU, the calls of one loop come in order without it.",
-}
-
-
-# %% in_any_order
-# The callback isn't ordered, so the calls may overtake each other.
-# Fails: test_only_some_steps_are_reported
-def train_reporting(step, params, n, every, report):
-    def tell(k, loss):
-        jax.debug.callback(report, k, loss)
-
-    def one(params, k):
-        params, loss = step(params)
-        if report is not None:
-            lax.cond(k % every == 0, tell, lambda k, loss: None, k, loss)
-        return params, loss
-
-    return lax.scan(one, params, jnp.arange(n))
-
-
-# %% python_chooses
-# The program calls Python in every step, and Python leaves most calls out.
-# Fails: test_only_some_steps_are_reported
-def train_reporting(step, params, n, every, report):
-    def chosen(k, loss):
-        if k % every == 0:
-            report(k, loss)
-
-    def one(params, k):
-        params, loss = step(params)
-        if report is not None:
-            jax.debug.callback(chosen, k, loss, ordered=True)
-        return params, loss
-
-    return lax.scan(one, params, jnp.arange(n))
-
-
-# %% every_copies
-# The loop is written out for as many steps as lie between two reports.
-# Fails: test_without_reports_it_is_one_small_loop
-def train_reporting(step, params, n, every, report):
-    def numbered(params, k):
-        params, loss = step(params)
-        if report is not None:
-
-            def tell():
-                return jax.debug.callback(report, k, loss, ordered=True)
-
-            lax.cond(k % every == 0, tell, lambda: None)
-        return params, loss
-
-    return lax.scan(numbered, params, jnp.arange(n), unroll=every)
-
-
-# %% latest_report
-# A global variable holds `report`, so older programs call that of the latest training.
-# Fails: test_a_compiled_training_reports_in_each_run
-latest = []
-
-
-def train_reporting(step, params, n, every, report):
-    latest[:] = [report]
-
-    def tell(k, loss):
-        jax.debug.callback(lambda k, loss: latest[0](k, loss), k, loss, ordered=True)
-
-    def numbered(params, k):
-        params, loss = step(params)
-        if report is not None:
-            lax.cond(k % every == 0, tell, lambda k, loss: None, k, loss)
-        return params, loss
-
-    return lax.scan(numbered, params, jnp.arange(n))
-
-
-# %% two_calls
-# In its other steps, the program calls a function of Python's that does nothing.
-# Fails: test_only_some_steps_are_reported
-def train_reporting(step, params, n, every, report):
-    def tell(k, loss):
-        jax.debug.callback(report, k, loss, ordered=True)
-
-    def keep_quiet(k, loss):
-        jax.debug.callback(lambda k, loss: None, k, loss, ordered=True)
-
-    def numbered(params, k):
-        params, loss = step(params)
-        if report is not None:
-            lax.cond(k % every == 0, tell, keep_quiet, k, loss)
-        return params, loss
-
-    return lax.scan(numbered, params, jnp.arange(n))
-
-
-# %% last_parameters_stopped
-# Without reports, only the losses have a gradient.
-# Fails: test_without_reports_it_is_one_small_loop
-def train_reporting(step, params, n, every, report, solution=train_reporting):
-    params, losses = solution(step, params, n, every, report)
-    return lax.stop_gradient(params), losses
-
-
-# %% half_precision_widened
-# Parameters in half precision are float32 in the loop, so the steps see another dtype.
-# Fails: test_any_tree_and_any_loss
-def train_reporting(step, params, n, every, report, solution=train_reporting):
-    def wide(leaf):
-        return leaf.astype(jnp.float32) if leaf.dtype == jnp.bfloat16 else leaf
-
-    def as_before(old, new):
-        return new.astype(old.dtype) if old.dtype == jnp.bfloat16 else new
-
-    last, losses = solution(step, jax.tree.map(wide, params), n, every, report)
-    return jax.tree.map(as_before, params, last), losses

@@ -1,9 +1,8 @@
-"""Wrong answers to remat_chain; each cell is a suffix to the solution."""
+"""What learners get wrong in remat_chain; each cell is a suffix to the solution."""
 
 from functools import partial
 
 import jax
-import jax.numpy as jnp
 from jax import lax
 from jax.ad_checkpoint import checkpoint_name
 
@@ -16,24 +15,30 @@ def plain(weights, x):
     return x
 
 
-# %% whole_chain
-# `jax.checkpoint` without a policy computes every product again.
-# At most half of the points.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
-remat_chain = jax.checkpoint(plain)
-
-
 # %% no_checkpoint
 # JAX keeps five or six arrays for each layer.
+# Do: Put `jax.checkpoint` with a policy around the chain, or around each layer.
 # At most half of the points.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 remat_chain = plain
+
+
+# %% whole_chain
+# `jax.checkpoint` without a policy computes every product again.
+# Do: Add a policy that keeps the products.
+# At most half of the points.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
+remat_chain = jax.checkpoint(plain)
 
 
 # %% each_layer
 # A checkpoint around each layer keeps its input, and computes its product again.
+# Do: Add a policy that keeps the product of each layer.
 # At most half of the points.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 def remat_chain(weights, x):
     layer = jax.checkpoint(lambda x, w: (x + jax.nn.gelu(x @ w), None))
     return lax.scan(layer, x, weights)[0]
@@ -41,7 +46,9 @@ def remat_chain(weights, x):
 
 # %% gelu_kept
 # The result of gelu is kept, but its derivative needs the product.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Do: Give the name to the product.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 @partial(jax.checkpoint, policy=policies.save_only_these_names("gelu"))
 def remat_chain(weights, x):
     for w in weights:
@@ -51,7 +58,9 @@ def remat_chain(weights, x):
 
 # %% name_unused
 # The value with the name isn't used, so it isn't kept.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Do: Use the value that `checkpoint_name` returns.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 @partial(jax.checkpoint, policy=policies.save_only_these_names("product"))
 def remat_chain(weights, x):
     for w in weights:
@@ -63,13 +72,17 @@ def remat_chain(weights, x):
 
 # %% everything_kept
 # The policy keeps every value.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Do: Take a policy that keeps the products only.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 remat_chain = jax.checkpoint(plain, policy=policies.everything_saveable)
 
 
 # %% elements_kept
 # The policy keeps all but the products.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
+# Do: Keep the products, and nothing else.
+# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
+# test_details
 def all_but_products(primitive, *_, **__):
     return primitive.name != "dot_general"
 
@@ -77,20 +90,10 @@ def all_but_products(primitive, *_, **__):
 remat_chain = jax.checkpoint(plain, policy=all_but_products)
 
 
-# %% no_batch_axes
-# Each row is multiplied by itself under `vmap`, and the policy keeps no product with a batch axis.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
-@partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
-def remat_chain(weights, x):
-    for w in weights:
-        copies = jnp.broadcast_to(w, (len(x), *w.shape))
-        x = x + jax.nn.gelu(jnp.einsum("nd,nde->ne", x, copies))
-    return x
-
-
 # %% no_batch_axis_of_a_batch
 # The policy keeps products without a batch axis, and under `vmap` there is one.
-# Fails: test_products_are_kept_and_nothing_else
+# Do: Use `dots_saveable`, which also keeps products with a batch axis.
+# Fails: test_details
 @partial(jax.checkpoint, policy=policies.dots_with_no_batch_dims_saveable)
 def remat_chain(weights, x):
     return plain(weights, x)
@@ -98,8 +101,9 @@ def remat_chain(weights, x):
 
 # %% constant_products
 # A product that is kept gets no gradient.
+# Do: Leave out `stop_gradient`: what is kept has a gradient, too.
 # Fails: test_the_gradients_are_right, test_products_are_kept_and_nothing_else,
-# test_a_network_keeps_little_and_repeats_little, test_many_chains
+# test_a_network_keeps_little_and_repeats_little, test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)
 def remat_chain(weights, x):
     for w in weights:
@@ -109,9 +113,10 @@ def remat_chain(weights, x):
 
 # %% no_residual
 # No layer adds its input.
+# Do: Add the input of each layer to its result.
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
-# test_many_chains
+# test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)
 def remat_chain(weights, x):
     for w in weights:
@@ -121,9 +126,10 @@ def remat_chain(weights, x):
 
 # %% last_layer_first
 # The layers come in the wrong order.
+# Do: Go through the matrices from the first to the last.
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
-# test_many_chains
+# test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)
 def remat_chain(weights, x):
     for w in weights[::-1]:
@@ -133,102 +139,12 @@ def remat_chain(weights, x):
 
 # %% exact_gelu
 # The gelu with the error function is another function.
+# Do: Call `jax.nn.gelu` without further arguments.
 # Fails: test_the_chain_is_right, test_the_gradients_are_right,
 # test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little,
-# test_many_chains
+# test_many_chains, test_details
 @partial(jax.checkpoint, policy=policies.dots_saveable)
 def remat_chain(weights, x):
     for w in weights:
         x = x + jax.nn.gelu(x @ w, approximate=False)
     return x
-
-
-# %% no_batch
-# The weights are lists of numbers, which a tracer isn't.
-# Fails: test_the_chain_is_right, test_the_gradients_are_right,
-# test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little, test_many_chains
-@partial(jax.checkpoint, policy=policies.dots_saveable)
-def chain(weights, x):
-    return plain(weights, x)
-
-
-def remat_chain(weights, x):
-    return chain(jnp.array(weights.tolist()), x)
-
-
-# %% in_float32
-# The chain is computed in float32, and so is its result.
-# Fails: test_the_chain_is_right, test_the_gradients_are_right
-def remat_chain(weights, x, solution=remat_chain):
-    return solution(weights.astype(jnp.float32), x.astype(jnp.float32))
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{
-    "unrolled": "The text doesn't limit the program: a Python loop over the layers is a right answer.",
-    "argument_never_empty of `weights`": "The text asks for at least one layer, and for rows.",
-}
-
-
-# %% products_in_float32
-# The products are kept in float32, which takes twice the bytes in half precision.
-# Fails: test_products_are_kept_and_nothing_else
-def remat_chain(weights, x):
-    @partial(jax.checkpoint, policy=jax.checkpoint_policies.dots_saveable)
-    def layer(x, w):
-        product = jnp.matmul(x, w, preferred_element_type=jnp.float32)
-        return x + jax.nn.gelu(product).astype(x.dtype), None
-
-    return lax.scan(layer, x, weights)[0]
-
-
-# %% first_layer_again
-# The first layer is a checkpoint without a policy, and its product is computed again.
-# Fails: test_products_are_kept_and_nothing_else, test_a_network_keeps_little_and_repeats_little
-def remat_chain(weights, x, solution=remat_chain):
-    first = jax.checkpoint(lambda w, x: plain([w], x))
-    return solution(weights[1:], first(weights[0], x))
-
-
-# %% last_layer_kept
-# The last layer has no checkpoint, and keeps six arrays.
-# Fails: test_products_are_kept_and_nothing_else
-def remat_chain(weights, x, solution=remat_chain):
-    return plain(weights[-1:], solution(weights[:-1], x))
-
-
-# %% same_number_of_axes
-# A batch that shares its weights has products of three axes and two, which the policy doesn't keep.
-# Fails: test_products_are_kept_and_nothing_else
-def two_matrices(primitive, *arguments, **_):
-    return primitive is lax.dot_general_p and arguments[0].ndim == arguments[1].ndim
-
-
-remat_chain = jax.checkpoint(plain, policy=two_matrices)
-
-
-# %% backward_pass_of_float32
-# In bfloat16, the rule gives a float32 gradient for the weights, and JAX raises.
-# Fails: test_the_gradients_are_right
-@jax.custom_vjp
-def layer(w, x):
-    return x + jax.nn.gelu(x @ w)
-
-
-def backward(kept, g):
-    w, x, product = kept
-    (arrived,) = jax.vjp(jax.nn.gelu, product)[1](g)
-    return jnp.matmul(x.T, arrived, preferred_element_type=jnp.float32), g + arrived @ w.T
-
-
-def forward(w, x):
-    product = x @ w
-    return x + jax.nn.gelu(product), (w, x, product)
-
-
-layer.defvjp(forward, backward)
-
-
-def remat_chain(weights, x):
-    return lax.scan(lambda x, w: (layer(w, x), None), x, weights)[0]

@@ -24,8 +24,3 @@ def hist(idx, n):
 {
     "return jnp.zeros(n, jnp.int32).at[counted].add(1, mode='drop') -> return jnp.zeros(n, jnp.int32).at[counted].add(1)": "`.add` drops what lies outside, with or without `mode`.",
 }
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{"argument_no_narrow_integers of `idx`": "The text asks for int32."}

@@ -39,5 +39,4 @@ def lookup_rows(table, ids, unknown, solution=lookup_rows):
 # General faults that a right answer may have, with the reason.
 {
     "argument_never_empty of `table`": "A table has at least one row.",
-    "argument_no_narrow_integers of `ids`": "The ids are int32.",
 }

@@ -24,11 +24,8 @@ def pairwise_sqdist(X, Y):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
-    "result_infinity_to_nan": "A right answer may expand the square, where infinity minus infinity is NaN.",
-    "argument_infinity_to_nan": "A right answer may expand the square, where infinity minus infinity is NaN.",
     "result_float32": "The points are float32.",
     "result_int_as_float": "The points are float32.",
-    "result_counted_in_int8": "The points are float32.",
     "argument_no_half_precision": "The points are float32.",
     "argument_no_integers": "The points are float32.",
 }

@@ -43,7 +43,6 @@ def segment_softmax(scores, segments, n):
 {
     "argument_no_integers": "The text asks for float32 scores.",
     "argument_no_half_precision": "The text asks for float32.",
-    "argument_no_narrow_integers": "The text asks for int32 segments.",
     "argument_without_nan": "The scores are finite.",
     "result_without_nan": "The scores are finite, so no result is NaN.",
     "result_float32": "The result is float32.",
