@@ -30,6 +30,7 @@ SECTIONS = {
         student.submit,
     ),
     "For teachers": (
+        teacher.demo,
         teacher.grade,
         marks.report,
         marks.feedback,
@@ -37,7 +38,6 @@ SECTIONS = {
         marks.reproduce,
         marks.diff,
         marks.similar,
-        teacher.demo,
     ),
     "For authors": (
         author.verify,

@@ -35,7 +35,7 @@ TRY_AGAIN = click.option(
 )
 @click.option("--write", is_flag=True, help="Write which tests a wrong answer loses (`Fails:`).")
 @options.SEED
-@options.JUDGING_COURSE
+@options.COURSE
 def verify(
     exercises: tuple[str, ...],
     skip_mutants: bool,
@@ -44,7 +44,9 @@ def verify(
     seed: str | None,
     course: Path | None,
 ) -> None:
-    """Prove a course: solutions get all points, mutants fail where they should.
+    """Prove that exercises judge well.
+
+    Solutions get all points, and mutants fail where they should.
 
     For authors. Checks the named EXERCISES, or all, and prints every problem at once.
     """
@@ -79,9 +81,9 @@ def verify(
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
 @options.SEED
-@options.JUDGING_COURSE
+@options.COURSE
 def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
-    """List small changes of the solutions that no test notices.
+    """List small changes that no test notices.
 
     For authors. Changes the solutions of the named EXERCISES, or of all, in one place at a time:
     another operator, axis or constant, two swapped arguments, no `jit`. Grades each changed
@@ -97,9 +99,9 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> Non
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
 @options.SEED
-@options.JUDGING_COURSE
+@options.COURSE
 def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
-    """List general faults of the solutions that no test notices.
+    """List general faults that no test notices.
 
     For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
     another dtype, a lost sign, an ignored argument. Grades each solution with a fault that makes a
@@ -143,9 +145,9 @@ def _strength(
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option("--write", is_flag=True, help="Write today's sentences beside the suites, first.")
-@options.JUDGING_COURSE
+@options.COURSE
 def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> None:
-    """List what the texts promise, and the tests that hold it.
+    """List what a text promises, and which test holds it.
 
     For authors. Reads the stubs and suites of the named EXERCISES, or of all, and runs nothing.
     Ends with 1 if a sentence has no test, or a test has no sentence.
@@ -162,8 +164,8 @@ def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> No
 
 
 def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tuple[Exercise, ...]]:
-    """The course that judges, and its exercises of these names, by default all."""
-    loaded = options.judging_course(course)
+    """An author's course, the one around by default, and its exercises of these names, or all."""
+    loaded = options.course_at(course)
     chosen = loaded.select(exercises)
     options.say_course(loaded, chosen)
     return loaded, chosen
@@ -171,9 +173,9 @@ def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tu
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@options.JUDGING_COURSE
+@options.COURSE
 def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
-    """Write what known wrong answers show, so that `grader check` names them.
+    """Write known mistakes for `grader check`.
 
     For authors. Runs the examples of each stub on the wrong answers of `tests/mutants`, and writes
     `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is of today. Ends with 1 if a
@@ -183,7 +185,7 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
-    loaded = options.judging_course(course)
+    loaded = options.course_at(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
     of_today = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
@@ -205,18 +207,21 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
 )
 @options.ISOLATION
 @options.SEED
-@options.JUDGING_COURSE
+@options.COURSE
 def race(exercise: str, against: Path | None, course: Path | None, **terms: Any) -> None:
-    """Run the race of one exercise, and watch how its verdict is reached.
+    """Run the race of one exercise, and watch it.
 
     For authors who look for a threshold, and for teachers who doubt a verdict.
     """
     from rich.live import Live
 
+    from grader import course as courses
     from grader.screens import grades
     from grader.screens import race as report
 
-    loaded = options.judging_course(course, () if against is None else [against])
+    loaded = options.course_at(course)
+    if against is not None:
+        courses.require_apart(loaded, against)
     (chosen,) = loaded.select([exercise])
     options.say_course(loaded, [chosen])
     raced = "the reference solution; `--against FILE` races another" if against is None else against
@@ -262,7 +267,7 @@ def _raced(
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
 @options.COURSE
 def new(name: str | None, course: Path | None) -> None:
-    """Scaffold an exercise, or a course if only --course DIR is given.
+    """Begin an exercise, or a course.
 
     Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
     """
@@ -283,7 +288,7 @@ def new(name: str | None, course: Path | None) -> None:
 @options.ASSIGNMENT
 @options.COURSE
 def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
-    """Write into FOLDER only the files that a student may have."""
+    """Write what students may have into FOLDER."""
     from grader.author import handout as handouts
 
     loaded = options.course_at(course)

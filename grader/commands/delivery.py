@@ -43,7 +43,7 @@ def ci(
     course: Path | None,
     **terms: Any,
 ) -> None:
-    """Check a student's work in CI: what changed, or all that is started.
+    """Check a student's work in CI.
 
     FOLDER is the work (default: here). With --course DIR, the work is graded with the hidden
     suites of that course. Annotates lines if GITHUB_ACTIONS is set. Exits 1 if something fails.

@@ -53,7 +53,7 @@ def report(results: str, reports: tuple[str, ...]) -> None:
 @click.argument("results")
 @click.argument("folder", type=click.Path(path_type=Path))
 def feedback(results: str, folder: Path) -> None:
-    """Write one HTML page per student, with nothing of any other student.
+    """Write an HTML page for each student.
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json.
     """
@@ -81,7 +81,7 @@ def feedback(results: str, folder: Path) -> None:
 def decide(
     results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
 ) -> None:
-    """Decide about a student's mark, in a file that no regrade changes.
+    """Decide about a mark; no regrade changes that.
 
     The decision is added to decisions.toml in RESULTS, the folder that was given to --out. From
     then on it is in every report. STUDENT is an id from a report.
@@ -125,7 +125,7 @@ def decide(
 )
 @options.JUDGING_COURSE
 def reproduce(results: str, student: str, exercise: str, folder: Path, course: Path | None) -> None:
-    """Write a script that repeats a student's failure with the same inputs.
+    """Write a script that repeats a failure.
 
     RESULTS is the folder that was given to --out, or one run in it as DIR@NUMBER. STUDENT is an id
     from a report. The script runs the student's code without a sandbox.

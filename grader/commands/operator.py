@@ -12,7 +12,7 @@ from grader.errors import HostError
 @COURSE
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(course: Path | None, as_json: bool) -> None:
-    """Say which layers of isolation hold on this machine, by trying to break each one."""
+    """Try to break each layer of isolation here."""
     from grader.executors import doctor as doctors
     from grader.model import pack
     from grader.screens import course as screen

@@ -193,8 +193,9 @@ def explain(exercise: str, course: Path | None) -> None:
 @click.argument("exercise")
 @COURSE
 def show(exercise: str, course: Path | None) -> None:
-    """Draw what goes into EXERCISE and what comes out, with your own code.
+    """Draw what goes into EXERCISE and what comes out.
 
+    With your own code.
     The shapes come from its examples. Some exercises have a picture of their own, such as a curve.
     """
     from grader.screens import check as report
@@ -215,7 +216,9 @@ def show(exercise: str, course: Path | None) -> None:
 @click.argument("names", nargs=-1)
 @COURSE
 def list_(names: tuple[str, ...], course: Path | None) -> None:
-    """Show topics and exercises, and how far you are: all, or NAMES of them, or of paths.
+    """Show the exercises, and how far you are.
+
+    All of them, or the NAMES of some, of topics or of paths.
 
     Runs nothing: it shows what the last check of each file found, and which files changed since.
     """

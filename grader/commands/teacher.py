@@ -122,7 +122,7 @@ def grade(
 @options.SEED
 @options.JUDGING_COURSE
 def demo(out: Path | None, course: Path | None, **terms: Any) -> None:
-    """Make a class of right, wrong and hostile submissions, and grade it."""
+    """Grade a small class that comes with the course."""
     import tempfile
 
     from grader.executors.client import launched_ahead
