@@ -280,7 +280,9 @@ def _assignment(
     wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
     if "name" not in values:
         return None
-    chosen = tuple(e for e in exercises if {*e.names, e.topic} & set(asked))
+    # In the order of the entry: a path may begin late in the course.
+    named = (e for one in asked for e in exercises if one in (*e.names, e.topic))
+    chosen = tuple(dict.fromkeys(named))
     weights = values.get("weights", {})
     known = {name for e in chosen for name in e.names}
     wrong += [f"{where}`weights` names `{n}`" for n in weights if n not in known]

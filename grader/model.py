@@ -301,6 +301,10 @@ class Advice:
     page: str = ""  #: the address of a page that explains more
 
 
+CELL_LEFT_OUT = "cell-left-out"
+"""The cause that is a notebook's cell, and no exercise's code."""
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """What one test found out about one submission."""

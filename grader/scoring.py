@@ -5,11 +5,20 @@ One `broken` test makes the exercise and the mark unknown (None), since neither 
 would be fair. An `undecided` test earns full points, since it showed no mistake.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from grader.model import ExerciseResult, Grade, Note, Outcome, Submission, TestResult
+from grader.model import (
+    CELL_LEFT_OUT,
+    Advice,
+    ExerciseResult,
+    Grade,
+    Note,
+    Outcome,
+    Submission,
+    TestResult,
+)
 
 SUITES_FAULT = "This test can't be scored: it fails on the reference solution, too."
 """What a student reads of a broken test, if neither the machine nor the grader broke it."""
@@ -36,7 +45,7 @@ def exercise_result(exercise: str, tests: tuple[TestResult, ...]) -> ExerciseRes
 
 def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
     """All exercises of a submission as one mark."""
-    results = tuple(as_read(result, submission) for result in exercises)
+    results = _with_cells_once([as_read(result, submission) for result in exercises])
     return Grade(
         id=submission.id,
         digest=submission.digest,
@@ -51,6 +60,18 @@ def grade(submission: Submission, exercises: Iterable[ExerciseResult]) -> Grade:
         own_clock=submission.own_clock,
         sources=submission.sources,
     )
+
+
+def _with_cells_once(results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
+    """A notebook's cell that raised is told beside the first exercise that lost points."""
+    told: set[tuple[str, Advice]] = set()
+    kept = []
+    for result in results:
+        own = {(result.path, one) for one in result.findings if one.cause == CELL_LEFT_OUT}
+        again = {one for _, one in own & told}
+        told |= own
+        kept.append(replace(result, findings=tuple(f for f in result.findings if f not in again)))
+    return tuple(kept)
 
 
 def total(scores: Iterable[float | None]) -> float | None:

@@ -56,10 +56,10 @@ ELSEWHERE = {
     "grader grade --class homework/ --out results/ --executor dask://10.0.0.5:8786": (
         "test_a_cluster_gives_the_same_marks_though_a_worker_dies"
     ),
-    "grader mutate smooth": (
+    "grader mutate smooth --course .": (
         "test_a_strong_suite_kills_and_what_is_equivalent_has_a_reason"
     ),
-    "grader sabotage smooth": ("test_the_report_names_what_nobody_checks"),
+    "grader sabotage smooth --course .": ("test_the_report_names_what_nobody_checks"),
     "grader ci": "test_elsewhere_it_is_plain_text_and_what_is_right_passes",
     "grader ci --changed list": "test_what_changed_is_checked_and_nothing_else",
     "grader ci work/ --course .": ("test_the_courses_own_run_grades_with_the_hidden_suites"),
@@ -123,14 +123,14 @@ PREPARED: dict[str, Page] = {
     ),
     "docs/authors.md": Page(
         exits={
-            "grader verify smooth": [1],
+            "grader verify smooth --course .": [1],
             f"pytest {SMOOTH} --submission attempt.py": [1],
             f"pytest {SMOOTH} --submission tests/mutants/02_tracking/smooth.py::swapped_weights": [
                 1
             ],
         }
     ),
-    "docs/authors-port.md": Page(exits={"grader verify basics": [1]}),
+    "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
     "docs/reference/suites.md": Page(suite_of="masked_mean"),
     "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }

@@ -60,24 +60,6 @@ def test_its_known_mistakes_are_those_of_today(exercise: Exercise) -> None:
     assert not is_stale(COURSE, exercise)
 
 
-def test_the_map_names_exercises_that_speak_of_what_it_says() -> None:
-    """Each name of the column `concept` stands in a text or a hint of an exercise beside it."""
-    _, table = (COURSE.stubs / "README.md").read_text("utf-8").split("## Where it comes from")
-    texts = {
-        e.stem: "".join(path.read_text("utf-8") for path in (stub, stub.with_suffix(".hints")))
-        for e in COURSE.exercises
-        for stub in [COURSE.stub(e)]
-    }
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
-    checked = 0
-    for concept, *_, practised in rows[2:]:
-        named = " ".join(texts[stem] for stem in re.findall(r"`(\w+)`", practised))
-        for name in re.findall(r"`([^`]+)`", concept):
-            assert name.removeprefix("jax.").removesuffix("[].set") in named, concept
-            checked += 1
-    assert checked > 10
-
-
 @every_exercise
 def test_it_says_how_hard_it_is_and_is_explained_after_success(exercise: Exercise) -> None:
     assert exercise.difficulty

@@ -83,15 +83,17 @@ def _explanations(course: Course) -> dict[Path, Path]:
 def leaks(course: Course, folder: Path) -> list[Problem]:
     """Every line of a solution, a variant or a suite that a file in `folder` holds.
 
-    Comments and other spaces don't hide a line. The files of an exercise are searched for its own
-    secrets, all other files for the secrets of every exercise: an idiom like
-    `key, subkey = jax.random.split(key)` may solve one exercise and stand in another's docstring.
+    Explanations are left out: they may show how it is done. Comments and other spaces don't hide a
+    line. The files of an exercise are searched for its own secrets, all other files for the secrets
+    of every exercise: an idiom like `key, subkey = jax.random.split(key)` may solve one exercise
+    and stand in another's docstring.
     """
     secrets = {exercise.stem: dict(_secrets(course, exercise)) for exercise in course.exercises}
     everything = {line: origin for own in secrets.values() for line, origin in own.items()}
     problems = []
     for path in sorted(folder.rglob("*")):
-        if not path.is_file() or "__pycache__" in path.parts:
+        is_explanation = path.suffix == ".md" and path.stem in secrets
+        if not path.is_file() or "__pycache__" in path.parts or is_explanation:
             continue
         text = _squeezed(path.read_text(encoding="utf-8", errors="replace"))
         for secret, origin in secrets.get(path.stem, everything).items():

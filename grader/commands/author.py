@@ -35,7 +35,7 @@ TRY_AGAIN = click.option(
 )
 @click.option("--write", is_flag=True, help="Write which tests a wrong answer loses (`Fails:`).")
 @options.SEED
-@options.COURSE
+@options.JUDGING_COURSE
 def verify(
     exercises: tuple[str, ...],
     skip_mutants: bool,
@@ -81,7 +81,7 @@ def verify(
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
 @options.SEED
-@options.COURSE
+@options.JUDGING_COURSE
 def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
     """List small changes that no test notices.
 
@@ -99,7 +99,7 @@ def mutate(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> Non
 @click.argument("exercises", nargs=-1)
 @TRY_AGAIN
 @options.SEED
-@options.COURSE
+@options.JUDGING_COURSE
 def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> None:
     """List general faults that no test notices.
 
@@ -145,7 +145,7 @@ def _strength(
 @click.command()
 @click.argument("exercises", nargs=-1)
 @click.option("--write", is_flag=True, help="Write today's sentences beside the suites, first.")
-@options.COURSE
+@options.JUDGING_COURSE
 def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> None:
     """List what a text promises, and which test holds it.
 
@@ -164,8 +164,8 @@ def promises(exercises: tuple[str, ...], write: bool, course: Path | None) -> No
 
 
 def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tuple[Exercise, ...]]:
-    """An author's course, the one around by default, and its exercises of these names, or all."""
-    loaded = options.course_at(course)
+    """The course that judges, and its exercises of these names, by default all."""
+    loaded = options.judging_course(course)
     chosen = loaded.select(exercises)
     options.say_course(loaded, chosen)
     return loaded, chosen
@@ -173,7 +173,7 @@ def _chosen(course: Path | None, exercises: tuple[str, ...]) -> tuple[Course, tu
 
 @click.command()
 @click.argument("exercises", nargs=-1)
-@options.COURSE
+@options.JUDGING_COURSE
 def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     """Write known mistakes for `grader check`.
 
@@ -185,7 +185,7 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     from grader.reports.safe_text import counted
     from grader.screens import course as screen
 
-    loaded = options.course_at(course)
+    loaded = options.judging_course(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
     of_today = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
@@ -207,7 +207,7 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
 )
 @options.ISOLATION
 @options.SEED
-@options.COURSE
+@options.JUDGING_COURSE
 def race(exercise: str, against: Path | None, course: Path | None, **terms: Any) -> None:
     """Run the race of one exercise, and watch it.
 
@@ -215,13 +215,10 @@ def race(exercise: str, against: Path | None, course: Path | None, **terms: Any)
     """
     from rich.live import Live
 
-    from grader import course as courses
     from grader.screens import grades
     from grader.screens import race as report
 
-    loaded = options.course_at(course)
-    if against is not None:
-        courses.require_apart(loaded, against)
+    loaded = options.judging_course(course, () if against is None else [against])
     (chosen,) = loaded.select([exercise])
     options.say_course(loaded, [chosen])
     raced = "the reference solution; `--against FILE` races another" if against is None else against
@@ -295,4 +292,6 @@ def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     if assignment is not None:
         loaded = loaded.part(loaded.assignment(assignment).exercises)
     written = handouts.write_handout(loaded, folder)
-    click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution.")
+    explained = any(path.suffix == ".md" and path.name != loaded.readme.name for path in written)
+    but = "; explanations are among them, and say how it is done" if explained else ""
+    click.echo(f"{len(written)} files in `{folder}`; not one line of a suite or a solution{but}.")

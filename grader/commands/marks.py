@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,14 @@ from grader.errors import UsageError
 
 if TYPE_CHECKING:
     from grader.model import Run
+
+
+def _user() -> str:
+    """The name of the user, also where the environment has none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a uid without a name
+        return ""
 
 
 @click.command()
@@ -77,7 +86,7 @@ def feedback(results: str, folder: Path) -> None:
 @click.option("--excuse", is_flag=True, default=None, help="The work doesn't count: no mark.")
 @click.option("--comment", metavar="TEXT", help="A text that the student reads.")
 @click.option("--why", default="", help="The reason, which the student reads.")
-@click.option("--by", envvar="USER", default="", help="Your name. Default: your user name.")
+@click.option("--by", default=_user, help="Your name. Default: your user name.")
 def decide(
     results: Path, student: str, why: str, by: str, exercise: str | None, **decided: object
 ) -> None:

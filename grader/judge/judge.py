@@ -176,7 +176,8 @@ class Judge:
         result = replace(result, path=source.path)
         if self._students.explains:
             result = outcome.advised(result, source.text)
-        left_out = self._runs.left_out.get(exercise.id, ())
+        # It explains a loss, and nothing else.
+        left_out = () if result.outcome.keeps_points else self._runs.left_out.get(exercise.id, ())
         return replace(result, findings=(*left_out, *result.findings))
 
     def _proved(

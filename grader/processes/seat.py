@@ -17,7 +17,7 @@ from grader import digests, student_code, wire
 from grader.bench.refused import Why
 from grader.errors import BrokenSuiteError
 from grader.feedback.raised import Called
-from grader.model import Advice, Exercise, Limits, Source
+from grader.model import CELL_LEFT_OUT, Advice, Exercise, Limits, Source
 from grader.processes import faults
 from grader.processes.child import Child, Timed
 from grader.processes.clock import Budget
@@ -260,7 +260,7 @@ def _left_out(answer: Any) -> tuple[Advice, ...]:
     pairs = [cell for cell in cells if isinstance(cell, list | tuple) and len(cell) == 2]
     return tuple(
         Advice(
-            "cell-left-out",
+            CELL_LEFT_OUT,
             f"Code cell {n} raises {name}, and is left out from that line on. All other cells "
             "count.",
             "Mend it, or delete it.",

@@ -315,9 +315,14 @@ def _numbers(submission: Submission) -> list[tuple[str, str]]:
     return [(platform, number) for platform, number in pairs if number]
 
 
+def plain(name: str) -> str:
+    """In small letters without accents."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(c for c in letters if not unicodedata.combining(c))
+
+
 def _spellings(name: str) -> Iterator[str]:
     """A name as platforms write it: its letters in small, from each of its words on."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    words = re.findall(r"[^\W_]+", "".join(c for c in plain if not unicodedata.combining(c)))
+    words = re.findall(r"[^\W_]+", plain(name))
     for first in range(len(words)):
         yield "".join(words[first:] + words[:first])

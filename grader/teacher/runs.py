@@ -28,7 +28,7 @@ from grader.scoring import is_work
 from grader.teacher import decisions
 from grader.teacher.decisions import Decision
 from grader.teacher.result_keys import Keys
-from grader.teacher.roster import Roster, filled
+from grader.teacher.roster import Roster, filled, plain
 from grader.teacher.settle import Settled, settled
 from grader.teacher.store import NAME, Store, StoredRun
 
@@ -105,17 +105,20 @@ def student(run: Run, name: str) -> str:
     if name in ids:
         return name
     people = [grade.student for grade in run.submissions if grade.student]
-    called = {p.id for p in people if name.casefold() in _called(p)}
+    known = {called: p.id for p in people for called in _called(p)}
+    called = {p.id for p in people if plain(name) in _called(p)}
     if len(called) == 1:
         return called.pop()
-    close = difflib.get_close_matches(name, ids, n=3)
-    also = f" Did you mean {' or '.join(f'`{one}`' for one in close)}?" if close else ""
+    likely = {plain(one): one for one in ids} | known
+    close = difflib.get_close_matches(plain(name), likely, n=3)
+    found = dict.fromkeys(f"`{likely[one]}`" for one in close)
+    also = f" Did you mean {' or '.join(found)}?" if found else ""
     raise UsageError(f"nobody is called `{name}` in this run.{also}")
 
 
 def _called(person: Person) -> set[str]:
     names = (person.name, person.login, person.email, person.github, person.sis)
-    return {name.casefold() for name in names if name}
+    return {plain(name) for name in names if name}
 
 
 def last(store: Store) -> StoredRun | None:

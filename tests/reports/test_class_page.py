@@ -262,7 +262,7 @@ def test_nothing_for_work_that_was_handed_in_is_a_reason_to_look() -> None:
     assert looks(a_grade("ben", FAILED, Outcome.MISSING)) == [
         ("ben", "0 points with work handed in")
     ]
-    assert looks(a_grade("kim", Outcome.MISSING)) == []
+    assert looks(a_grade("kim", Outcome.MISSING)) == [("kim", "nothing was handed in")]
 
 
 def test_an_exercise_lost_by_one_error_beside_good_ones_is_a_reason_to_look() -> None:

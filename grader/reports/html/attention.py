@@ -45,6 +45,8 @@ def _reasons(grade: Grade) -> Iterator[tuple[int, str]]:
         yield 2, "marked as late, and nothing tells when it was handed in"
     if not grade.problem:
         yield from ((3, why) for why in _unlike_the_rest(grade))
+    if not grade.notes and all(r.outcome is Outcome.MISSING for r in grade.exercises):
+        yield 5, "nothing was handed in"
     if exercises := _with(grade, Outcome.UNDECIDED):
         yield 4, f"{exercises}: the machine was too noisy to judge the speed; full points"
 
