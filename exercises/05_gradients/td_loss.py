@@ -32,7 +32,7 @@ def td_loss(
 
     Returns:
         A scalar float32. It has a gradient in `w` and in `s`, through the guess `w @ s` alone. Its
-        gradients with respect to `r`, `s2` and `gamma` are 0.
+        gradients with respect to `r`, `s2` and `gamma` are 0. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -51,6 +51,10 @@ def td_loss(
 
         >>> [float(slope) for slope in jax.grad(td_loss, argnums=(2, 4))(w, s, 6.0, s2, 0.5)]
         [0.0, 0.0]
+
+    Details:
+        Where the error is 0, all gradients are 0. If there is a NaN in `w`, `s`, `r` or `s2`, the
+        loss is NaN.
     """
     # TODO: compute guess and target, and treat one of them as a constant.
     raise NotImplementedError

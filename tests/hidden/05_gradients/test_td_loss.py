@@ -1,27 +1,22 @@
 """td_loss(w, s, r, s2, gamma): a squared error whose target is a constant for derivatives.
 
-The reward is chosen so that the error is between 1 and 3, or as much larger as the numbers are. So
-nothing cancels, no gradient is small by chance, and an absolute tolerance is fair.
+The reward is chosen so that the error is between 1 and 3. So nothing cancels, no gradient is small
+by chance, and an absolute tolerance is fair.
 """
 
 import numpy as np
 import pytest
 
-from grader.suite import assert_close
+from grader.suite import assert_close, case
 
 CLOSE = 1e-4
-HUGE = 1e4
 
 
-def draw(rng, n, gamma=None, weight=1.0, feature=1.0):
-    """Arguments in float32, of these sizes, whose error is of the size of their products."""
-    w, s, s2 = (
-        size * rng.uniform(0.5, 1.5, n) * rng.choice([-1, 1], n)
-        for size in (weight, feature, feature)
-    )
+def draw(rng, n, gamma=None):
+    """Arguments in float32 whose error is between 1 and 3."""
+    w, s, s2 = (rng.uniform(0.5, 1.5, n) * rng.choice([-1, 1], n) for _ in range(3))
     gamma = rng.uniform(0.6, 0.95) if gamma is None else gamma
-    r = rng.choice([-1, 1]) * rng.uniform(1, 3) * max(1.0, weight * feature)
-    r += w @ s - gamma * w @ s2
+    r = rng.choice([-1, 1]) * rng.uniform(1, 3) + w @ s - gamma * w @ s2
     return tuple(np.asarray(part, np.float32) for part in (w, s, r, s2, gamma))
 
 
@@ -39,37 +34,21 @@ def weighted(td_loss, w, s, r, s2, gamma, weight):
 @pytest.mark.hint("Compute target and guess for one example by hand, and compare each with yours.")
 def test_the_value_is_the_squared_error(submission, rng):
     """The value is the square of target minus guess; reward and discount may be Python floats."""
-    for n in (0, 1, 3, 6):
+    for n in (3, 1, 6):
         w, s, r, s2, gamma = arguments = draw(rng, n)
         assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, atol=CLOSE)
-        floats = submission.td_loss(w, s, float(r), s2, float(gamma))
-        assert_close(floats, error(*arguments) ** 2, atol=CLOSE)
-    # Many features, huge features, huge weights.
-    for n, weight, feature in ((1100, 1, 0.1), (4, 1, HUGE), (4, HUGE, 1)):
-        arguments = draw(rng, n, weight=weight, feature=feature)
-        assert_close(submission.td_loss(*arguments), error(*arguments) ** 2, rtol=CLOSE)
-    # Guess and target are large, and float32 holds their small difference: 18 bits and 6 more.
-    w, s, s2 = (rng.integers(100, 200, size=4).astype(np.float32) for _ in range(3))
-    arguments = w, s, np.float32(w @ s - w @ s2 / 2 + 1 / 64), s2, np.float32(0.5)
-    assert_close(submission.td_loss(*arguments), np.float32(1 / 64**2))
-    # NaN in w, s, r or s2 reaches the loss.
-    for k in range(4):
-        broken = [np.full_like(x, np.nan) if i == k else x for i, x in enumerate(arguments)]
-        assert_close(submission.td_loss(*broken), np.float32(np.nan), nonfinite=True)
+        found = submission.td_loss(w, s, float(r), s2, float(gamma))
+        assert_close(found, error(*arguments) ** 2, atol=CLOSE)
 
 
 @pytest.mark.points(3)
 @pytest.mark.hint("Where does w occur, and in which of the two places may the loss change it?")
 def test_the_weights_learn_from_the_guess_alone(submission, rng):
     """The gradient in the weights is -2 * error * s, also where both states are the same."""
-    for n in (1, 70):
-        w, s, r, s2, gamma = draw(rng, n)
-        for after in (s2, s):
-            expected = -2 * error(w, s, r, after, gamma) * s
-            assert_close(submission.td_loss.grad()(w, s, r, after, gamma), expected, atol=CLOSE)
-    # Nothing is known yet, and there was no reward: the error is 0.
-    nothing = np.zeros_like(w), s, np.zeros_like(r), s2, gamma
-    assert_close(submission.td_loss.grad()(*nothing), np.zeros_like(w))
+    w, s, r, s2, gamma = draw(rng, 5)
+    for after in (s2, s):
+        expected = -2 * error(w, s, r, after, gamma) * s
+        assert_close(submission.td_loss.grad()(w, s, r, after, gamma), expected, atol=CLOSE)
 
 
 @pytest.mark.points(3)
@@ -77,18 +56,14 @@ def test_the_weights_learn_from_the_guess_alone(submission, rng):
 def test_nothing_flows_through_the_target(submission, rng):
     """`s` has its gradient, and `r`, `s2` and `gamma` have gradient 0."""
     gradient = submission.td_loss.used_by(weighted).grad(argnums=(1, 2, 3, 4))
-    for discount, feature in ((None, 1), (0.0, 1), (1.0, HUGE)):
-        arguments = w, s, r, s2, gamma = draw(rng, 70, discount, feature=feature)
-        s[0] = 0
+    for discount in (None, 0.0, 1.0):
+        arguments = w, _, r, s2, gamma = draw(rng, 5, discount)
         weight = np.float32(rng.uniform(2, 3))
         zeros = tuple(np.zeros_like(part) for part in (r, s2, gamma))
-        expected = -2 * weight.astype(np.float64) * error(*arguments) * w
-        found = gradient(*arguments, weight)
-        # Without its first feature, the error may be small.
-        assert_close(found, (expected, *zeros), rtol=CLOSE, atol=CLOSE * feature)
+        expected = -2 * weight * error(*arguments) * w
+        assert_close(gradient(*arguments, weight), (expected, *zeros), atol=CLOSE)
 
 
-@pytest.mark.points(2)
 @pytest.mark.hint("Write it for one transition, with JAX operations alone; vmap does the rest.")
 def test_a_batch_keeps_its_targets_apart(submission, rng):
     """Under `vmap` and `jit` each transition has its own value and gradient."""
@@ -103,8 +78,21 @@ def test_a_batch_keeps_its_targets_apart(submission, rng):
 
 @pytest.mark.hint("An episode ends where gamma is 0. Does your code test its value?")
 def test_the_discount_is_known_at_run_time_only(submission, rng):
-    """One program serves every discount, also 0 and 1."""
+    """Under `jit` one program serves every discount, also 0 and 1."""
     jitted = submission.td_loss.jit()
-    for gamma in (0.0, 0.7, 1.0):
+    for gamma in (0.7, 0.0, 1.0):
         arguments = draw(rng, 3, gamma)
         assert_close(jitted(*arguments), error(*arguments) ** 2, atol=CLOSE)
+
+
+def test_details(submission, rng):
+    """The details hold."""
+    w, s, r, s2, gamma = draw(rng, 3)
+    with case("where the error is 0", hint="A square root has no slope at 0. Do you take one?"):
+        found = submission.td_loss.grad()(0 * w, s, 0 * r, s2, gamma)
+        assert_close(found, np.zeros_like(w))
+    for k, name in enumerate(("w", "s", "r", "s2")):
+        with case(f"where {name} is NaN", hint="What is unknown makes the loss unknown."):
+            broken = [w, s, r, s2, gamma]
+            broken[k] = np.full_like(broken[k], np.nan)
+            assert_close(submission.td_loss(*broken), np.float32(np.nan), nonfinite=True)

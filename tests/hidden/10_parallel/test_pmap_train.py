@@ -72,6 +72,8 @@ def test_all_devices_take_part(submission, rng):
     assert program.collectives, "The devices don't exchange anything"
     users = program.users((params, xs, ys, 0.1, 1), (params, one_changed(rng, xs), ys, 0.1, 1))
     assert users == 1, f"One example is used on {users} devices"
+    users = program.users((params, xs, ys, 0.1, 1), (params, xs + 1, ys, 0.1, 1))
+    assert users == 8, f"All examples together are used on {users} of 8 devices"
 
 
 def test_details(submission, rng):

@@ -12,7 +12,7 @@ from jax.sharding import PartitionSpec
 # Do: Put the average inside of the function that you differentiate.
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
-# test_it_runs_on_the_mesh_that_it_gets
+# test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -33,7 +33,7 @@ def dp_update_shard_map(mesh):
 # Do: Put the average inside of the function that you differentiate.
 # At most half of the points.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
-# test_it_runs_on_the_mesh_that_it_gets
+# test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -54,7 +54,8 @@ def dp_update_shard_map(mesh):
 # `check_vma=False` hides the error: the first device's results are returned.
 # Do: Leave `check_vma` on, and average the loss before you differentiate it.
 # Fails: test_the_loss_is_over_all_the_data, test_one_step_equals_a_step_on_all_the_data,
-# test_three_steps_equal_three_on_all_the_data, test_it_runs_on_the_mesh_that_it_gets
+# test_three_steps_equal_three_on_all_the_data, test_each_device_gets_its_share,
+# test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
@@ -74,7 +75,7 @@ def dp_update_shard_map(mesh):
 # With `check_vma=False`, the gradient of the average is each device's own.
 # Do: Leave `check_vma` on: it makes the gradient of the average right.
 # Fails: test_one_step_equals_a_step_on_all_the_data, test_three_steps_equal_three_on_all_the_data,
-# test_it_runs_on_the_mesh_that_it_gets
+# test_each_device_gets_its_share, test_it_runs_on_the_mesh_that_it_gets
 def error(params, x, y):
     return jnp.mean((params[0] * x + params[1] - y) ** 2)
 
