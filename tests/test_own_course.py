@@ -110,3 +110,22 @@ def test_the_map_has_the_paths_of_the_catalogue() -> None:
         )
         for path in COURSE.assignments
     ]
+
+
+def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
+    text = (COURSE.stubs.parent / "docs" / "plan-a-course.md").read_text("utf-8")
+    weeks = re.findall(r"(?m)^\| \d+ \| [^|]+ \| ((?:`\w+` )+)\| (\d+) \|$", text)
+    assert len(weeks) == 10
+    done: list[str] = []
+    for named, minutes in weeks:
+        stems = re.findall(r"\w+", named)
+        assert sum(COURSE[stem].minutes or 0 for stem in stems) == int(minutes), named
+        for stem in stems:
+            assert set(COURSE[stem].after) <= {*done}, stem
+            done.append(stem)
+    assert len(set(done)) == len(done)
+    assert f"The plan has {len(done)} exercises" in text
+    assert f"The course has {len(COURSE.exercises)}." in text
+    others = {exercise.stem for exercise in COURSE.exercises} - {*done}
+    _, _, rest = text.partition(f"The course has {len(COURSE.exercises)}.")
+    assert {*re.findall(r"`(\w+)`", rest.partition("\n")[0])} == others

@@ -83,7 +83,11 @@ def test_a_class_at_a_glance_counts_what_there_is() -> None:
         Outcome.MISSING: 1,
     }
     assert [(test.passed, test.of) for test in exercise.tests] == [(3, 4), (1, 4)]
-    assert [(look.place, look.student) for look in seen.looks] == [(5, "joe"), (3, "eve"), (4, "kim")]
+    assert [(look.place, look.student) for look in seen.looks] == [
+        (5, "joe"),
+        (3, "eve"),
+        (4, "kim"),
+    ]
     assert (
         seen.looks[0].why
         == "01_first/double: can't be scored, by a fault of the course or of the machine"

@@ -173,13 +173,13 @@ def test_the_list_counts_and_says_how(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
     lines = run("list").output.splitlines()
     assert lines[:3] == [
-        "01_arrays  1 of 6",
+        "01_arrays  1 of 7",
         "  passed       set_row                Replace one row",
-        "  not started  hist                   Count what falls where, 10 min",
+        "  not started  to_jax                 From NumPy to JAX, 5 min",
     ]
     assert lines[-2:] == [
-        "1 of 95 exercises: their own examples hold. Your teacher's tests ask for more.",
-        "Next: `grader watch split_many`",
+        "1 of 102 exercises: their own examples hold. Your teacher's tests ask for more.",
+        "Next: `grader watch slope`",
     ]
 
 
@@ -241,7 +241,7 @@ def test_roads_are_walked_in_their_own_order(mine: Course) -> None:
     assert progress.roads(mine)[0] == road
     assert progress.roads(mine, "afternoon") == [road]
     assert {one.name for one in progress.roads(mine, "rope")} == {"transformers"}
-    assert progress.roads(mine, "time_it") == []
+    assert progress.roads(mine, "xor_train") == []
 
 
 def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
@@ -258,7 +258,7 @@ def test_hints_that_were_shown_can_be_read_again(mine: Course) -> None:
 
 def test_without_a_name_the_hint_is_for_what_is_next(mine: Course) -> None:
     remembered(mine, "set_row", Status.PASSED)
-    assert run("hint").output.startswith("02_random/split_many  hint 1 of 3\n")
+    assert run("hint").output.startswith("05_gradients/slope  hint 1 of 3\n")
 
 
 def test_notebooks_have_their_hints_from_the_installed_course(tmp_path: Path) -> None:

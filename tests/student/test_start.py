@@ -67,7 +67,7 @@ def test_it_says_what_to_do_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "  grader watch\n"
         "\n"
         "It begins with `01_arrays/set_row.py`: open that in your editor, and save.\n"
-        "That is the first of `afternoon`, 12 exercises, about 150 minutes. `grader list`\n"
+        "That is the first of `afternoon`, 12 exercises, about 130 minutes. `grader list`\n"
         "shows the other paths.\n"
         "`README.md` is the map of the course.\n"
     )

@@ -1,0 +1,42 @@
+"""Turn a NumPy array into a JAX array.
+
+https://docs.jax.dev/en/latest/_autosummary/jax.numpy.array.html
+"""
+
+import jax
+import numpy as np
+
+
+def to_jax(values: np.ndarray) -> tuple[jax.Array, jax.Device]:
+    """Return a JAX array with the numbers of `values`, and the device that holds it.
+
+    The two kinds of arrays look alike, and differ in three ways. A JAX array never changes. It lies
+    in the memory of a device: a CPU, a GPU or a TPU. And its numbers have at most 32 bits, unless
+    you ask for more. NumPy makes float64 and int64, JAX makes float32 and int32 of them. Some
+    functions of JAX don't copy: the array that they return may lie in NumPy's memory. It would
+    change with the NumPy array.
+
+    Args:
+        values: floats, integers or booleans of any shape.
+
+    Returns:
+        (array, device). The array is a JAX array with the shape and the numbers of `values`.
+        float64 becomes float32, int64 becomes int32, and other dtypes stay. If `values` is changed
+        later, the array isn't. The device is the one that holds the array: JAX's default device.
+
+    Examples:
+        >>> values = np.array([1.5, 2.5])
+        >>> array, device = to_jax(values)
+        >>> values.dtype.name, array.dtype.name
+        ('float64', 'float32')
+        >>> device == jax.devices()[0]
+        True
+
+        A later change of NumPy's array has no effect:
+
+        >>> values[0] = 9.0
+        >>> array.tolist()
+        [1.5, 2.5]
+    """
+    # TODO: copy the numbers into a JAX array, and ask the array where it is.
+    raise NotImplementedError

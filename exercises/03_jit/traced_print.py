@@ -1,0 +1,45 @@
+"""See when Python runs, and when the program does.
+
+https://docs.jax.dev/en/latest/jit-compilation.html
+"""
+
+import jax
+
+
+def traced_print(x: jax.Array) -> jax.Array:
+    """Return the sum of the squares of `x`, compiled, and print what happens.
+
+    To compile a function, write `@jax.jit` above it. In its first call, JAX traces it: your Python
+    code runs with tracers, which have a shape and no values, and JAX records the operations. The
+    record becomes a program. Later calls run the program, and not your Python code. Another shape
+    is traced again. So `print` prints while JAX traces. `jax.debug.print("x: {}", x)` is an
+    operation of the program. It prints in every call, with values.
+
+    Args:
+        x: [n] float32.
+
+    Returns:
+        A scalar, the sum of the squares. While JAX traces, the line `traced` is printed. Every
+        call prints the line `sum: 25.0`, with its own sum.
+
+    Examples:
+        `jax.effects_barrier` waits until the program has printed:
+
+        >>> import jax.numpy as jnp
+        >>> for numbers in ([3.0, 4.0], [1.0, 2.0], [1.0, 1.0, 2.0]):
+        ...     print(f"call with {numbers}")
+        ...     y = traced_print(jnp.array(numbers))
+        ...     jax.effects_barrier()
+        call with [3.0, 4.0]
+        traced
+        sum: 25.0
+        call with [1.0, 2.0]
+        sum: 5.0
+        call with [1.0, 1.0, 2.0]
+        traced
+        sum: 6.0
+        >>> float(y)
+        6.0
+    """
+    # TODO: compile the function, and choose the right way of printing for each line.
+    raise NotImplementedError

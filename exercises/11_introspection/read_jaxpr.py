@@ -1,0 +1,43 @@
+"""Read a traced program, line by line.
+
+https://docs.jax.dev/en/latest/jaxpr.html
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def read_jaxpr(f: Callable[[Any], Any], x: Any) -> list[str]:
+    """Return the names of the operations that `f` does, in the order of its traced program.
+
+    JAX runs your function once with tracers, and records the operations. The record is called a
+    jaxpr: a list of equations. `jax.make_jaxpr(f)` is a function of the same argument that returns
+    it. Print one, and read it: each line is an equation such as `b = sin a`. Its operation is
+    called its primitive. `grad`, `vmap` and `jit` work on this list. Your Python is not in it: no
+    `if`, and no `for`.
+
+    Args:
+        f: a function of one argument, made of JAX operations.
+        x: what to trace it with: an array or a number.
+
+    Returns:
+        A list of strings, one for each of the `eqns` of the jaxpr, in their order. An equation
+        `eqn` has its name in `eqn.primitive.name`. An equation that holds another program, such as
+        a `jit` or a `scan`, is one entry.
+
+    Examples:
+        >>> from jax import lax
+        >>> read_jaxpr(lambda x: lax.neg(lax.sin(x) * x), 1.5)
+        ['sin', 'mul', 'neg']
+
+        A Python loop is gone when the program is there:
+
+        >>> def three_times(x):
+        ...     for _ in range(3):
+        ...         x = lax.cos(x)
+        ...     return x
+        >>> read_jaxpr(three_times, 1.5)
+        ['cos', 'cos', 'cos']
+    """
+    # TODO: trace the function, and go through the equations.
+    raise NotImplementedError

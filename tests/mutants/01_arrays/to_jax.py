@@ -1,0 +1,80 @@
+"""What learners get wrong in to_jax; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+# %% still_numpy
+# NumPy's `asarray` makes a NumPy array, which JAX would copy in each use.
+# Do: Use the function of `jax.numpy`.
+# At most half of the points.
+# Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32, test_it_is_an_array_of_its_own,
+# test_the_device_is_known
+def to_jax(values):
+    return np.asarray(values), jax.devices()[0]
+
+
+# %% shared_memory
+# `jax.device_put` may use NumPy's memory, so the array changes with the NumPy array.
+# Do: Use a function that always copies.
+# Fails: test_it_is_an_array_of_its_own
+def to_jax(values):
+    array = jax.device_put(values)
+    return array, array.device
+
+
+# %% always_float32
+# Integers and booleans become floats.
+# Do: Leave the dtype out. JAX makes 32 bits of 64 bits by itself.
+# Fails: test_only_64_bits_become_32
+def to_jax(values):
+    array = jnp.array(values, dtype=jnp.float32)
+    return array, array.device
+
+
+# %% switched_to_64_bits
+# 64 bits are switched on for the whole program.
+# Do: Leave JAX's settings as they are.
+# Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32
+def to_jax(values):
+    jax.config.update("jax_enable_x64", True)
+    array = jnp.array(values)
+    return array, array.device
+
+
+# %% set_of_devices
+# The method `devices` returns a set.
+# Do: Return the device itself.
+# Fails: test_the_device_is_known
+def to_jax(values):
+    array = jnp.array(values)
+    return array, array.devices()
+
+
+# %% name_of_the_device
+# The name of the platform is returned, which is a string.
+# Do: Return the device itself.
+# Fails: test_the_device_is_known
+def to_jax(values):
+    array = jnp.array(values)
+    return array, array.device.platform
+
+
+# %% array_alone
+# The device is missing.
+# Do: Return the array and its device, as a tuple.
+# At most half of the points.
+# Fails: test_the_numbers_are_the_same, test_only_64_bits_become_32, test_it_is_an_array_of_its_own,
+# test_the_device_is_known
+def to_jax(values):
+    return jnp.array(values)
+
+
+# %% flattened
+# The numbers lie in one row, whatever the shape was.
+# Do: Pass the whole array to JAX, with its shape.
+# Fails: test_the_numbers_are_the_same
+def to_jax(values):
+    array = jnp.array(values.ravel())
+    return array, array.device

@@ -1,0 +1,82 @@
+"""What learners get wrong in choose; each cell is a suffix to the solution."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+# %% where
+# `jnp.where` chooses between two results, so both functions run, and both have a gradient.
+# Do: Give the functions themselves to `lax.cond`.
+# At most half of the points.
+# Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    return jnp.where(use_first, f(x), g(x))
+
+
+# %% python_if
+# A Python `if` needs the value of the condition, which it doesn't have while tracing.
+# Do: Let the program choose, with `lax.cond`.
+# At most half of the points.
+# Fails: test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    if use_first:
+        return f(x)
+    return g(x)
+
+
+# %% results_for_functions
+# `cond` gets two results, and needs two functions.
+# Do: Don't call `f` and `g`. `cond` calls the one that it needs.
+# Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    return lax.cond(use_first, f(x), g(x))
+
+
+# %% no_argument
+# `cond` gets nothing to call the functions with.
+# Do: Give `x` to `cond`, after the functions.
+# Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    return lax.cond(use_first, f, g)
+
+
+# %% swapped
+# The functions are swapped: the one for false comes first.
+# Do: Put the function for true first.
+# Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    return lax.cond(use_first, g, f, x)
+
+
+# %% both_before
+# There are two branches, but both functions ran before one is chosen.
+# Do: Call the functions inside of the branches.
+# Fails: test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    first, second = f(x), g(x)
+    return lax.cond(use_first, lambda: first, lambda: second)
+
+
+# %% static
+# The condition is static, so an array can't be one.
+# Do: Let the condition be an ordinary argument that is traced.
+# Fails: test_the_right_function_is_called, test_it_survives_jit, test_the_program_has_two_branches,
+# test_the_other_function_does_not_run
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def choose(use_first, f, g, x):
+    return f(x) if use_first else g(x)
+
+
+# %% arithmetic
+# A sum of two products computes both functions, and 0 times NaN is NaN.
+# Do: Choose one of the functions. Don't compute with the condition.
+# Fails: test_the_program_has_two_branches, test_the_other_function_does_not_run
+def choose(use_first, f, g, x):
+    return use_first * f(x) + (1 - use_first) * g(x)

@@ -1,0 +1,76 @@
+"""What learners get wrong in slope; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% finite_difference
+# The slope is approximated by a difference, which has few right digits in float32.
+# Do: Take the derivative from `jax.grad`.
+# At most half of the points.
+# Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
+# test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    h = 1e-3
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
+# %% never_called
+# The derivative is returned as a function, and nobody calls it.
+# Do: Call what `jax.grad` returns with the number.
+# At most half of the points.
+# Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
+# test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    return jax.grad(f)
+
+
+# %% grad_of_a_number
+# `jax.grad` gets the value of `f` at x, and needs the function.
+# Do: Give `f` itself to `jax.grad`, without calling it.
+# Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
+# test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    return jax.grad(f(jnp.float32(x)))
+
+
+# %% integer_refused
+# An integer goes into the derivative as it is, and `jax.grad` raises an error.
+# Do: Make a float of x first.
+# Fails: test_an_integer_counts_as_a_float
+def slope(f, x):
+    return jax.grad(f)(x)
+
+
+# %% python_float
+# `float(x)` needs the value of x, which it doesn't have under a transformation.
+# Do: Convert with `jnp.float32` in place of `float`.
+# Fails: test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    return jax.grad(f)(float(x))
+
+
+# %% value_and_slope
+# The result is a pair: the value, and the slope.
+# Do: Return the slope alone.
+# Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
+# test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    return jax.value_and_grad(f)(jnp.float32(x))
+
+
+# %% value
+# The value of `f` is returned, not its slope.
+# Do: Call the derivative of `f`, not `f`.
+# Fails: test_the_slope_is_the_derivative, test_an_integer_counts_as_a_float,
+# test_it_survives_jit_and_vmap, test_the_slope_has_a_slope
+def slope(f, x):
+    return f(jnp.float32(x))
+
+
+# %% rounded
+# The slope becomes an integer, since x was one.
+# Do: Return the slope as `jax.grad` computes it.
+# Fails: test_an_integer_counts_as_a_float
+def slope(f, x):
+    return jax.grad(f)(jnp.float32(x)).astype(jnp.asarray(x).dtype)

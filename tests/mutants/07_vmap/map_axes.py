@@ -1,0 +1,76 @@
+"""What learners get wrong in map_axes; each cell is a suffix to the solution."""
+
+import jax
+import jax.numpy as jnp
+
+
+# %% rows
+# Rows are mapped, not columns, and `f` of each row becomes a row.
+# Do: Say with `in_axes` and `out_axes` that axis 1 counts the columns.
+# At most half of the points.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jax.vmap(f, in_axes=(0, None))(X, c)
+
+
+# %% results_in_rows
+# The columns are mapped, but `f` of each column becomes a row of the result.
+# Do: Say with `out_axes` that axis 1 of the result counts the columns.
+# At most half of the points.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jax.vmap(f, in_axes=(1, None))(X, c)
+
+
+# %% no_axes
+# Without `in_axes`, `vmap` maps over axis 0 of `X`, and of `c` as well.
+# Do: Give an entry of `in_axes` to each argument.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jax.vmap(f)(X, c)
+
+
+# %% one_number_for_all
+# One number for `in_axes` holds for `c`, too, which has no such axis.
+# Do: Use a tuple: None is the entry of an argument that all calls share.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jax.vmap(f, in_axes=1, out_axes=1)(X, c)
+
+
+# %% paired_up
+# `c` is taken apart: each column gets one number of it.
+# Do: Share `c` among all calls.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jax.vmap(f, in_axes=(1, 0), out_axes=1)(X, c)
+
+
+# %% python_loop
+# A Python loop over the columns: right values, and a copy of `f` in the program for each column.
+# Do: Map `f` with `jax.vmap`.
+# Fails: test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return jnp.stack([f(X[:, j], c) for j in range(X.shape[1])], axis=1)
+
+
+# %% whole_matrix
+# `f` gets the whole matrix, and was written for a column.
+# Do: Map `f` over the columns, so that it sees one at a time.
+# Fails: test_each_column_becomes_a_column, test_equal_lengths_hide_nothing,
+# test_one_column_stays_a_column, test_the_program_does_not_grow
+def map_axes(f, X, c):
+    return f(X, c)
+
+
+# %% squeezed
+# `squeeze` drops the axis of a single column, too.
+# Do: Don't squeeze. The mapped function returns the right axes.
+# Fails: test_one_column_stays_a_column
+def map_axes(f, X, c, solution=map_axes):
+    return jnp.squeeze(solution(f, X, c))

@@ -1,0 +1,85 @@
+"""What learners get wrong in read_jaxpr; each cell is a suffix to the solution."""
+
+import re
+
+import jax
+
+
+# %% called_without_tracing
+# `make_jaxpr` gets the result of the function. A value has no program any more.
+# Do: Call `jax.make_jaxpr(f)` first, and its result with `x`.
+# At most half of the points.
+# Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
+# test_python_leaves_no_trace, test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return [eqn.primitive.name for eqn in jax.make_jaxpr(f(x)).eqns]
+
+
+# %% compiled_first
+# The function is compiled before it is traced, so its whole program is one `jit`.
+# Do: Trace the function itself.
+# At most half of the points.
+# Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
+# test_python_leaves_no_trace, test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return [eqn.primitive.name for eqn in jax.make_jaxpr(jax.jit(f))(x).eqns]
+
+
+# %% kinds_only
+# A set forgets the order, and how often an operation occurs.
+# Do: Collect the names in a list.
+# At most half of the points.
+# Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
+# test_python_leaves_no_trace, test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return sorted({eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns})
+
+
+# %% each_kind_once
+# A dict keeps the order, and only one of each name.
+# Do: Collect the names in a list.
+# Fails: test_what_is_done_twice_is_there_twice, test_python_leaves_no_trace
+def read_jaxpr(f, x):
+    return list(dict.fromkeys(eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns))
+
+
+# %% primitives_themselves
+# The primitives are returned, which are objects and not strings.
+# Do: Take the `name` of each primitive.
+# Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
+# test_python_leaves_no_trace, test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return [eqn.primitive for eqn in jax.make_jaxpr(f)(x).eqns]
+
+
+# %% whole_lines
+# The text of each equation is returned, with its variables.
+# Do: Take the name of the primitive alone.
+# Fails: test_operations_are_in_order, test_what_is_done_twice_is_there_twice,
+# test_python_leaves_no_trace, test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return [str(eqn) for eqn in jax.make_jaxpr(f)(x).eqns]
+
+
+# %% goes_inside
+# The operations of inner programs are listed, too.
+# Do: Read the equations of the outer program only.
+# Fails: test_a_program_inside_is_one_equation
+def names(jaxpr):
+    for eqn in jaxpr.eqns:
+        yield eqn.primitive.name
+        for value in eqn.params.values():
+            if hasattr(value, "eqns"):
+                yield from names(value)
+
+
+def read_jaxpr(f, x):
+    return list(names(jax.make_jaxpr(f)(x)))
+
+
+# %% printed_text
+# The printed text is searched, and inner programs are printed, too.
+# Do: Go through `eqns` in place of the text.
+# Fails: test_a_program_inside_is_one_equation
+def read_jaxpr(f, x):
+    return re.findall(r" = (\w+)", str(jax.make_jaxpr(f)(x)))
