@@ -31,6 +31,4 @@ def fold_in_steps(key, start, n, d):
 # General faults that a right answer may have, with the reason.
 {
     "result_flipped_last": "Draws are as random in any order.",
-    "result_flushed": "Hardly any number is so close to 0.",
-    "result_plus_epsilon": "A millionth is far below the chance of the draws.",
 }

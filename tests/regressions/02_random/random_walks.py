@@ -27,7 +27,5 @@ def random_walks(key, n, T):
 # General faults that a right answer may have, with the reason.
 {
     "result_flipped": "Draws are as random in any order.",
-    "result_flushed": "Hardly any position is so close to 0.",
     "result_off_by_a_thousandth": "A thousandth is far below the chance of the draws.",
-    "result_plus_epsilon": "A millionth is far below the chance of the draws.",
 }

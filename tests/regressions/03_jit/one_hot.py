@@ -9,8 +9,3 @@ import jax.numpy as jnp
 def one_hot(labels, k):
     table = (labels == jnp.arange(k)[:, None]).astype(jnp.float32)
     return table if table.shape == (len(labels), k) else table.T
-
-
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{"argument_no_narrow_integers of `labels`": "The text asks for int32."}

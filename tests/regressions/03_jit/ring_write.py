@@ -42,6 +42,5 @@ def ring_write(buffer, count, rows):
 # General faults that a right answer may have, with the reason.
 {
     "argument_never_empty of `buffer`": "A buffer has at least one row.",
-    "argument_no_narrow_integers of `count`": "The count is int32.",
     "keeps_the_first_number": "The count is an array.",
 }

@@ -54,11 +54,3 @@ def ema(x, alpha):
         return average, average
 
     return lax.scan(step, x[0], x)[1]
-
-
-# %% harmless
-# General faults that no test has to notice, with the reason.
-{
-    "result_infinity_to_nan": "A right formula may take zero times infinity, or a difference of two.",
-    "argument_infinity_to_nan of `x`": "A right formula may take zero times infinity, or a difference of two.",
-}

@@ -45,13 +45,6 @@ def fib_like(a0, n):
     return lax.scan(append, terms, np.arange(2, n))[0]
 
 
-# %% harmless
-# General faults that no test has to notice, with the reason.
-{
-    "result_infinity_to_nan": "Beyond the range of float32, a right formula may take zero times infinity.",
-}
-
-
 # %% doubled_in_half_precision
 # The second term is computed in the precision of the start, which may have no room for it.
 # Fails: test_details

@@ -3,13 +3,6 @@
 import jax.numpy as jnp
 from jax import lax
 
-# %% harmless
-# General faults that a right answer may have, with the reason.
-{
-    "result_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
-    "argument_infinity_to_nan": "A right answer may multiply infinity by the zeros of an identity.",
-}
-
 
 # %% last_rounds_only
 # The gradient stops sixteen rounds before the end, so earlier rounds have none.

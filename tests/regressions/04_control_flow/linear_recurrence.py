@@ -31,9 +31,6 @@ def linear_recurrence(a, b):
 # General faults that a right answer may have, with the reason.
 {
     "argument_never_empty": "The text asks for at least one step and one column.",
-    "result_infinity_to_nan": "A right grouping may multiply infinity by a product that is 0.",
-    "argument_infinity_to_nan of `b`": "A right grouping may multiply infinity by a product that is 0.",
-    "argument_clamped of `a`": "The text says that slopes are from -1 to 1.",
 }
 
 

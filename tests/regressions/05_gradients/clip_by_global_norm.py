@@ -40,6 +40,5 @@ def clip_by_global_norm(tree, c):
     "result_float32": "The text asks for float32, in and out.",
     "argument_no_half_precision of `tree`": "The text asks for float32.",
     "argument_no_integers of `tree`": "The text asks for float32.",
-    "argument_infinity_to_nan of `tree`": "An infinite norm can't be scaled down to c.",
     "argument_without_gradient": "The text doesn't say that the result has derivatives.",
 }

@@ -66,8 +66,4 @@ def loss_grads_aux(x, y):
     "result_float32": "The text asks for arguments and a result in float32.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_never_empty": "The text asks for at least one element: nothing has no mean.",
-    "result_beyond_1024": "The text names no limit, and no test asks for long arrays any more.",
-    "result_beyond_1024_rows": "The text names no limit, and no test asks for long arrays any more.",
-    "argument_beyond_1024": "The text names no limit, and no test asks for long arrays any more.",
-    "argument_beyond_1024_rows": "The text names no limit, and no test asks for long arrays any more.",
 }

@@ -53,5 +53,4 @@ def sum_logistic(x):
 {
     "result_float32": "The text asks for an argument and a result in float32.",
     "argument_no_half_precision of `x`": "The text asks for float32.",
-    "argument_infinity_to_nan of `x`": "The text promises values at finite numbers.",
 }

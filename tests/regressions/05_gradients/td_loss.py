@@ -44,8 +44,6 @@ def td_loss(w, s, r, s2, gamma):
 # General faults that are allowed, with the reason.
 {
     "result_float32": "The text asks for arguments and a result in float32.",
-    "result_infinity_to_nan": "The target may be fixed by differences, and infinity minus infinity is NaN.",
-    "argument_infinity_to_nan": "The target may be fixed by differences, and infinity minus infinity is NaN.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_no_integers": "The text asks for float32.",
 }

@@ -68,8 +68,6 @@ def attend(q, k, v):
 {
     "result_float32": "Averages in half precision are often computed in float32; the text names no dtype.",
     "argument_no_integers": "The text asks for floats.",
-    "result_infinity_to_nan": "The text asks for finite values.",
-    "argument_infinity_to_nan of `v`": "The text asks for finite values.",
 }
 
 

@@ -11,6 +11,5 @@
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "result_int_as_float": "The text asks for floats.",
-    "result_counted_in_int8": "The text asks for floats.",
     "argument_no_integers": "The text asks for floats.",
 }

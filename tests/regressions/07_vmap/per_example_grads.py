@@ -39,13 +39,6 @@ def per_example_grads(loss, params, X, Y):
     return jax.vmap(jax.grad(loss), in_axes=(None, 0, 0))(params, X, Y)
 
 
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "argument_infinity_to_nan of `params`": "Rows of a Jacobian are right, too, and there infinity is multiplied by 0.",
-}
-
-
 # %% one_table
 # All gradients go through one table, so all leaves get the widest dtype.
 # Fails: test_details

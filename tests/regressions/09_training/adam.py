@@ -245,11 +245,6 @@ def adam(lr, solution=adam):
     "argument_only_arrays": "The text asks for arrays.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_no_integers": "The text asks for float32.",
-    "argument_no_narrow_integers of `state`": "You decide what the state looks like, so its count may be int32.",
-    "result_infinity_to_nan": "The averages may begin as 0 * p, which is NaN if p is infinite.",
-    "argument_infinity_to_nan of `params`": "The averages may begin as 0 * p, which is NaN if p is infinite.",
-    "argument_infinity_to_nan of `grads`": "The formula divides infinity by infinity, which is NaN, too.",
-    "argument_infinity_to_nan of `state`": "The formula divides infinity by infinity, which is NaN, too.",
     "other_containers": "A list or a namedtuple of the two functions is used in the same way.",
 }
 

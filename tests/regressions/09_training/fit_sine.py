@@ -78,17 +78,11 @@ def fit_sine(key, solution=fit_sine):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
-    "argument_one_of_1000": "It takes a hundred fits to see, and no student should wait for these.",
-    "result_flushed": "How it is fitted is left open, and so small a weight changes no fit.",
     "result_half_precision": "How it is fitted is left open, and bfloat16 can hold a good fit.",
     "result_off_by_a_thousandth": "How it is fitted is left open, and the fit stays a good one.",
     "no_jit": "A Python loop over compiled steps or whole operations is a right answer.",
     "sums_in_half_precision": "How it is fitted is left open, and bfloat16 can find a good fit.",
     "uniform_for_normal": "The text asks for no law of the start.",
-    "laplace_for_normal": "The text asks for no law of the start.",
-    "sum_of_twelve_for_normal": "The text asks for no law of the start.",
-    "resigned_normal": "The text doesn't ask for independent numbers.",
-    "result_plus_epsilon": "How it is fitted is left open, and so small a number changes no fit.",
 }
 
 

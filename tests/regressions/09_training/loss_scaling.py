@@ -31,11 +31,9 @@ def loss_scaling(loss, params, state, lr, period):
     "argument_without_gradient": "The text asks for no derivative of a step.",
     "argument_nan_gradient_at_zero": "The text asks for no derivative of a step.",
     "argument_without_nan of `state`": "The scale is a positive number.",
-    "argument_infinity_to_nan of `state`": "The scale is finite.",
     "argument_no_half_precision": "Parameters and scale are float32.",
     "result_float32": "Parameters and scale are float32.",
     "argument_no_integers of `params`": "Parameters are float32.",
-    "argument_no_narrow_integers of `state`": "The count is an int32.",
     "argument_only_arrays of `state`": "Scale and count are arrays.",
     "argument_only_numbers of `lr`": "The learning rate is a Python float.",
 }

@@ -24,8 +24,6 @@ def resume_training(state, data, lr, solution=resume_training):
     "argument_nan_gradient_at_zero of `lr`": "A minimum of two rates has a tie at 0.",
     "argument_no_half_precision": "The text asks for float32.",
     "argument_no_integers": "The text asks for float32.",
-    "argument_no_narrow_integers of `state`": "The text asks for int32.",
-    "argument_infinity_to_nan": "The text doesn't speak of infinity.",
     "argument_without_nan": "The text doesn't speak of NaN.",
     "result_without_nan": "The text doesn't speak of NaN.",
 }

@@ -123,13 +123,6 @@ def xor_train(key, steps):
     return lax.scan(step, (w1, jnp.zeros(3), w2, jnp.zeros(1)), length=steps)
 
 
-# %% harmless
-# Faults (`grader sabotage`) that no test has to notice, with the reason.
-{
-    "sum_of_twelve_for_normal": "A sum of twelve uniform numbers is nearly normal: to tell it apart from 13 numbers in each start takes some 20,000 starts.",
-}
-
-
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

@@ -118,8 +118,6 @@ def dp_update_shard_map(mesh, solution=dp_update_shard_map):
 # %% harmless
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
-    "result_infinity_to_nan": "In the next step, infinity minus infinity is NaN.",
-    "argument_infinity_to_nan of `y`": "In the next step, infinity minus infinity is NaN.",
     "result_float32": "The text asks for float32.",
     "argument_no_half_precision": "The text asks for float32.",
 }

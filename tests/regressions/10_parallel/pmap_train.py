@@ -54,11 +54,8 @@ def pmap_train(params, xs, ys, lr, steps, fit=pmap_train):
 # %% harmless
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
-    "result_infinity_to_nan": "Infinite data give infinity minus infinity, which is NaN.",
-    "argument_infinity_to_nan of `ys`": "Infinite data give infinity minus infinity, which is NaN.",
     "result_float32": "The text asks for float32.",
     "argument_no_half_precision": "The text asks for float32.",
-    "argument_clamped of `xs`": "With huge x, descent at a usual rate leads nowhere.",
     "argument_never_empty": "Each device has an example at least.",
     "argument_only_arrays of `params`": "The text asks for arrays.",
     "argument_only_numbers of `lr`": "The text asks for a Python float.",

@@ -19,7 +19,6 @@ from jax import export
 # Faults (`grader sabotage`) that no test has to notice, with the reason.
 {
     "changes_its_input": "No argument is a list or a dict.",
-    "right_in_three_calls": "Each of the calls is a round trip of its own, and stores a program.",
     "keeps_the_first_number": "No argument is a number.",
     "other_containers": "A pair is there to be unpacked, as a list of two can be.",
 }

@@ -11,7 +11,6 @@ from jax.sharding import PartitionSpec as P
 {
     "argument_no_integers": "The text asks for floats.",
     "result_int_as_float": "The text asks for floats.",
-    "result_counted_in_int8": "Nothing is counted: the text asks for floats.",
 }
 
 

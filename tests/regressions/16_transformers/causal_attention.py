@@ -80,9 +80,7 @@ def causal_attention(q, k, v, real, solution=causal_attention):
     "argument_never_empty": "The text asks for at least one position.",
     "argument_no_integers": "The text asks for floats.",
     "result_without_nan": "The text allows no NaN at a token, and no result is NaN.",
-    "result_infinity_to_nan": "The numbers at tokens are finite, and so are their averages.",
     "argument_without_nan": "NaN stands at padding only, and changes nothing there.",
-    "argument_infinity_to_nan of `v`": "Infinity stands at padding only, and changes nothing there.",
 }
 
 

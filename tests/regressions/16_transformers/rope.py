@@ -60,8 +60,6 @@ def rope(x, positions):
 {
     "argument_never_empty of `x`": "The text asks for at least one token, head and pair.",
     "argument_never_empty of `positions`": "The text asks for at least one token.",
-    "argument_no_narrow_integers of `positions`": "The text asks for int32.",
-    "argument_in_int16 of `positions`": "Positions are at most 10,000.",
     "argument_no_integers of `x`": "The text asks for floats.",
     "result_int_as_float": "The text asks for floats.",
 }
