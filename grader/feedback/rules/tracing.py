@@ -48,11 +48,12 @@ def _decision(raised: RaisedException) -> tuple[str, str]:
             f"`{raised.callee}` decides by it",
             "Use `jnp.maximum`, `jnp.minimum`, or the function of the same name in `jnp`.",
         )
-    if any(isinstance(n, ast.If | ast.IfExp) for n in around):
-        return (
-            "`if` decides by it",
-            "Choose with `jnp.where`, branch with `lax.cond`, or make it a static argument.",
-        )
+    if tests := [n.test for n in around if isinstance(n, ast.If | ast.IfExp)]:
+        # What is computed from an array can't be static.
+        is_computed = any(isinstance(n, ast.Call) for test in tests for n in ast.walk(test))
+        fix = "branch with `lax.cond`, or make it a static argument."
+        fix = f"Choose with `jnp.where`, {'or branch with `lax.cond`.' if is_computed else fix}"
+        return "`if` decides by it", fix
     return "Python decides by it", "Choose with `jnp.where`, or branch with `lax.cond`."
 
 
