@@ -22,7 +22,7 @@ from grader.suite import compare
 
 TOO_NOISY = "This machine is too noisy to measure speed. You keep the points."
 UNUSABLE = "The test can't use the value that your code returned."
-SAME = "This may be the same mistake as in the first test. Mend that one first."
+SAME = "This may be the same mistake as above. Mend that first."
 
 
 def unjudged(item: pytest.Item) -> TestResult:

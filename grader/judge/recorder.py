@@ -66,8 +66,8 @@ class Recorder(plugin.Suites):
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
-    _first: dict[Path, str] = field(default_factory=dict)
-    """How the first test of a suite was lost, by suite."""
+    _ways: dict[Path, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """How earlier tests of a suite were lost."""
     _compared: tuple[object, str, object] | None = None
     _current: RemoteSeat | None = None
     _own_work: dict[Path, OwnWork] = field(default_factory=lambda: defaultdict(OwnWork))
@@ -200,17 +200,17 @@ class Recorder(plugin.Suites):
     def _hint(self, item: pytest.Item, error: BaseException | None, test: TestResult) -> str:
         """Nothing where an exception is explained.
 
-        A suite begins with ordinary values. If they are wrong in the same way, the hint of a later
-        test would lead away from that.
+        Where an earlier test met NaN, or another shape, the hint of a later one that meets the same
+        would lead away from that. Numbers are wrong in many ways, so there only the first test of
+        the suite counts: it asks for ordinary values.
         """
         if test.outcome is Outcome.RAISED and test.advice:
             return ""
         way = outcome.way(error)
-        if item is self._items[item.path.resolve()][0]:
-            self._first[item.path] = way
-        elif test.hint and way and way == self._first.get(item.path):
-            return outcome.SAME
-        return test.hint
+        is_same = way in self._ways[item.path]
+        if way and (way != "value" or item is self._items[item.path.resolve()][0]):
+            self._ways[item.path].add(way)
+        return outcome.SAME if is_same and test.hint else test.hint
 
     def pytest_json_modifyreport(self, json_report: dict[str, Any]) -> None:
         self._report = dict(json_report)

@@ -187,7 +187,7 @@ def test_a_hint_stands_with_its_test_and_advice_below_all(graded: Grader) -> Non
 def test_where_ordinary_values_are_wrong_no_other_hint_leads_away(graded: Grader) -> None:
     seen = shown(graded("def double(x, note=None):\n    return -2 * x\n"))
     assert "Works for one number" not in seen
-    assert seen.count("the same mistake as in the first test") == 1
+    assert seen.count("the same mistake as above") == 1
     # Here the first test finds wrong numbers, and this one another shape.
     seen = shown(graded("def double(x, note=None):\n    return -x if note is None else x[0]\n"))
     assert "Works for one number" in seen

@@ -156,7 +156,9 @@ def test_it_says_what_is_in_it_and_what_is_missing(mine: Course) -> None:
     stub.write_text(stub.read_text() + "\n# begun\n")
     (mine.stubs / "notes.py").write_text("x = 1\n")
     lines = run("submit").output.splitlines()
-    assert lines[0].startswith(f"Packed {len(mine.exercises) - 1} files into `jax-by-exercises.zip` (")
+    assert lines[0].startswith(
+        f"Packed {len(mine.exercises) - 1} files into `jax-by-exercises.zip` ("
+    )
     assert "  missing        1  `hist`" in lines
     assert "  not checked    1  `set_row`" in lines
     assert "Not all of it is checked: run `grader check` before you hand it in." in lines
