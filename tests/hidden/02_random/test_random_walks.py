@@ -42,7 +42,10 @@ def test_each_step_is_a_normal_number(submission, rng):
 @pytest.mark.hint("Does every walk have its own steps, or do all walks share a key?")
 def test_walks_are_independent(submission, rng):
     """No two walks take the same steps, or steps that are correlated."""
-    unrelated(np.diff(walks(submission, rng, 30, 600)), "walks")
+    steps = np.diff(walks(submission, rng, 30, 600))
+    unrelated(steps, "walks")
+    # A step that is numbered by walk * n + t is also a later step of another walk.
+    unrelated(np.vstack([steps[:, :500], steps[:, 30:530]]), "walks, one of them 30 steps later")
 
 
 @pytest.mark.hint("Does every moment have its own step, independent of the steps before?")

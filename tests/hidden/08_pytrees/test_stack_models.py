@@ -25,14 +25,14 @@ def normal(rng, *shape):
 def draw(rng):
     """A model of nested containers."""
     layer = Layer(normal(rng, 4, 2), normal(rng, 2))
-    return {"layers": [layer, (normal(rng), normal(rng, 2))]}
+    return {"layers": [layer, (normal(rng), normal(rng, 2))], "one": normal(rng, 1)}
 
 
 def predict(model, x):
     """Numbers and vectors, which depend on every leaf."""
     layer, (gain, shift) = model["layers"]
     y = x @ layer.w + layer.b
-    return {"y": gain * y, "parts": (Layer(y.sum(), y), [shift - y[..., 0]])}
+    return {"y": gain * y, "one": model["one"], "parts": (Layer(y.sum(), y), [shift - y[..., 0]])}
 
 
 def exact(model, x):

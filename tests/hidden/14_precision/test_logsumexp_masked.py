@@ -62,7 +62,7 @@ def test_the_value_is_that_of_the_formula(submission, rng):
             x = draw(rng, *shape)
             assert_close(submission.logsumexp_masked(x), total(x), atol=1e-5)
     with case("for large numbers", hint="Exponentials overflow. What can you subtract first?"):
-        x = draw(rng, 3, 4) + np.float32([[200], [1e4], [-1e4]])
+        x = draw(rng, 3, 4) + np.float32([[200], [1e4], [-1e10]])
         assert_close(submission.logsumexp_masked(x), total(x), rtol=1e-5)
 
 

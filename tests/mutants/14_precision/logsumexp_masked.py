@@ -51,7 +51,8 @@ def logsumexp_masked(x):
 # %% large_negative
 # -1e9 in place of -inf: no NaN, but a row of padding has a finite value and a gradient.
 # Do: Leave -inf as it is. A row of padding has the value -inf.
-# Fails: test_a_row_in_which_nothing_counts_is_minus_infinity, test_one_program_serves_every_mask,
+# Fails: test_the_value_is_that_of_the_formula,
+# test_a_row_in_which_nothing_counts_is_minus_infinity, test_one_program_serves_every_mask,
 # test_details
 def logsumexp_masked(x):
     return jax.nn.logsumexp(jnp.maximum(x, -1e9), axis=-1)
