@@ -95,7 +95,7 @@ def test_if_k_is_cut_the_terms_are_added(submission, rng):
     for layout in K_IS_CUT:
         found = program(submission, layout, x, w)
         check(found(x, w), x, w)
-        assert found.collectives == {"all_reduce": 1}
+        assert found.collectives == {"all_reduce": 1}, f"The exchanges are {found.collectives}"
         assert found.shards == parts(layout, (8, 24))
 
 
@@ -106,7 +106,7 @@ def test_if_k_is_whole_nothing_is_sent(submission, rng):
     for layout in K_IS_WHOLE:
         found = program(submission, layout, x, w)
         check(found(x, w), x, w)
-        assert found.collectives == {}
+        assert found.collectives == {}, f"The devices exchange {found.collectives}"
         assert found.shards == parts(layout, (8, 24))
 
 
@@ -146,7 +146,7 @@ def test_details(submission, rng):
         for layout in TWO_AXES:
             found = program(submission, layout, x, w)
             check(found(x, w), x, w)
-            assert found.collectives == {"all_reduce": 1}
+            assert found.collectives == {"all_reduce": 1}, f"The exchanges are {found.collectives}"
             assert found.shards == parts(layout, (8, 24))
     with case("on one device", hint="Does your code count devices?"):
         alone = (("data", "model"), (1, 1), ("data", "model"), ("model", None))

@@ -52,7 +52,9 @@ def test_only_neighbours_exchange_rows(submission, rng):
     x, weights = draw(rng, 80, 2, 3)
     found = program(submission, 8, x, weights)
     check(found(x, weights), x, weights)
-    assert set(found.collectives) == {"collective_permute"}
+    assert set(found.collectives) == {"collective_permute"}, (
+        f"The devices exchange by {sorted(found.collectives)}"
+    )
     assert found.shards == (tuple(((10 * i, 10 * i + 10), (0, 2)) for i in range(8)),)
 
 
