@@ -9,6 +9,7 @@ Any two numbers differ by some factor. So a factor counts only if several number
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,8 @@ MOST_ELEMENTS = 200_000
 MOST_AXES = 4
 # Fewer elements could agree by chance.
 ENOUGH = 3
+# Words of lessons that help nobody who writes NumPy alone.
+_OF_JAX = re.compile(r"\b(jax|jnp|JAX|lax|vmap|grad|scan|float32)\b")
 _SIMPLE = {"2": "twice", "0.5": "half"}
 # A relation with another lesson, if this is written in the code.
 _IF_WRITTEN = {"input": (".at[", "input-at"), "same-rows": ("random", "same-draws")}
@@ -111,6 +114,9 @@ def explained(pair: Pair, source: str) -> Advice | None:
         return None
     written, lesson = _IF_WRITTEN.get(name, ("", ""))
     name = lesson if written and written in source else name
+    is_numpy = "numpy" in source and "jax" not in source
+    if is_numpy and _OF_JAX.search(f"{RELATIONS[name].sentence} {RELATIONS[name].todo}"):
+        return None
     return RELATIONS[name].advice(name, "Your result", times=times, ways=ways)
 
 

@@ -97,6 +97,12 @@ def test_any_two_numbers_have_a_factor_and_it_is_not_explained() -> None:
     assert explained(pair, "") is None
 
 
+@pytest.mark.parametrize(("name", "is_told"), [("precision", False), ("sign", True)])
+def test_numpy_gets_no_advice_on_jax(name: str, is_told: bool) -> None:
+    assert bool(explained(pair(name, 1), "import numpy as np")) == is_told
+    assert explained(pair(name, 1), "import jax.numpy as jnp") is not None
+
+
 def test_two_numbers_prove_no_odd_factor_and_three_do() -> None:
     e = np.array([1.5, 2, 7], np.float32)
     assert explained(between(0.983 * e[:2], e[:2]), "") is None
