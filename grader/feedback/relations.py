@@ -254,7 +254,7 @@ def _of_order(a: Array, e: Array) -> Iterator[str]:
         given, right = np.moveaxis(a, axis, 0), np.moveaxis(e, axis, 0)
         if len(given) > 1 and _close(given, right[::-1]):
             yield "reversed"
-        if len(given) > 2 and not _constant(e):
+        if len(given) > ENOUGH and not _constant(e):
             moved = [(given[1:], right[:-1]), (given[:-1], right[1:])]
             if any(_close(x, y) and np.any(y) and not _constant(y) for x, y in moved):
                 yield "shifted"

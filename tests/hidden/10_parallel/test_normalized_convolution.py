@@ -40,7 +40,10 @@ def check(submission, xs, w):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Divide each entry by the sum of all members' entries at the same place.")
+@pytest.mark.hint(
+    "How many places of x have both neighbours? Each entry is divided by the sum of all members' "
+    "entries at its place."
+)
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""
     for members, length in [(2, 5), (5, 4)]:
