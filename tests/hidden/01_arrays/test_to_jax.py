@@ -1,7 +1,7 @@
 """to_jax(values): a copy of a NumPy array as an array of JAX, and its device.
 
 An array that the judge sends arrives as an array of JAX. So functions of this suite make NumPy
-arrays of it, in the student's process.
+arrays of it, in the student's process, and no program is judged: a program has no NumPy arrays.
 """
 
 import jax

@@ -1,6 +1,7 @@
 """init_mlp(key, sizes): the parameters of a network, with He weights and biases of one.
 
-No test asks for particular numbers.
+No test asks for particular numbers, and no program is judged: sizes are Python numbers, and each
+list of them is another program.
 """
 
 import itertools

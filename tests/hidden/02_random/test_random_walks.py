@@ -1,6 +1,7 @@
 """random_walks(key, n, T): running sums of independent standard normal steps.
 
-No test asks for particular steps.
+No test asks for particular steps, and no program is judged: a law of random numbers shows in
+values.
 """
 
 import numpy as np

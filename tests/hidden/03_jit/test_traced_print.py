@@ -1,6 +1,7 @@
 """traced_print(x): what is printed while JAX traces, and what in every call.
 
-The numbers are small and whole, so their sums are printed in one way only.
+The numbers are small and whole, so their sums are printed in one way only. A program that prints
+can't be exported, so no program is judged.
 """
 
 import contextlib

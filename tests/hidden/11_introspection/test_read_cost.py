@@ -1,6 +1,6 @@
 """read_cost(f, *args): the operations of all products, for programs that are known by hand.
 
-The answer is a Python number, so nearly all tests rest on plain calls.
+The answer is a Python number, so no program is judged.
 """
 
 import jax

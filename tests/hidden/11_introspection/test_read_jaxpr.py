@@ -1,6 +1,7 @@
 """read_jaxpr(f, x): the names of the equations of a traced program, in order.
 
-The functions use `jax.lax` alone: there each function becomes one equation of the same name.
+The functions use `jax.lax` alone: there each function becomes one equation of the same name. The
+answer is a list of texts, so no program is judged.
 """
 
 import jax

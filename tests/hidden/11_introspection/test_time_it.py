@@ -133,6 +133,7 @@ def check_waits(submission, shape):
     assert not device.overtaken - {1}, NOT_READY
 
 
+@pytest.mark.words
 @pytest.mark.points(2)
 @pytest.mark.hint("What is the time of one call, in seconds, until its result is ready?")
 def test_the_seconds_are_those_of_one_call(submission, rng):
@@ -140,6 +141,7 @@ def test_the_seconds_are_those_of_one_call(submission, rng):
     check_seconds(submission, rng, 0.0)
 
 
+@pytest.mark.words
 @pytest.mark.points(3)
 @pytest.mark.hint("The first call compiles. Is the clock running already?")
 def test_the_warm_up_is_not_timed(submission, rng):

@@ -1,7 +1,7 @@
 """train_reporting(step, params, n, every, report): reports from inside a loop of the program.
 
 A program with a callback can't be exported. So a function of this suite collects the reports in
-the student's process, and tells them to the judge. The program without reports is exported.
+the student's process, and tells them to the judge. So no program is judged by itself.
 """
 
 import jax
