@@ -30,10 +30,9 @@ def fit_sine(key: jax.Array) -> tuple[Network, jax.Array]:
 
     Returns:
         (params, losses). `params` are the trained parameters: a list of three dicts with "weights"
-        [n_in, n_out] and "biases" [n_out], float32. `losses`, [n] float32, n at least 2, holds
-        the losses from the first step to the last: all, or every tenth, as you like. From nearly
-        every key, the last loss is below 0.05, and so is the mean squared error for new x between
-        -2 and 2.
+        [n_in, n_out] and "biases" [n_out], float32. `losses`, [n] float32, n at least 2, are those
+        of all steps, or of every tenth from the first to the last. From nearly every key, the last
+        loss is below 0.05, and so is the error for new x between -2 and 2.
 
     Examples:
         >>> params, losses = fit_sine(jax.random.key(0))

@@ -67,7 +67,8 @@ def grad_accumulation(loss: Loss, params: Any, batch: Any, parts: int) -> tuple[
     Details:
         The gradients of the parts are added up in float32, also those of bfloat16 parameters, and
         cast at the end. A row of the batch may be a number, a vector or a matrix, of any dtype.
-        `value` has a gradient in reverse mode.
+        `value` has a gradient in reverse mode, in `params` and in the batch. Where an example is
+        NaN, so are the results.
     """
     # TODO: cut the batch into parts, add up what they give in a scan, and divide at the end.
     raise NotImplementedError

@@ -31,7 +31,7 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
         init(params) returns a tuple with the first state of each part. `params` is any pytree.
 
         update(updates, state, params) returns (updates, state). The first part gets `updates`, the
-        gradients, and each other part gets what the part before it returned. Every part gets its
+        gradients, and each other part what the part before it returned. Every part gets its
         own state and the same `params`. The new state is a tuple of all new states.
 
     Examples:
@@ -70,8 +70,9 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
         [0.25, 0.5]
 
     Details:
-        A chain of no parts changes nothing. The updates may have any structure, also with None and
-        empty arrays. Each part is called once in a step. A step has a gradient in `params`.
+        A chain of no parts changes nothing. The updates may have any structure and dtypes, also
+        with None and empty arrays. Each part is called once in a step. A step has a gradient in
+        `params`.
     """
     # TODO: write init and update, which go through the parts in their order.
     raise NotImplementedError

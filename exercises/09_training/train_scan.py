@@ -60,8 +60,8 @@ def train_scan(step: Step, params: Any, n: int) -> tuple[Any, jax.Array]:
         True
 
     Details:
-        `params` may hold None, empty arrays and arrays in half precision. Every step counts, also
-        one whose loss is NaN. The `params` that came in are not changed.
+        `params` may hold None, NaN, empty arrays and arrays in half precision. Every step counts,
+        also one whose loss is NaN. The `params` that came in are not changed.
     """
     # TODO: let one loop of the program carry the parameters and collect the losses.
     raise NotImplementedError

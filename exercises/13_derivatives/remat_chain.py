@@ -51,7 +51,8 @@ def remat_chain(weights: jax.Array, x: jax.Array) -> jax.Array:
 
     Details:
         For bfloat16 arrays, the value and the gradients are bfloat16, and so is all that is kept.
-        Under `vmap`, too, no product is computed twice.
+        Under `vmap`, too, no product is computed twice. A NaN in `x` makes its row NaN, and no
+        other one.
     """
     # TODO: write the chain, and a policy that keeps the products.
     raise NotImplementedError

@@ -52,7 +52,8 @@ def test_equal_weights(submission, rng):
 def test_parts_of_unequal_weight(submission, rng):
     """Each example counts by its weight, in whatever part of the batch it is."""
     params, batch = problem(rng, 24)
-    of_parts = rng.permutation(10.0 ** np.linspace(-2, 1, 6)).repeat(4)
+    # Their sum is below 1.
+    of_parts = rng.permutation(10.0 ** np.linspace(-5, -2, 6)).repeat(4)
     batch["weight"] = np.float32(of_parts * rng.uniform(0.5, 1.5, size=24))
     found = submission.grad_accumulation(network, params, batch, 6)
     assert_close(found, exact(params, batch), rtol=1e-4, atol=1e-4)
@@ -97,7 +98,7 @@ def linear(params, batch):
     """A loss whose gradients are means: of the vectors, the matrices and the tokens."""
     each = batch["vector"] @ params["layers"][0]
     each += jnp.sum(batch["matrix"] * params["layers"][1], axis=(1, 2))
-    each += params["table"][batch["token"]]
+    each += params["table"][batch["token"]] + params["bias"]
     return jnp.sum(each.astype(jnp.float32)), jnp.float32(len(each))
 
 
@@ -105,7 +106,8 @@ def test_details(submission, rng):
     """The details hold."""
 
     def given(dtype):
-        params = {"layers": (np.zeros(3), np.zeros((2, 2))), "table": np.zeros(4), "none": None}
+        params = {"layers": (np.zeros(3), np.zeros((2, 2))), "table": np.zeros(4)}
+        params |= {"bias": np.zeros(()), "none": None}
         batch = {"vector": np.tile([1, -3, 0.5], (24, 1)), "matrix": np.ones((24, 2, 2))}
         # In bfloat16, the others would add nothing to these two.
         batch["vector"][[0, -1]] *= 256
@@ -114,7 +116,7 @@ def test_details(submission, rng):
         batch["token"] = rng.integers(4, size=24).astype(np.int8)
         means = tuple(batch[name].mean(axis=0, dtype=float) for name in ("vector", "matrix"))
         table = np.bincount(batch["token"], minlength=4) / 24
-        grads = {"layers": means, "table": table, "none": None}
+        grads = {"layers": means, "table": table, "bias": np.ones(()), "none": None}
         return params, batch, (np.float32(0), jax.tree.map(lambda a: a.astype(dtype), grads))
 
     with case("for rows of any shape and dtype", hint="Which axis of a leaf do you cut?"):
@@ -128,8 +130,19 @@ def test_details(submission, rng):
     with case("in the gradient of the value", hint="Which loops have a gradient in reverse mode?"):
 
         def value(grad_accumulation, params, batch):
-            return grad_accumulation(network, params, batch, 4)[0]
+            return -3 * grad_accumulation(network, params, batch, 4)[0]
 
         params, batch = problem(rng, 12)
-        slopes = submission.grad_accumulation.used_by(value).grad()(params, batch)
-        assert_close(slopes, exact(params, batch)[1], rtol=1e-4, atol=1e-4)
+        params["second"][0] = batch["y"][0] = 0
+        used = submission.grad_accumulation.used_by(value).grad(argnums=(0, 1))
+        slopes, in_batch = used(params, batch)
+        expected = jax.tree.map(lambda slope: -3 * slope, exact(params, batch)[1])
+        assert_close(slopes, expected, rtol=1e-4, atol=1e-4)
+        error = np.tanh(batch["x"] @ params["first"]) @ params["second"] - batch["y"]
+        assert_close(in_batch["y"], 6 * error / 12, rtol=1e-4, atol=1e-4)
+    with case("where an example is NaN", hint="Which sums does it reach?"):
+        batch["y"][5] = np.nan
+        value, grads = submission.grad_accumulation(network, params, batch, 4)
+        assert np.isnan(value) and all(np.isnan(g).all() for g in jax.tree.leaves(grads)), (
+            "The value and the gradients should be NaN."
+        )

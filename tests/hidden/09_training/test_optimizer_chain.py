@@ -206,11 +206,13 @@ def test_details(submission, rng):
     used = submission.optimizer_chain.used_by(run)
     with case("for a chain of no parts", hint="What do your loops return if there is no part?"):
         assert_close(used((), params, [g]), [(None, ()), (g, ())])
-    with case("for None and empty arrays", hint="Do you look into the updates? Only parts do."):
-        tree = {"layers": [(array(rng, 2), None)], "rest": (array(rng, 0), array(rng))}
-        twice = jax.tree.map(lambda a: 2 * a, tree)
-        found = used((times(2.0), momentum(0.5)), tree, [tree])
-        assert_close(found[1], (twice, (None, twice)))
+    with case("for any tree", hint="Do you look into the updates? Only the parts do."):
+        tree = {"layers": [(array(rng, 2), None)], "rest": (array(rng, 0), np.float32([np.nan, 1]))}
+        tree["narrow"] = array(rng, 2).astype(jnp.bfloat16), np.int32([3, -5])
+        keeps_state = lambda params: params, lambda updates, state, params: (updates, state)
+        keeps_params = nothing, lambda updates, state, params: (updates, params)
+        found = used((keeps_state, keeps_params), tree, [tree])
+        assert_close(found, [(None, (tree, ())), (tree, (tree, tree))], nonfinite=True)
     with case("for the calls of a part", hint="Keep both results of the one call of `update`."):
 
         def count(chain, params, g):

@@ -46,7 +46,7 @@ def loop(step, params, n):
 @pytest.mark.hint("In round k the step gets the parameters of round k - 1, and gives one loss.")
 def test_it_equals_the_loop(submission, rng):
     """Parameters and losses are those of a Python loop around the step."""
-    for n, shape in [(5, (3,)), (1, ()), (20, (2, 2))]:
+    for n, shape in [(5, (3,)), (1, ()), (3, (1,)), (20, (2, 2))]:
         step, params, exact = problem(rng, *shape)
         assert_close(submission.train_scan(step, params, n), loop(exact, params, n), atol=1e-5)
 
@@ -115,6 +115,7 @@ def test_the_training_has_a_gradient(submission, rng):
         return jax.grad(total, argnums=(0, 1))(params, rate)
 
     rate, params, weights = 0.2, array(rng, 4), array(rng, 4)
+    params[0] = 0
     used = submission.train_scan.used_by(slopes)
     programs = {n: used.program(params, np.float32(rate), weights, n) for n in (8, 256)}
     for n, program in programs.items():
@@ -135,10 +136,10 @@ def test_details(submission, rng):
         return halves, jax.tree.leaves(params)[0].astype(jnp.float32).sum()
 
     params = array(rng, 3).astype(jnp.bfloat16)
-    with case("for None and empty arrays", hint="Is everything in the tree carried as it is?"):
-        tree = {"none": None, "empty": array(rng, 0, 3), "p": array(rng, 2)}
+    with case("for None, NaN and empty arrays", hint="Is all in the tree carried as it is?"):
+        tree = {"none": None, "empty": array(rng, 0, 3), "p": np.float32([np.nan, *array(rng, 2)])}
         end, _ = submission.train_scan(halve, tree, 3)
-        assert_close(end, {**tree, "p": tree["p"] / 8})
+        assert_close(end, {**tree, "p": tree["p"] / 8}, nonfinite=True)
     with case("in half precision", hint="Which dtype do the parameters have after a step?"):
         end, _ = submission.train_scan(halve, params, 3)
         assert_close(end, params / jnp.bfloat16(8))

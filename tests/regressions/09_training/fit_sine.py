@@ -80,6 +80,8 @@ def fit_sine(key, solution=fit_sine):
 {
     "result_half_precision": "How it is fitted is left open, and bfloat16 can hold a good fit.",
     "result_off_by_a_thousandth": "How it is fitted is left open, and the fit stays a good one.",
+    "equal_keys": "`jax.random.split` gives different keys, and who uses one twice is found.",
+    "repeated_normal": "Each call of `jax.random.normal` draws anew, and equal keys are found.",
     "no_jit": "A Python loop over compiled steps or whole operations is a right answer.",
     "sums_in_half_precision": "How it is fitted is left open, and bfloat16 can find a good fit.",
     "uniform_for_normal": "The text asks for no law of the start.",

@@ -38,6 +38,7 @@ def grad_accumulation(loss, params, batch, parts):
 # %% harmless
 # General faults that a right answer may have, with the reason.
 {
+    "keeps_the_first_number": "The number of parts changes no value.",
     "argument_never_empty of `batch`": "A batch has an example at least.",
 }
 
@@ -74,3 +75,13 @@ def grad_accumulation(loss, params, batch, parts):
     zeros = jax.tree.map(lambda p: jnp.zeros(p.shape, jnp.float32), params)
     (total, weight, grads), _ = lax.scan(step, (0.0, 0.0, zeros), batch)
     return total / weight, jax.tree.map(lambda g, p: (g / weight).astype(p.dtype), grads, params)
+
+
+# %% weights_of_at_least_one
+# The sum of the weights is raised to 1, so that nobody divides by 0.
+# Fails: test_parts_of_unequal_weight
+def grad_accumulation(loss, params, batch, parts, solution=grad_accumulation):
+    _, weight = loss(params, batch)
+    factor = weight / jnp.maximum(weight, 1)
+    value, grads = solution(loss, params, batch, parts)
+    return value * factor, jax.tree.map(lambda g: (g * factor).astype(g.dtype), grads)

@@ -16,7 +16,7 @@ def optimizer_chain(*parts, solution=optimizer_chain):  # noqa: F821
 
 # %% zeros_at_first
 # The first state has the right shapes and dtypes, but is zero everywhere.
-# Fails: test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other
+# Fails: test_a_scan_carries_the_state, test_two_trainings_do_not_disturb_each_other, test_details
 def optimizer_chain(*parts, solution=optimizer_chain):
     init, update = solution(*parts)
     return lambda params: jax.tree.map(jnp.zeros_like, init(params)), update

@@ -123,6 +123,15 @@ def xor_train(key, steps):
     return lax.scan(step, (w1, jnp.zeros(3), w2, jnp.zeros(1)), length=steps)
 
 
+# %% harmless
+# General faults that no test has to notice, with the reason.
+{
+    "uniform_for_normal": "Sizes and signs are nearly the same, and a law takes hundreds of trainings.",
+    "signs_for_normal": "Sizes and signs are nearly the same, and a law takes hundreds of trainings.",
+    "repeated_normal": "Each call of `jax.random.normal` draws anew, and equal keys are found.",
+}
+
+
 # %% equivalent
 # Mutations of the solution that no test can notice, with the reason.
 {

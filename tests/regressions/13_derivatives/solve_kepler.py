@@ -56,10 +56,6 @@ def solve_kepler(mean, e, solution=solve_kepler):
     "result_float32": "The text asks for float32.",
     "argument_no_half_precision of `mean`": "The text asks for float32.",
     "argument_no_half_precision of `e`": "The text asks for float32.",
-    "argument_gradient_off_by_a_thousandth of `e`": (
-        "An E that is off by 1e-5 may change this gradient by a thousandth."
-    ),
-    "argument_gradient_off_by_a_thousandth of `mean`": (
-        "Solvers that end a little earlier are right, too."
-    ),
+    "argument_gradient_off_by_a_thousandth of `e`": "An E that is off by 1e-5 may change this gradient by a thousandth.",
+    "argument_gradient_off_by_a_thousandth of `mean`": "Solvers that end a little earlier are right, too.",
 }
