@@ -130,7 +130,7 @@ def causal_attention(q, k, v, real):
 # Do: Divide the scores by the square root of d.
 # Fails: test_tokens_see_tokens_up_to_themselves, test_rows_that_see_nothing,
 # test_nothing_gets_out_of_the_padding, test_no_gradient_goes_into_the_padding, test_large_scores,
-# test_a_batch_of_sequences, test_details
+# test_a_batch_of_sequences
 def causal_attention(q, k, v, real):
     q, k, v = (jnp.where(real[:, None], x, 0) for x in (q, k, v))
     weights = jax.nn.softmax(jnp.where(mask_of(real), q @ k.T, -1e9), axis=-1)
