@@ -61,12 +61,21 @@ def report(results: str, reports: tuple[str, ...]) -> None:
 @click.command()
 @click.argument("results")
 @click.argument("folder", type=click.Path(path_type=Path))
-def feedback(results: str, folder: Path) -> None:
+@click.option(
+    "--upload",
+    "download",
+    metavar="DOWNLOAD",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of Canvas or Moodle that was graded: packs the pages for it.",
+)
+def feedback(results: str, folder: Path, download: Path | None) -> None:
     """Write an HTML page for each student.
 
     RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json.
+    With --upload, FOLDER/upload.zip holds the pages under the names with which the platform takes
+    them in bulk.
     """
-    from grader.delivery import formats
+    from grader.delivery import formats, handed_back
     from grader.reports import results as result_files
     from grader.reports.safe_text import counted
 
@@ -74,6 +83,11 @@ def feedback(results: str, folder: Path) -> None:
     result_files.prepare(folder)
     written = formats.write_feedback(run, folder)
     click.echo(f"wrote {counted(len(written), 'page')} to {folder}", err=True)
+    if download is not None:
+        left_out = handed_back.pack(run, written, download, folder / "upload.zip")
+        click.echo(f"packed {len(written) - len(left_out)} in {folder / 'upload.zip'}", err=True)
+        if left_out:
+            click.echo(f"not in it, as they uploaded no file: {', '.join(left_out)}", err=True)
 
 
 @click.command()
@@ -202,6 +216,7 @@ def similar(
 
     people = options.people_of(roster) if roster else Roster(())
     loaded = options.judging_course(course, [*submissions, *classes])
+    loaded, assignment = options.for_assignment(loaded, assignment)
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     if not submissions and not classes:
         raise UsageError("nothing to compare: name submissions, or a class with `--class DIR`")

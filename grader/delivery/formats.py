@@ -118,7 +118,7 @@ def targets(specs: Iterable[str], taken: Iterable[Path] = ()) -> list[Target]:
     return found
 
 
-def write(path: Path, text: str, *, secret: bool = False) -> None:
+def write(path: Path, text: str | bytes, *, secret: bool = False) -> None:
     """Writes a report. Raises `UsageError` where that can't be done."""
     try:
         files.write(path, text, secret=secret)

@@ -33,7 +33,7 @@ MAX_TABLE = 64 << 20
 _SUFFIXES = {".py", ".ipynb", ".zip"}
 # The number of a person, then that of the upload, which changes with each. No name holds `_123_`.
 _CANVAS = re.compile(
-    r"(?P<name>.+?)_(?P<late>LATE_|late_)?(?P<number>\d+)_(?:\d+_(?P<file>.+)|(?P<text>text|link)\.html)"
+    r"(?P<name>.+?)_(?P<late>LATE_|late_)?(?P<number>\d+)_(?:(?P<upload>\d+)_(?P<file>.+)|(?P<text>text|link)\.html)"
 )
 _STARTS_WITH_NUMBER = re.compile(r"\d+_")
 _CANVAS_ANONYMOUS = re.compile(
@@ -81,6 +81,22 @@ def of_path(path: Path, name: str) -> HandIn:
     pure = PurePath(name)
     login = pure.stem if pure.suffix.lower() in _SUFFIXES and not os.path.isdir(path) else name
     return HandIn(Person(login), ((path, name),))
+
+
+def number_and_page(name: str, page: str) -> tuple[str, str]:
+    """Whose entry of Canvas or Moodle this is, by number, and what the platform calls a page for
+    them, so that it can be handed back in bulk. Both are empty if the platform takes none.
+
+    Moodle splits the name at its first four `_`. Canvas looks for the numbers of the person and of
+    an upload that it knows, so it takes nothing for a text that was typed.
+    """
+    if found := _MOODLE.fullmatch(name):
+        person = found["name"].replace("_", " ")
+        return found["number"], f"{person}_{found['number']}_assignsubmission_file_{page}"
+    found = _CANVAS.fullmatch(name)
+    if found is None or not found["upload"] or _STARTS_WITH_NUMBER.match(found["file"]):
+        return "", ""
+    return found["number"], f"{name.removesuffix(found['file'])}{page}"
 
 
 def _of_canvas(path: Path, found: re.Match[str], student: Person) -> HandIn:
