@@ -7,7 +7,7 @@ import dataclasses
 import datetime
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -235,7 +235,7 @@ def parse(data: dict[str, Any]) -> Parsed:
         ]
         first[exercise.stem] = exercise.id
     tables = values.get("assignment", ())
-    assignments = tuple(made for t in tables if (made := _assignment(t, exercises, wrong)))
+    assignments = tuple(made for t in tables if (made := assignment(t, exercises, wrong)))
     names = [assignment.name for assignment in assignments]
     taken = [name for e in exercises for name in (e.stem, e.topic)]
     for name in dict.fromkeys(names):
@@ -246,8 +246,11 @@ def parse(data: dict[str, Any]) -> Parsed:
     return Parsed(values, exercises, assignments, wrong)
 
 
-def excerpt(text: str, exercises: Collection[str]) -> str:
-    """The text of a catalogue with these exercises only, by their ids, for a handout of them."""
+def excerpt(text: str, exercises: Collection[str], assignments: Iterable[Assignment]) -> str:
+    """The text of a catalogue with these exercises only, by their ids, for a handout of them.
+
+    Of the assignments, it has those whose exercises are all in it.
+    """
     import tomli_w  # here: students who take the whole course don't need it
 
     data = tomllib.loads(text)
@@ -258,18 +261,25 @@ def excerpt(text: str, exercises: Collection[str]) -> str:
             entry["after"] = [name for name in entry["after"] if name in names]
         if not entry.get("after", True):
             del entry["after"]
-    assignments, known = [], parse(data).assignments
-    for entry, whole in zip(data.pop("assignment", ()), known, strict=True):
-        # A topic may be here in part only, so what is left of an assignment names exercises.
-        if left := [one for one in whole.exercises if one in exercises]:
-            assignments.append({**entry, "exercises": left})
-    more = {"assignment": assignments} if assignments else {}
-    return tomli_w.dumps({**data, "exercise": kept, **more})
+    whole = [_entry(one) for one in assignments if set(one.exercises) <= set(exercises)]
+    rest = {key: value for key, value in data.items() if key not in ("exercise", "assignment")}
+    return tomli_w.dumps(rest | {"exercise": kept} | ({"assignment": whole} if whole else {}))
 
 
-def _assignment(
+def _entry(assignment: Assignment) -> dict[str, Any]:
+    """The `[[assignment]]` of which `assignment` makes an equal one."""
+    made = dataclasses.asdict(assignment)
+    for key in ("opens", "due"):
+        given = made[key]
+        of = datetime.datetime if "T" in given else datetime.date
+        made[key] = of.fromisoformat(given) if given else None
+    return {key: value for key, value in made.items() if value not in (None, {})}
+
+
+def assignment(
     entry: dict[str, Any], exercises: tuple[Exercise, ...], wrong: list[str]
 ) -> Assignment | None:
+    """What one `[[assignment]]` says; adds to `wrong` what is wrong with it."""
     name = entry.get("name")
     where = f"assignment `{name}`: "
     values = _checked(entry, ASSIGNMENT_KEYS, where, wrong)

@@ -90,6 +90,25 @@ class Course:
         todo = f"It has {names}." if names else "Its catalogue has no `[[assignment]]`."
         raise UsageError(f"no assignment `{name}` in the course `{self.name}`. {todo}")
 
+    def assigned(self, file: Path) -> "tuple[Course, str]":
+        """The course with the assignment that a file describes, and the assignment's name.
+
+        The file has the keys of an `[[assignment]]`; the default of `name` is the file's own.
+        Raises `UsageError` listing everything that is wrong with it.
+        """
+        try:
+            entry = {"name": file.stem, **tomllib.loads(file.read_text(encoding="utf-8"))}
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise UsageError(f"`{file}` can't be read as an assignment: {error}") from error
+        wrong: list[str] = []
+        made = catalogs.assignment(entry, self.exercises, wrong)
+        if made and any(one.name == made.name for one in self.assignments):
+            wrong.append(f"the course has an assignment `{made.name}`: take another `name`")
+        if wrong or made is None:
+            faults = "\n  ".join(wrong)
+            raise UsageError(f"`{file}` is not a valid assignment; mend all of this:\n  {faults}")
+        return replace(self, assignments=(*self.assignments, made)), made.name
+
     @property
     def catalog(self) -> Path:
         return self.stubs / CATALOG
@@ -204,9 +223,10 @@ class Course:
     def catalog_text(self) -> str:
         """The catalogue, of this part of the course if it is one."""
         text = self.catalog.read_text(encoding="utf-8")
-        whole = [exercise.id for exercise in load(self.catalog).exercises]
-        own = [exercise.id for exercise in self.exercises]
-        return text if own == whole else catalogs.excerpt(text, own)
+        whole = load(self.catalog)
+        if (self.exercises, self.assignments) == (whole.exercises, whole.assignments):
+            return text
+        return catalogs.excerpt(text, [e.id for e in self.exercises], self.assignments)
 
     def handout(self) -> list[Path]:
         """The files that a student may have. Raises `CourseError` if one is missing or a link."""

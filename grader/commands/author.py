@@ -289,6 +289,7 @@ def handout(folder: Path, assignment: str | None, course: Path | None) -> None:
     from grader.author import handout as handouts
 
     loaded = options.course_at(course)
+    loaded, assignment = options.for_assignment(loaded, assignment)
     if assignment is not None:
         loaded = loaded.part(loaded.assignment(assignment).exercises)
     written = handouts.write_handout(loaded, folder)

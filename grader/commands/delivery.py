@@ -55,6 +55,7 @@ def ci(
         changes = running.what_changed(folder, None if changed is None else changed.read())
         if course is not None:
             loaded = options.judging_course(course)
+            loaded, assignment = options.for_assignment(loaded, assignment)
             if assignment is not None:
                 exercises = (*exercises, *loaded.assignment(assignment).exercises)
             options.say_course(loaded, loaded.select(exercises))

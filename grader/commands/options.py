@@ -38,7 +38,9 @@ ISOLATION = click.option(
     help="If this machine lacks a layer of isolation: refuse, use the layers it has, or use none.",
 )
 ASSIGNMENT = click.option(
-    "--assignment", metavar="NAME", help="Only the exercises of this assignment of the catalogue."
+    "--assignment",
+    metavar="NAME",
+    help="Only the exercises of this assignment of the catalogue, or of a file such as hw1.toml.",
 )
 ROSTER = click.option(
     "--roster",
@@ -63,6 +65,13 @@ def judging_course(path: Path | None, graded: Iterable[Path] = ()) -> Course:
     from grader import course as courses
 
     return courses.find_judging(path, graded)
+
+
+def for_assignment(course: Course, assignment: str | None) -> tuple[Course, str | None]:
+    """The course with its assignments, also one that a file describes, and the one's name."""
+    if assignment is None or not assignment.endswith(".toml"):
+        return course, assignment
+    return course.assigned(Path(assignment))
 
 
 def chosen_exercises(

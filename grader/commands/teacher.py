@@ -97,6 +97,7 @@ def grade(
         ahead = click.get_current_context().with_resource(launched_ahead(terms["isolation"]))
 
     loaded = options.judging_course(course, [*submissions, *classes])
+    loaded, assignment = options.for_assignment(loaded, assignment)
     chosen = options.chosen_exercises(loaded, exercises, assignment)
     people = options.people_of(roster) if roster else None
     work = list(options.handed_in(submissions, classes, loaded, assignment, skipped=out))

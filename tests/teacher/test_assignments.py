@@ -163,10 +163,44 @@ def test_the_part_of_a_catalogue_names_nothing_that_is_left_out(course: Course) 
     course.catalog.write_text(part.catalog_text())
     left = load(course.catalog)
     assert left.exercises[1].after == ("double",)
-    assert [a.exercises for a in left.assignments] == [
-        ("01_first/double", "02_more/negate"),
-        ("02_more/negate",),
-    ]
+    # A part of a path would count to another number.
+    assert [a.exercises for a in left.assignments] == [("01_first/double", "02_more/negate")]
+
+
+OF_A_FILE = """
+title = "Week 1"
+exercises = ["02_more/negate", "double"]
+opens = 2026-11-01
+due = 2026-12-01T23:59:00+01:00
+late = 10
+attempts = "best"
+weights = { double = 2 }
+"""
+
+
+def test_one_may_stand_in_a_file_outside_of_the_course(course: Course, tmp_path: Path) -> None:
+    file, folder = tmp_path / "week1.toml", tmp_path / "handout"
+    file.write_text(OF_A_FILE)
+    asked = ("--assignment", file, "--course", course.root)
+    assert run("handout", folder, *asked).exit_code == 0
+    there = load(folder / "catalog.toml")
+    with_it, name = course.assigned(file)
+    assert name == "week1"
+    assert there.assignment("week1") == with_it.assignment("week1")
+    assert run("grade", tmp_path, *asked, "--exercise", "double").exit_code == 2
+    assert len(load(course.catalog).assignments) == 1
+
+
+def test_what_is_wrong_in_such_a_file_is_said(course: Course, tmp_path: Path) -> None:
+    file = tmp_path / "hw1.toml"
+    for text, said in [
+        ('exercises = ["triple", "four"]\ndue = "now"', ["`four`", "`due`", "has an assignment"]),
+        ("exercises", ["can't be read"]),
+    ]:
+        file.write_text(text)
+        with pytest.raises(UsageError) as caught:
+            course.assigned(file)
+        assert all(one in str(caught.value) for one in said), caught.value
 
 
 def test_work_that_is_laid_out_grows_by_assignments(
