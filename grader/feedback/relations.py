@@ -36,7 +36,11 @@ ENOUGH = 3
 _OF_JAX = re.compile(r"\b(jax|jnp|JAX|lax|vmap|grad|scan|float32)\b")
 _SIMPLE = {"2": "twice", "0.5": "half"}
 # A relation with another lesson, if this is written in the code.
-_IF_WRITTEN = {"input": (".at[", "input-at"), "same-rows": ("random", "same-draws")}
+_IF_WRITTEN = {
+    "input": (".at[", "input-at"),
+    "same-rows": ("random", "same-draws"),
+    "zero": ("grad", "zero-slope"),
+}
 
 
 @dataclass(frozen=True)
@@ -140,7 +144,7 @@ def _swapped(pairs: list[tuple[Array, Array]]) -> bool:
 
 
 def _of_leaf(a: Array, e: Array, inputs: Sequence[Array], devices: int) -> Iterator[str]:
-    if any(x.shape == a.shape and _close(a, x) for x in inputs if x.size >= ENOUGH):
+    if any(x.shape == a.shape and _close(a, x) for x in inputs if _is_telling(x)):
         yield "input"
     if a.shape != e.shape:
         yield from _of_shapes(a, e)
@@ -173,6 +177,9 @@ def _of_shapes(a: Array, e: Array) -> Iterator[str]:
             yield "axis-of-one"
         elif _close(a.ravel(), e.ravel()):
             yield "reshaped"
+    is_square = e.ndim > 1 and e.shape[0] == e.shape[1] > 1
+    if is_square and a.ndim == e.ndim - 1 and _close(a, np.moveaxis(np.diagonal(e), -1, 0)):
+        yield "diagonal"
     if e.ndim == 1 and a.shape == (e.size, e.size) and e.size > 1 and _close(np.diagonal(a), e):
         yield "column-row"
     if a.ndim == e.ndim + 1 and a.shape == (*e.shape, *e.shape[-1:]) and e.ndim:
@@ -290,6 +297,11 @@ def _transposes(e: Array) -> Iterator[Array]:
     if 2 <= e.ndim <= MOST_AXES:
         orders = itertools.permutations(range(e.ndim))
         yield from (np.transpose(e, order) for order in itertools.islice(orders, 1, None))
+
+
+def _is_telling(a: Array) -> bool:
+    """Whether no other array is equal to it by chance: a few round numbers are."""
+    return a.size >= ENOUGH or (a.dtype.kind == "f" and bool(np.any(a != np.round(a, 1))))
 
 
 def _squeezed(a: Array) -> tuple[int, ...]:

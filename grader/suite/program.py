@@ -14,7 +14,7 @@ from grader.model import Basis
 from grader.processes import faults
 from grader.suite.calls import Asked
 from grader.suite.codec import Codec, Disagreement
-from grader.suite.facts import Fact, Operations
+from grader.suite.facts import Fact, HeldParts, Operations
 from grader.wire import arrays
 
 # An author's own pytest shows the suite's line, and none of this file.
@@ -103,7 +103,7 @@ class Program:
         along each axis. On two devices, `x` of shape [4, 3] has `(((0, 2), (0, 3)),
         ((2, 4), (0, 3)))` if it is cut along its first axis, and twice `((0, 4), (0, 3))` if both
         hold all of it. Where the program doesn't say it, the compiler decides."""
-        return tuple(
+        return HeldParts(
             tuple(tuple((start, stop) for start, stop in part) for part in devices)
             for devices in self._fact("shards")
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.suite.facts import Fact, Operations
+from grader.suite.facts import Fact, HeldParts, Operations
 from grader.suite.plain_asserts import understood
 from tests.conftest import CourseMaker, judging
 
@@ -97,6 +97,12 @@ def test_of_plain_numbers_and_texts_nothing_is_known(sides: tuple[object, object
         (Fact("depth", 9), "<", np.float64(2.5), "fewer than 2.5 are allowed."),
         ("stablehlo.while", "not in", Operations({"stablehlo.while": 1}), "holds a"),
         ("stablehlo.while", "in", Operations(), "Your program has no `stablehlo.while`."),
+        (
+            HeldParts(((((0, 8), (0, 3)),) * 2,))[:1],
+            "==",
+            ((((0, 4), (0, 3)), ((4, 8), (0, 3))),),
+            "device 0 of the mesh holds `[0:8, 0:3]`; `[0:4, 0:3]` is expected.",
+        ),
     ],
 )
 def test_a_fact_says_what_it_counts(left: Any, op: str, right: Any, said: str) -> None:

@@ -65,8 +65,12 @@ def tracer_integer(raised: RaisedException) -> Diagnosis:
 
 
 def tracer_array(raised: RaisedException) -> Diagnosis:
-    is_numpy = raised.callee.startswith("numpy.")
-    return Diagnosis("numpy-on-tracer", {"word": short(raised.callee) if is_numpy else "np"})
+    if raised.callee.startswith("numpy."):
+        return Diagnosis("numpy-on-tracer", {"word": short(raised.callee)})
+    if raised.node is None:  # the student's code has returned
+        return Diagnosis("traced-result")
+    uses_numpy = any(raised.module.dotted(n).startswith("numpy.") for n in ast.walk(raised.node))
+    return Diagnosis(*(("numpy-on-tracer", {"word": "np"}) if uses_numpy else ("concrete-needed",)))
 
 
 def concrete(raised: RaisedException) -> Diagnosis:

@@ -32,7 +32,9 @@ def unrelated(rows, what):
     """No two rows of numbers are correlated; `what` is their name in the plural."""
     assert np.std(rows) != 0, f"all {what} hold one and the same number"
     rows = np.asarray(rows, np.float64)
-    rows = (rows - np.mean(rows)) / np.std(rows)
+    rows = rows - np.mean(rows)
+    own = np.sqrt(np.mean(rows**2, axis=1, keepdims=True))
+    rows = rows / np.maximum(own, np.std(rows))
     found = rows @ rows.T / rows.shape[1]
     largest = np.abs(found[~np.eye(len(rows), dtype=bool)]).max()
     bound = 7 / np.sqrt(rows.shape[1])

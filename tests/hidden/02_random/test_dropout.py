@@ -95,7 +95,9 @@ def test_details(submission, rng):
     """The details hold."""
     x = draw(rng, 50, 2)
     x[3:6, 1] = np.nan, np.inf, -np.inf
-    with case("for rate 0", hint="Nothing is dropped. Is a slice or a division wrong there?"):
+    with case(
+        "for rate 0", hint="Nothing is dropped: the result is x, also where x is NaN or infinite."
+    ):
         assert_close(submission.dropout(key(rng), x, 0.0), x, nonfinite=True)
     with case("in half precision", hint="How many different numbers do you draw from?"):
         half = draw(rng, 100_000).astype(jnp.bfloat16)

@@ -30,7 +30,9 @@ def test_every_walk_is_a_row(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Steps are standard normal. What is the position of a walk after its first step?")
+@pytest.mark.hint(
+    "What is the position of a walk after its first step? Along which axis do you add up?"
+)
 def test_each_step_is_a_normal_number(submission, rng):
     """The first positions are standard normal numbers, and so are the later steps."""
     found = walks(submission, rng, 20_000, 5)

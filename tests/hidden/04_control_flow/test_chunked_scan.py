@@ -18,7 +18,7 @@ def close(found, expected):
     pairs = zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True)
     for actual, right in pairs:
         right = np.asarray(right)
-        assert_close(actual, right, atol=3e-5 * np.abs(right).max())
+        assert_close(actual, right, atol=2e-4 * np.abs(right).max())
 
 
 def leaky_sum(total, x):
@@ -94,7 +94,9 @@ def test_the_gradients_are_those_of_a_scan(submission, rng):
 
 
 @pytest.mark.points(4)
-@pytest.mark.hint("What is around `jax.checkpoint`, and what is in it? Both passes are looked at.")
+@pytest.mark.hint(
+    "One state takes 1600 bytes. How many are kept? How many chunks of what length do you make?"
+)
 def test_few_states_are_kept(submission, rng):
     """Neither between the passes nor within one of them is there an array of all the states."""
     # Few large chunks, so that chunks of another length keep more.

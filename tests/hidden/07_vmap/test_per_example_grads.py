@@ -41,7 +41,7 @@ def check_line(result, params, X, Y):
     assert_close(result, line_grads(params, X, Y), atol=1e-4)
 
 
-@pytest.mark.hint("Row n of each leaf must be what you get from example n on its own.")
+@pytest.mark.hint("Which arguments have an axis of examples? Do you map over each of these?")
 def test_each_row_is_the_gradient_of_one_example(submission, rng):
     """Row n of each leaf is the gradient of example n."""
     for n, d in ((4, 3), (6, 2)):

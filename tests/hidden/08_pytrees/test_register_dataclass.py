@@ -133,7 +133,7 @@ def test_other_pieces_are_another_program(submission, rng):
     check(found, [layer_of(w, scale, pieces, x) for pieces in order])
 
 
-@pytest.mark.hint("JAX compares metadata. Is the scale a part of it?")
+@pytest.mark.hint("JAX compares metadata. What is in yours, and is it equal for two layers?")
 def test_a_new_scale_is_not_traced_again(submission, rng):
     """A jitted function is traced once for all layers of the same shape and number of pieces."""
 

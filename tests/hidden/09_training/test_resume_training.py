@@ -47,13 +47,18 @@ def follow(state, data, lr, keeps=None):
     return {"w": np.asarray(w), "m": np.asarray(m), "step": np.int32(t), "key": state["key"]}
 
 
+def check(submission, state, data):
+    found = submission.resume_training(state, data, 0.2)
+    assert_close(found, follow(state, data, 0.2), atol=1e-4)
+
+
 @pytest.mark.hint("Do the first step by hand. The warm-up gives it a quarter of the rate.")
 def test_a_new_training_follows_the_formula(submission, rng):
     """From a state of no steps, one step and six steps follow the formula."""
-    for steps in (1, 6):
-        state, data = draw(rng, steps)
-        found = submission.resume_training(state, data, 0.2)
-        assert_close(found, follow(state, data, 0.2), atol=1e-4)
+    with case("in one step"):
+        check(submission, *draw(rng, 1))
+    with case("in six steps", hint="One step alone was right. What is new in each step?"):
+        check(submission, *draw(rng, 6))
 
 
 @pytest.mark.points(4)

@@ -154,7 +154,7 @@ def test_details(submission, rng):
             found = submission.remat_chain(weights, x)
             assert_close(found, expected, rtol=1e-3, atol=1e-3, nonfinite=True)
             weights[0, 1, 2], x[1, 2] = np.nan, 0
-    with case("for the work of a batch", hint="Which products does your policy keep under vmap?"):
+    with case("for the work of a batch", hint="`vmap` gives products a batch axis. Are they kept?"):
 
         def work_of_a_batch(chain, weights, x, g):
             return work(jax.vmap(chain), weights, x, g)

@@ -61,8 +61,11 @@ def check(submission, *numbers):
     predicted = submission.weak_types()
     for number in numbers:
         with case(f"in case {number}", hint=HINTS[number]):
-            right = predicted[number] == CASES[number]().dtype.name
-            assert right, "The result has another dtype than you predict."
+            name = predicted[number]
+            assert type(name) is str, f"Your entry is no string, but of type {type(name).__name__}"
+            assert name == CASES[number]().dtype.name, (
+                "The result has another dtype than you predict."
+            )
 
 
 @pytest.mark.words

@@ -36,7 +36,7 @@ def check(found, xs):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which piece does a device hold after each round, and whose numbers are in it?")
+@pytest.mark.hint("Whose numbers are in the piece that comes in? Each device's numbers count once.")
 def test_every_device_has_the_sum(submission, rng):
     """On eight devices, each of them ends with the sum of all."""
     for length in (8, 40):

@@ -19,7 +19,7 @@ def fold_in_steps(key, start, n, d):
 
 # %% step_as_a_float
 # The number of the step is a float32, which can't tell late steps apart.
-# Fails: test_steps_are_independent
+# Fails: test_steps_are_independent, test_a_restart_draws_the_same_numbers
 def fold_in_steps(key, start, n, d):
     def draw(step):
         return jax.random.uniform(jax.random.fold_in(key, step.astype(jnp.int32)), (d,))
