@@ -208,3 +208,8 @@ def test_an_argument_is_told_before_what_it_is_by_chance() -> None:
     x = np.float32(0.0112)
     found = explained(between(x, np.sqrt(x), [x]), "y = jnp.sqrt(x)")
     assert found is not None and found.cause == "input"
+
+
+def test_equal_numbers_prove_no_factor() -> None:
+    """They are one number, and any two numbers have a ratio."""
+    assert explained(between(np.full(3, 235.95), np.full(3, 232.56)), "y = x") is None

@@ -30,9 +30,7 @@ def test_every_walk_is_a_row(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint(
-    "What is the position of a walk after its first step? Along which axis do you add up?"
-)
+@pytest.mark.hint("Which law do your steps follow? Along which axis do you add them up?")
 def test_each_step_is_a_normal_number(submission, rng):
     """The first positions are standard normal numbers, and so are the later steps."""
     found = walks(submission, rng, 20_000, 5)

@@ -108,7 +108,10 @@ def test_details(submission, rng):
     serve = submission.compile_sizes(twice, (2, 4), 3)
     for dtype in (np.int32, np.float16):
         with (
-            case("for rows of another dtype", hint="Does your code convert the batch?"),
+            case(
+                "for rows of another dtype",
+                hint="A jitted function compiles anew. A compiled program refuses.",
+            ),
             raises(TypeError),
         ):
             serve(x.astype(dtype))

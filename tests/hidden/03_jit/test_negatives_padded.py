@@ -37,7 +37,9 @@ def test_negatives_come_first_in_their_order(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Where no negative element is left, which element do you read?")
+@pytest.mark.hint(
+    "Where no negative element is left, which element do you read? The last one is no zero."
+)
 def test_the_padding_is_zero_whatever_stands_at_the_ends(submission, rng):
     """Zeros fill whatever room there is, whether the element at either end is negative or not."""
     x = draw(rng, 8, 4, last=-1)

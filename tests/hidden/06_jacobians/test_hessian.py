@@ -104,7 +104,7 @@ def third(hessian, x):
 
 def test_details(submission, rng):
     """The details hold."""
-    with case("for nested containers", hint="A namedtuple of leaves gives one of namedtuples."):
+    with case("for nested containers", hint="Go down to the leaves, through all levels."):
         w, b, ((ww, wb), (bw, bb)) = coupled(rng)
 
         def make(w, b):

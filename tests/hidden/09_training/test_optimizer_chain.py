@@ -101,7 +101,7 @@ def test_the_parts_are_applied_in_order(submission, rng):
 
 @pytest.mark.points(3)
 @pytest.mark.hint(
-    "Which state does the second part get in the second step? Collect all new states in a tuple."
+    "In the second step, is each part called, and with the state that it returned in the first?"
 )
 def test_every_part_has_its_own_state(submission, rng):
     """In each step, each part goes on from the state that it returned before."""

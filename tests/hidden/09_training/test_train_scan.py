@@ -72,7 +72,9 @@ def test_any_tree_is_carried(submission, rng):
 
 
 @pytest.mark.points(3)
-@pytest.mark.hint("A Python loop puts a copy of the step into the program for each round.")
+@pytest.mark.hint(
+    "A Python loop, or `unroll`, puts a copy of the step into the program for each round."
+)
 def test_the_program_does_not_grow(submission, rng):
     """Under `jit`, many more steps need no bigger program, and each of them is taken."""
     step, start, exact = problem(rng, 3)
@@ -103,7 +105,7 @@ def test_the_step_is_traced_a_few_times_only(submission, rng):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Which loops of `jax.lax` can be differentiated backwards, and which one can't?")
+@pytest.mark.hint("Can your loop be differentiated backwards, and is it in the program once?")
 def test_the_training_has_a_gradient(submission, rng):
     """The results have a gradient in the parameters and in a rate, also in one loop."""
 

@@ -72,7 +72,7 @@ def test_parameters_and_losses_have_their_shapes(submission, rng):
 
 @pytest.mark.points(3)
 @pytest.mark.hint(
-    "Check model, mean, sign and learning rate. All gradients are taken at the same parameters."
+    "Is there a nonlinear function between the layers? Then check mean, sign and learning rate."
 )
 def test_each_step_is_one_of_descent(submission, rng):
     """In each step the parameters move by the gradient of the mean cross entropy."""

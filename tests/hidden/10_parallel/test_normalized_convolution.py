@@ -41,8 +41,8 @@ def check(submission, xs, w):
 
 @pytest.mark.points(2)
 @pytest.mark.hint(
-    "How many places of x have both neighbours? Each entry is divided by the sum of all members' "
-    "entries at its place."
+    "Convolve x first. Then divide each entry of the result by the sum of all members' entries at "
+    "its place."
 )
 def test_entries_are_divided_by_the_sum_of_all_members(submission, rng):
     """Each member's entries are divided by their sum over all members."""

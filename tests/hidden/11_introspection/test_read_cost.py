@@ -47,7 +47,9 @@ def check(submission, programs, hint=""):
             assert found == expected, "The count of operations is wrong"
 
 
-@pytest.mark.hint("Over how many elements does a product sum? The shapes and axes tell it.")
+@pytest.mark.hint(
+    "Count products by their shapes: the compiler's own estimate counts more than products."
+)
 def test_a_product_costs_twice_its_multiplications(submission, rng):
     """Products of matrices, vectors and batches count by their shapes, and nothing else counts."""
     m, k, n, b = sizes(rng, 4)

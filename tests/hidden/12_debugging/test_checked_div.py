@@ -116,7 +116,7 @@ def test_nothing_else_is_an_error(submission, rng):
 def test_the_message_says_how_many(submission, rng):
     """The message holds the number of zeros among the divisors, after a call under `jit`, too."""
     zeros = int(rng.integers(2, 8))
-    with case("under jit", hint="Which part of the message is known while JAX traces?"):
+    with case("under jit", hint="Is the number of zeros in your message?"):
         check_message(submission, message_under_jit, *draw(rng, 9, zeros=zeros), [zeros])
         check_message(submission, message_under_jit, *draw(rng, 9), [])
     with case("in a plain call", hint="Is the message returned, and not raised?"):

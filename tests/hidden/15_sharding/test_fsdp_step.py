@@ -71,7 +71,7 @@ def check(found, expected):
 
 
 @pytest.mark.points(2)
-@pytest.mark.hint("Is the gradient a sum or a mean over the devices? And which loss comes back?")
+@pytest.mark.hint("Is the loss that comes back a mean over the devices? And is the gradient one?")
 def test_each_step_is_one_of_the_whole_batch(submission, rng):
     """Steps on eight devices are those of one device with the whole batch."""
     *state, batch, lr = draw(rng, 48)

@@ -34,7 +34,9 @@ def both(attend, q, k, v, g, block):
     return found, *backward(g)
 
 
-@pytest.mark.hint("Is each block used once? By which sum is the weighted sum divided at the end?")
+@pytest.mark.hint(
+    "What are the scores divided by, and the weighted sum at the end? Is each block used once?"
+)
 def test_rows_are_averages_over_all_blocks(submission, rng):
     """Each row is the weighted average of all values, for blocks of any size."""
     for queries, keys, d, block in ((5, 6, 3, 2), (4, 4, 4, 4), (3, 5, 2, 1), (7, 40, 5, 10)):
