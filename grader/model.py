@@ -283,10 +283,19 @@ class Race:
     launches: tuple[tuple[float, ...], ...]  #: the ratio of each pair, launch by launch
     remembered: bool = False  #: from an earlier run on this machine, for the same file and suite
     wrong: bool = False  #: a result was timed and wrong, which ended the race
+    call: float = 0.0  #: seconds of one call of the baseline, on the machine of the race
 
     def __str__(self) -> str:
         measured = f"{self.ratio:.3g}x ({self.low:.3g} to {self.high:.3g})"
         return f"{measured}, needed {self.at_least:g}x"
+
+    @property
+    def times(self) -> str:
+        """How long a call takes on either side; empty if nothing was timed."""
+        if not self.call:
+            return ""
+        theirs = f"{1e3 * self.call / self.ratio:.3g}"
+        return f"A call of the baseline takes {1e3 * self.call:.3g} ms, and of this code {theirs} ms."
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ class Tally:
 
     at_least: float
     launches: tuple[tuple[float, ...], ...]
+    call: float = 0.0
+    """Seconds of one call of the baseline, at the start of the last launch."""
 
     @property
     def for_passing(self) -> float:

@@ -176,7 +176,7 @@ def _race(
     ratios: tuple[float, ...] = ()
     while not ratios or not tally.launch_is_over:
         ratios = (*ratios, pairing.ratio(launch))
-        tally = Tally(at_least, (*before, ratios))
+        tally = Tally(at_least, (*before, ratios), pairing.seconds / pairing.baseline)
         on_pair(tally, launch)
     return tally
 
@@ -257,6 +257,7 @@ def _record(name: str, track: Track, tally: Tally) -> Race:
         low=low,
         high=high,
         launches=tally.launches,
+        call=tally.call,
     )
 
 
@@ -264,7 +265,7 @@ def _concluded(race: Race) -> Race:
     if race.wrong:
         raise faults.Mismatch("A result is wrong, but an earlier one was right.", f"{race}")
     if race.verdict is Outcome.FAILED:
-        raise faults.TooSlow(f"Too slow: {race}.", f"{race.launches}")
+        raise faults.TooSlow(f"Too slow: {race}.", race.times)
     if race.verdict is Outcome.UNDECIDED:
         raise faults.Undecided(
             f"This machine was too noisy to time your code ({race}). You keep the points."

@@ -39,6 +39,7 @@ def picture(race: Race, width: int) -> Text:
         lines.append(_bar(label, tally.for_failing(number), 1 / FAIL_LEVEL, room, "red"))
     launches = f"launch {len(race.launches)} (to fail takes {FAIL_VOTES} that agree)"
     lines.append(Text(f"{race} after {pairs} pairs, {launches}"))
+    lines += [Text(race.times)] if race.times else []
     return Text("\n").join(lines)
 
 

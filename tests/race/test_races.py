@@ -116,6 +116,8 @@ def test_a_fast_function_passes_and_is_told_its_ratio(judge: JudgeClient) -> Non
         assert race.low <= race.ratio <= race.high
         assert test.message == str(race)
         assert test.message.endswith("), needed 3x")
+        assert 0 < race.call < 1
+        assert race.times.startswith(f"A call of the baseline takes {1e3 * race.call:.3g} ms")
 
 
 def test_a_slow_function_fails_and_is_told_its_ratio(judge: JudgeClient) -> None:

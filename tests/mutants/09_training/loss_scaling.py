@@ -108,7 +108,7 @@ def loss_scaling(loss, params, state, lr, period):
 # %% float32_all_along
 # The parameters aren't rounded, so the loss is computed in float32.
 # Do: Round the parameters to float16, and differentiate with respect to these.
-# Fails: test_tiny_gradients_count
+# Fails: test_tiny_gradients_count, test_a_scan_carries_parameters_and_state
 def loss_scaling(loss, params, state, lr, period):
     grads = jax.tree.map(lambda g: g / state[0], jax.grad(lambda p: state[0] * loss(p))(params))
     finite = all_finite(grads)
