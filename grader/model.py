@@ -308,6 +308,12 @@ class Advice:
     line: int | None = None  #: with `code`, the place in the student's file
     code: str = ""  #: that line
     page: str = ""  #: the address of a page that explains more
+    title: str = ""  #: of that page, to find it where its address has changed
+
+    @property
+    def more(self) -> str:
+        """The page by its title and its address; empty if there is none."""
+        return ": ".join(part for part in (self.title, self.page) if part)
 
 
 CELL_LEFT_OUT = "cell-left-out"

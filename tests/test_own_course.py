@@ -11,6 +11,7 @@ from grader.author.known_mistakes import is_stale
 from grader.author.marked_tests import marked_tests
 from grader.author.promises import promises
 from grader.course import find
+from grader.feedback.lessons import DOCS, LESSONS, RELATIONS, Lesson, page_title
 from grader.feedback.silent import findings
 from grader.intake import cells
 from grader.model import Exercise
@@ -129,3 +130,25 @@ def test_the_plan_of_a_course_has_figures_and_an_order_that_are_true() -> None:
     others = {exercise.stem for exercise in COURSE.exercises} - {*done}
     _, _, rest = text.partition(f"The course has {len(COURSE.exercises)}.")
     assert {*re.findall(r"`(\w+)`", rest.partition("\n")[0])} == others
+
+
+def test_links_name_the_pages_of_jax_by_their_titles() -> None:
+    """JAX's documents are being rewritten, and a title is found when an address has changed."""
+    root = COURSE.stubs.parent
+    pages = [*root.glob("docs/**/*.md"), *root.glob("*.md"), *COURSE.stubs.rglob("*.*")]
+    words = [root / "grader" / "feedback" / "words" / f"{n}.txt" for n in ("arrays", "traced")]
+    for path in sorted({*pages, *words}):
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        for before, line in zip(["", *lines], lines, strict=False):
+            for address in re.findall(rf"{DOCS}\w[\w/.-]*\.html", line):
+                title = page_title(address)
+                assert title, f"{path}: {address} isn't in `words/pages.txt`"
+                if path.is_relative_to(COURSE.stubs) and "/_autosummary/" not in address:
+                    assert title in f"{before} {line}", f"{path}: {address} is called `{title}`"
+
+
+@pytest.mark.parametrize("lesson", [*LESSONS.values(), *RELATIONS.values()], ids=lambda x: x.page)
+def test_a_lesson_names_a_page_that_is_in_the_table(lesson: Lesson) -> None:
+    if lesson.page and not lesson.page.startswith(("https://", "{")):
+        assert page_title(DOCS + lesson.page)
+        assert " " not in lesson.page

@@ -1,6 +1,6 @@
 """Compare all pairs by broadcasting.
 
-https://docs.jax.dev/en/latest/rank_promotion_warning.html
+Rank promotion warning: https://docs.jax.dev/en/latest/rank_promotion_warning.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Initialise a neural network with independent random numbers.
 
-https://docs.jax.dev/en/latest/random-numbers.html
+Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
 """
 
 from collections.abc import Sequence

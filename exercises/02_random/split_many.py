@@ -1,6 +1,6 @@
 """Get many random keys from one.
 
-https://docs.jax.dev/en/latest/random-numbers.html
+Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
 """
 
 import jax

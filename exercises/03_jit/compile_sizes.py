@@ -1,6 +1,6 @@
 """Compile a model before the first request.
 
-https://docs.jax.dev/en/latest/aot.html
+Ahead-of-time lowering and compilation: https://docs.jax.dev/en/latest/aot.html
 """
 
 from collections.abc import Callable

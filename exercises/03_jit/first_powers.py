@@ -1,5 +1,6 @@
 """Compile a function whose result has a length of your choice.
 
+Just-in-time compilation:
 https://docs.jax.dev/en/latest/jit-compilation.html#marking-arguments-as-static
 """
 

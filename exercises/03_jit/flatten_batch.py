@@ -1,6 +1,6 @@
 """Compute a shape while tracing, and numbers at run time.
 
-https://docs.jax.dev/en/latest/notebooks/thinking_in_jax.html
+How to think in JAX: https://docs.jax.dev/en/latest/notebooks/thinking_in_jax.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Average some of the numbers, without a shape that depends on the data.
 
-https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+The Sharp Bits: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
 """
 
 import jax

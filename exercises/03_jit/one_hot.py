@@ -1,5 +1,6 @@
 """Distinguish what is static from what is traced.
 
+Just-in-time compilation:
 https://docs.jax.dev/en/latest/jit-compilation.html#marking-arguments-as-static
 """
 

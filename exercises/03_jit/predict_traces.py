@@ -1,6 +1,6 @@
 """Know when a function is traced again.
 
-https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
+Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
 """
 
 

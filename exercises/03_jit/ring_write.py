@@ -1,6 +1,6 @@
 """Write into a large array without a copy of it.
 
-https://docs.jax.dev/en/latest/buffer_donation.html
+Buffer donation: https://docs.jax.dev/en/latest/buffer_donation.html
 """
 
 import jax

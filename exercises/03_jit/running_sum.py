@@ -1,6 +1,6 @@
 """Pass state in and out, and store it nowhere.
 
-https://docs.jax.dev/en/latest/stateful-computations.html
+Stateful computations: https://docs.jax.dev/en/latest/stateful-computations.html
 """
 
 import jax

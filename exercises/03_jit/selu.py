@@ -1,5 +1,6 @@
 """Choose between two formulas, element by element.
 
+Frequently asked questions:
 https://docs.jax.dev/en/latest/faq.html#gradients-contain-nan-where-using-where
 """
 

@@ -1,6 +1,6 @@
 """See when Python runs, and when the program does.
 
-https://docs.jax.dev/en/latest/jit-compilation.html
+Just-in-time compilation: https://docs.jax.dev/en/latest/jit-compilation.html
 """
 
 import jax

@@ -1,5 +1,6 @@
 """Scan a long series, and keep few states for the gradient.
 
+Control autodiff's saved values with `jax.checkpoint`:
 https://docs.jax.dev/en/latest/gradient-checkpointing.html
 """
 

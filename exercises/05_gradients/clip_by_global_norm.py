@@ -1,6 +1,6 @@
 """Shorten a gradient that is too long.
 
-https://docs.jax.dev/en/latest/pytrees.html
+Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 from typing import Any

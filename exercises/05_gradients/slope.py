@@ -1,6 +1,6 @@
 """Read the slope of a function.
 
-https://docs.jax.dev/en/latest/automatic-differentiation.html
+Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
 
 from collections.abc import Callable

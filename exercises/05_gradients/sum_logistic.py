@@ -1,6 +1,6 @@
 """Differentiate several times, also where numbers are huge.
 
-https://docs.jax.dev/en/latest/automatic-differentiation.html
+Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
 
 import jax

@@ -1,5 +1,6 @@
 """Choose the cheaper mode for a Jacobian.
 
+Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
 """
 

@@ -1,6 +1,6 @@
 """Build second derivatives from first derivatives.
 
-https://docs.jax.dev/en/latest/automatic-differentiation.html
+Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
 
 from collections.abc import Callable

@@ -1,5 +1,6 @@
 """Multiply by a matrix that you never build.
 
+Forward- and reverse-mode autodiff in JAX:
 https://docs.jax.dev/en/latest/jacobian-vector-products.html
 """
 

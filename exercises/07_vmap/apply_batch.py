@@ -1,6 +1,6 @@
 """Apply a function of one vector to a whole batch.
 
-https://docs.jax.dev/en/latest/automatic-vectorization.html
+Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Write attention for one sequence, and apply it to a batch.
 
-https://docs.jax.dev/en/latest/automatic-vectorization.html
+Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Run many models as if they were one.
 
-https://docs.jax.dev/en/latest/automatic-vectorization.html
+Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Map a function over the columns of a matrix.
 
-https://docs.jax.dev/en/latest/automatic-vectorization.html
+Automatic vectorization: https://docs.jax.dev/en/latest/automatic-vectorization.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Compute the gradient of each example separately.
 
-https://docs.jax.dev/en/latest/notebooks/autodiff_cookbook.html
+The Autodiff Cookbook: https://docs.jax.dev/en/latest/notebooks/autodiff_cookbook.html
 """
 
 from collections.abc import Callable

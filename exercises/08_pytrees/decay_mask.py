@@ -1,6 +1,6 @@
 """Choose parameters by name.
 
-https://docs.jax.dev/en/latest/pytrees.html
+Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Teach JAX a class of your own.
 
-https://docs.jax.dev/en/latest/custom_pytrees.html
+Custom pytree nodes: https://docs.jax.dev/en/latest/custom_pytrees.html
 """
 
 from collections.abc import Callable

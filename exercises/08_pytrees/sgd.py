@@ -1,6 +1,6 @@
 """Update the parameters of any model, in any containers.
 
-https://docs.jax.dev/en/latest/pytrees.html
+Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 from typing import Any

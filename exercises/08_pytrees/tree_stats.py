@@ -1,6 +1,6 @@
 """Look at a whole model at once.
 
-https://docs.jax.dev/en/latest/pytrees.html
+Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 from typing import Any

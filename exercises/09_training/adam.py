@@ -1,6 +1,6 @@
 """Write an optimiser with a state, as two pure functions.
 
-https://docs.jax.dev/en/latest/pytrees.html
+Pytrees: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Pass a layer's state in and out: batch normalisation.
 
-https://docs.jax.dev/en/latest/stateful-computations.html
+Stateful computations: https://docs.jax.dev/en/latest/stateful-computations.html
 """
 
 import jax

@@ -1,5 +1,6 @@
 """Fit a curve with a network, from the random start to the last step.
 
+Training a simple neural network:
 https://docs.jax.dev/en/latest/notebooks/neural_network_with_tfds_data.html
 """
 

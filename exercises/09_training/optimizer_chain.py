@@ -1,6 +1,6 @@
 """Compose an optimiser from small parts.
 
-https://docs.jax.dev/en/latest/stateful-computations.html
+Stateful computations: https://docs.jax.dev/en/latest/stateful-computations.html
 """
 
 from collections.abc import Callable

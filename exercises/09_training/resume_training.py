@@ -1,6 +1,6 @@
 """Stop a training, and go on as if nothing had happened.
 
-https://docs.jax.dev/en/latest/random-numbers.html
+Pseudorandom numbers: https://docs.jax.dev/en/latest/random-numbers.html
 """
 
 import jax

@@ -1,6 +1,6 @@
 """Teach a small network the exclusive or.
 
-https://docs.jax.dev/en/latest/automatic-differentiation.html
+Automatic differentiation: https://docs.jax.dev/en/latest/automatic-differentiation.html
 """
 
 import jax

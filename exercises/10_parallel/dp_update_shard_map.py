@@ -1,6 +1,6 @@
 """Split a training step over a mesh of devices.
 
-https://docs.jax.dev/en/latest/notebooks/shard_map.html
+Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
 
 from collections.abc import Callable

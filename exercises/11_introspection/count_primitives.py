@@ -1,6 +1,6 @@
 """Read the program that JAX makes from your function.
 
-https://docs.jax.dev/en/latest/jaxpr.html
+The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Turn a function into bytes, and back.
 
-https://docs.jax.dev/en/latest/export/export.html
+Exporting and serializing: https://docs.jax.dev/en/latest/export/export.html
 """
 
 from collections.abc import Callable

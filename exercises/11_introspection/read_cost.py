@@ -1,6 +1,6 @@
 """Read from a program how much work it is.
 
-https://docs.jax.dev/en/latest/jaxpr.html
+The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Read a traced program, line by line.
 
-https://docs.jax.dev/en/latest/jaxpr.html
+The jaxpr language: https://docs.jax.dev/en/latest/jaxpr.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Measure the time of a call, and nothing else.
 
-https://docs.jax.dev/en/latest/benchmarking.html
+Benchmarking JAX code: https://docs.jax.dev/en/latest/benchmarking.html
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Report an error from inside a compiled program.
 
-https://docs.jax.dev/en/latest/debugging/checkify_guide.html
+The `checkify` transformation: https://docs.jax.dev/en/latest/debugging/checkify_guide.html
 """
 
 import jax

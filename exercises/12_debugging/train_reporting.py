@@ -1,6 +1,6 @@
 """Call Python from inside a loop of the program.
 
-https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
+Compiled prints and breakpoints: https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
 """
 
 from collections.abc import Callable

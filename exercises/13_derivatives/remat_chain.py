@@ -1,5 +1,6 @@
 """Keep the products, and compute the rest again.
 
+Control autodiff's saved values with `jax.checkpoint`:
 https://docs.jax.dev/en/latest/gradient-checkpointing.html
 """
 

@@ -1,5 +1,6 @@
 """Differentiate the solution of an equation, not the steps that find it.
 
+Custom derivative rules:
 https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html
 """
 

@@ -1,6 +1,6 @@
 """Compute in float64, where float32 isn't enough, and nowhere else.
 
-https://docs.jax.dev/en/latest/default_dtypes.html
+Default dtypes and the X64 flag: https://docs.jax.dev/en/latest/default_dtypes.html
 """
 
 import jax

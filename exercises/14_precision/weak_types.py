@@ -1,6 +1,6 @@
 """Know the dtype of a result.
 
-https://docs.jax.dev/en/latest/type_promotion.html
+Type promotion semantics: https://docs.jax.dev/en/latest/type_promotion.html
 """
 
 

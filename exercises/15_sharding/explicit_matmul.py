@@ -1,6 +1,6 @@
 """Say how a product is cut where the types leave that open.
 
-https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html
+Explicit sharding: https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html
 """
 
 import jax

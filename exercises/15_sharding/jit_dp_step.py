@@ -1,6 +1,6 @@
 """Let the compiler split a training step.
 
-https://docs.jax.dev/en/latest/parallel.html
+Distributed arrays and automatic parallelization: https://docs.jax.dev/en/latest/parallel.html
 """
 
 from collections.abc import Callable

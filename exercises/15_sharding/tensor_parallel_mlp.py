@@ -1,6 +1,6 @@
 """Split the matrices of a network over devices.
 
-https://docs.jax.dev/en/latest/notebooks/shard_map.html
+Manual parallelism with `shard_map`: https://docs.jax.dev/en/latest/notebooks/shard_map.html
 """
 
 import jax

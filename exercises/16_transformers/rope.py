@@ -1,6 +1,6 @@
 """Turn pairs of numbers by an angle that grows with the position.
 
-https://docs.jax.dev/en/latest/jep/9407-type-promotion.html
+Design of type promotion: https://docs.jax.dev/en/latest/jep/9407-type-promotion.html
 """
 
 import jax

@@ -1,5 +1,6 @@
 """Write a transformation of your own.
 
+Writing custom Jaxpr interpreters in JAX:
 https://docs.jax.dev/en/latest/notebooks/Writing_custom_interpreters_in_Jax.html
 """
 

@@ -1,6 +1,6 @@
 """Write a kernel that adds block by block.
 
-https://docs.jax.dev/en/latest/pallas/grid_blockspec.html
+Grids and BlockSpecs: https://docs.jax.dev/en/latest/pallas/grid_blockspec.html
 """
 
 import jax

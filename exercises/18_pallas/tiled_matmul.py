@@ -1,6 +1,6 @@
 """Add up a product of matrices in a kernel.
 
-https://docs.jax.dev/en/latest/pallas/tpu/matmul.html
+Matrix Multiplication: https://docs.jax.dev/en/latest/pallas/tpu/matmul.html
 """
 
 import jax

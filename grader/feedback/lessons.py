@@ -31,7 +31,8 @@ class Lesson:
         sentence = f"{subject} {self.sentence.format(**words)}"
         page = self.page.format(**words)
         address = page if not page or page.startswith("https://") else DOCS + page
-        return Advice(cause, sentence, self.todo.format(**words), line, code[:200], address)
+        title = page_title(address)
+        return Advice(cause, sentence, self.todo.format(**words), line, code[:200], address, title)
 
 
 def read(name: str) -> dict[str, Lesson]:
@@ -56,6 +57,20 @@ def _rows(name: str) -> dict[str, tuple[str, str]]:
     return {old: (new, page) for old, new, page in (line.split(" | ") for line in lines)}
 
 
+def page_title(address: str) -> str:
+    """The title of a page of JAX's documents; empty for other pages."""
+    page = address.removeprefix(DOCS).partition("#")[0]
+    name = page.removeprefix("_autosummary/")
+    return PAGES.get(page, "") if name == page else f"`{name.removesuffix('.html')}`"
+
+
+PAGES = {
+    page: title
+    for page, title in (
+        row.split(" | ") for row in _text("pages").splitlines() if not row.startswith("#")
+    )
+}
+"""Pages of JAX's documents, with their titles. What is below `_autosummary` isn't among them."""
 LESSONS = read("traced") | read("arrays") | read("silent")
 """Lessons about code: about exceptions, and about mistakes that raise nothing."""
 RELATIONS = read("relations")

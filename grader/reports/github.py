@@ -208,7 +208,7 @@ def _lost(cause: Cause) -> str:
 
 
 def _advice(advice: Advice) -> str:
-    return "\n".join(part for part in (advice.sentence, advice.todo, advice.page) if part)
+    return "\n".join(part for part in (advice.sentence, advice.todo, advice.more) if part)
 
 
 def _line(test: TestResult, path: str) -> int | None:
@@ -226,7 +226,7 @@ def _at(line: int | None, path: str) -> int | None:
 
 def _evidence(finding: Finding) -> str:
     rows = [f"{label:<8}  {clean(text)}" for label, text in finding.evidence]
-    page = finding.advice.page if finding.advice is not None else ""
+    page = finding.advice.more if finding.advice is not None else ""
     said = (finding.sentence, finding.todo, *rows, page)
     return "\n".join(part for part in said if part)
 

@@ -40,7 +40,7 @@ def test(result: TestResult) -> str:
 def advice(lesson: Advice) -> str:
     """What went wrong, and what to do."""
     at = "" if lesson.line is None else f"line {lesson.line}: {line(lesson.code)}".rstrip(": ")
-    parts = (clean(lesson.sentence), at, clean(lesson.todo), line(lesson.page))
+    parts = (clean(lesson.sentence), at, clean(lesson.todo), line(lesson.more))
     return "\n".join(filter(None, parts))
 
 

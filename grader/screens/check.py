@@ -99,7 +99,7 @@ def _finding(
     if to_fix:
         _evidence(finding, console)
     if finding.advice is not None and finding.advice.page:
-        indented(f"More: {finding.advice.page}", 6, console)
+        indented(f"More: {finding.advice.more}", 6, console)
 
 
 def _evidence(finding: Finding, console: Console) -> None:
@@ -114,6 +114,6 @@ def _evidence(finding: Finding, console: Console) -> None:
 
 
 def _advice(advice: Advice, console: Console) -> None:
-    for text in (advice.sentence, advice.todo, advice.page and f"More: {advice.page}"):
+    for text in (advice.sentence, advice.todo, advice.page and f"More: {advice.more}"):
         if text:
             indented(text, 4, console)

@@ -164,7 +164,7 @@ def _advice(advice: Advice | None, indent: int, console: Console) -> None:
     if advice is not None:
         block(advice.sentence, indent, console)
         block(advice.todo, indent, console)
-        block(f"More: {advice.page}" if advice.page else "", indent, console, "dim")
+        block(f"More: {advice.more}" if advice.page else "", indent, console, "dim")
 
 
 def notes(grade: Grade, console: Console) -> None:

@@ -595,7 +595,7 @@ def test_the_report_is_legible_in_80_columns_without_colour(
     render([results[stem] for stem in stems], Console(file=file, width=80, highlight=False))
     shown = [line.rstrip() for line in file.getvalue().splitlines()]
     assert max(map(len, shown)) <= 80
-    assert shown[:15] == [
+    assert shown[:16] == [
         "passed       01_first/right  (2 examples)",
         "to fix       01_first/wrong",
         "    The example at line 10 gives a result that is off by a constant factor: it",
@@ -605,7 +605,8 @@ def test_the_report_is_legible_in_80_columns_without_colour(
         "      example   wrong(jnp.array([1, 2])).tolist()",
         "      expected  [2, 4]",
         "      got       [3, 6]",
-        "      More: https://docs.jax.dev/en/latest/automatic-differentiation.html",
+        "      More: Automatic differentiation:",
+        "      https://docs.jax.dev/en/latest/automatic-differentiation.html",
         "    The example at line 12 is wrong: the result is 9 where 6 is expected.",
         "      example   jax.jit(wrong)(jnp.array(3)).tolist()",
         "      expected  6",
