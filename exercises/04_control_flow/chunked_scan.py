@@ -30,9 +30,9 @@ def chunked_scan(
 
     Returns:
         (the last state, the outputs of all steps stacked along their first axis). The gradients
-        are right in `start`, in `xs` and in arrays that `step` uses from outside. In reverse mode,
-        about T / chunk states are kept between the passes, and no array ever holds the states of
-        all steps. The program doesn't grow with T. Works under `jit` and `vmap`.
+        are right in `start`, in `xs` and in arrays that `step` uses from outside. For the
+        backward pass only the states between chunks are kept, about T / chunk. No array holds the
+        states of all steps. The program doesn't grow with T. Works under `jit` and `vmap`.
 
     Examples:
         >>> import jax

@@ -71,8 +71,8 @@ def optimizer_chain(*parts: tuple[Init, Update]) -> tuple[Init, Update]:
 
     Details:
         A chain of no parts changes nothing. The updates may have any structure and dtypes, also
-        with None and empty arrays. Each part is called once in a step. A step has a gradient in
-        `params`.
+        with None and empty arrays. Each part is called once in a step. A step can be
+        differentiated with respect to `params`.
     """
     # TODO: write init and update, which go through the parts in their order.
     raise NotImplementedError

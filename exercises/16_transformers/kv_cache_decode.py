@@ -63,8 +63,8 @@ def kv_cache_decode(
     Details:
         Works under `jit`, `grad` and `vmap`, and in a `jax.lax.scan`. N, H and d may be 1. Scores
         may be as large as 1000. A cache in bfloat16 stays bfloat16: k and v are rounded to it, and
-        the result is computed in float32 from the new cache. Later tokens give gradients to the new
-        cache.
+        the result is computed in float32 from the new cache. Gradients of later tokens pass
+        through the new cache.
     """
     # TODO: write into the slot, and attend to the slots up to it.
     raise NotImplementedError

@@ -95,7 +95,8 @@ class Function(Held):
     _basis = Basis.CALL
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays.
+        """Calls it. Arrays arrive there as jax arrays, and come back as numpy arrays. In an
+        exercise in NumPy (`numpy = true`) they arrive as numpy arrays, too.
 
         An argument may be None, a number, a string, bytes, an array, a typed key, a function or a
         class of the suite, a `Callback`, a function that the student's code returned, or a list,
@@ -105,7 +106,8 @@ class Function(Held):
         Raises:
             Fault: the student's code gave no result: it raised, ended, or exceeded a limit.
             Refused: under transformations, the bench won't run the program.
-            BrokenSuiteError: an argument is none of these.
+            BrokenSuiteError: an argument is none of these; or, under transformations, the exercise
+                is in NumPy.
         """
         if self.stack and self._basis is not Basis.REPORT and not self._has_callback:
             return self.program(*args, **kwargs).structured(*args, **kwargs)
@@ -152,7 +154,7 @@ class Function(Held):
         The suite's function is sent to the worker as it is written, and the student's code can read
         it: it must hold nothing secret. It is exported with `f` inside, so it must be traceable,
         and return arrays or numbers. With `.reported()`, `.observed()` or `.timed()` after it, it
-        is called as it is.
+        is called as it is. An exercise in NumPy (`numpy = true`) needs one of these.
 
         What such a function checks by itself, the worker could leave out. So one that asserts or
         raises needs `.reported()`: else it raises `BrokenSuiteError`. Nor may it look at anything
@@ -272,6 +274,7 @@ class Function(Held):
 
     def _exported(self, verb: str, args: Any, kwargs: Any) -> dict[str, Any]:
         """The programs that the worker makes of it: their bytes, facts and structures, by name."""
+        self._refuse_numpy()
         question = self._asked(**_blanks(args, kwargs))
         self._note_call(args, kwargs)
         programs = self.codec.seat.programs
@@ -291,6 +294,21 @@ class Function(Held):
             raise faults.Crashed(faults.LIES, "an export that is no program")
         facts = self.codec.seat.bench("inspect", {"program": answer[name]})
         return answer[name], facts, answer.get("structure")
+
+    def _refuse_numpy(self) -> None:
+        """JAX can't trace NumPy, so no program can be made of it."""
+        if not self.codec.seat.exercise.numpy:
+            return
+        if self.stack and {name for name, _ in self.stack} == {"used_by"}:
+            todo = "Add `.reported()` after `.used_by(...)`"
+        else:
+            todo = (
+                "Call it without JAX's transformations and without `.program` or `.kept`; a race "
+                "needs `live=True`"
+            )
+        raise BrokenSuiteError(
+            f"the code behind `{self!r}` is NumPy, which JAX can't trace into a program. {todo}"
+        )
 
     def _refuse_checks(self) -> None:
         """No test may count as one of a program if what it checks is checked in the worker."""

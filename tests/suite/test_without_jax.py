@@ -5,13 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from grader import Grader
-from grader.model import Outcome
+from grader.errors import BrokenSuiteError
+from grader.judge.standalone import DirectSeat
+from grader.model import Exercise, Outcome, Source
+from grader.suite.submission import Function, SubmissionProxy
 from tests.conftest import CourseMaker
 
 IN_PLACE = """
@@ -81,6 +86,40 @@ def test_wrong_code_fails(grader: Grader) -> None:
     halved = "def clipped(x, low):\n    return x.clip(low).astype('float32')\n"
     result = grader.grade(halved, "clipped")
     assert [test.outcome for test in result.tests] == [Outcome.FAILED] * 2
+
+
+@pytest.fixture
+def clipped() -> Function:
+    """The function of an exercise in NumPy, in this process."""
+    exercise = Exercise("02_plain/clipped", "Clip", ("clipped",), numpy=True)
+    source = Source(exercise.id, "clipped.py", textwrap.dedent(IN_PLACE))
+    return SubmissionProxy(DirectSeat(exercise, source)).clipped
+
+
+def test_a_function_of_the_suite_is_called_as_it_is(clipped: Function) -> None:
+    """Without `.reported()` it would become a program, and NumPy can't be traced."""
+    x = np.array([1.0, 3.0])
+    used = clipped.used_by(lambda clipped, x: (clipped(x, 2.0), x))
+    with pytest.raises(BrokenSuiteError, match=r"is NumPy.* Add `\.reported\(\)`"):
+        used(x)
+    after, before = used.reported()(x)
+    assert after.tolist() == before.tolist() == [2.0, 3.0]
+    assert after.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda f, x: f.vmap()(x, 2.0),
+        lambda f, x: f.program(x, 2.0),
+        lambda f, x: f.kept(x, 2.0),
+    ],
+)
+def test_without_jax_there_is_no_program(
+    clipped: Function, ask: Callable[[Function, Any], Any]
+) -> None:
+    with pytest.raises(BrokenSuiteError, match="is NumPy.* Call it without JAX.*live=True"):
+        ask(clipped, np.ones(3))
 
 
 SUITE = """
