@@ -132,6 +132,7 @@ PREPARED: dict[str, Page] = {
     ),
     "docs/authors-port.md": Page(exits={"grader verify basics --course .": [1]}),
     "docs/reference/suites.md": Page(suite_of="masked_mean"),
+    "docs/first-exercise.md": Page(exits={"grader check slope": [1, 0]}),
     "docs/students.md": Page(exits={"grader check set_row": [1, 0]}),
 }
 
