@@ -132,7 +132,7 @@ class Grader(AbstractContextManager["Grader"]):
             self._terms = Terms(isolation, given, with_races=bool(races))
             runs.require_assignment(self._store, self._rule)
             self._keys = Keys(self.course, self.exercises, self._terms)
-            self._pending = Pending(self._store, self._judges)
+            self._pending = Pending(self._store, self._judges, self._keys.require_unchanged)
             self._opened = opened.pop_all()
 
     def __exit__(self, *_: object) -> None:
@@ -197,6 +197,7 @@ class Grader(AbstractContextManager["Grader"]):
             UsageError: the exercise is unknown, or a text comes without one.
             SubmissionError: the path doesn't exist.
             BrokenSuiteError: the suite fails its own solution.
+            CourseError: files of the exercise have changed since this Grader was made.
             HostError: no judge can start here.
             TimeoutError: the result didn't come in time. Nobody judges it any more.
         """

@@ -295,7 +295,9 @@ class Race:
         if not self.call:
             return ""
         theirs = f"{1e3 * self.call / self.ratio:.3g}"
-        return f"A call of the baseline takes {1e3 * self.call:.3g} ms, and of this code {theirs} ms."
+        return (
+            f"A call of the baseline takes {1e3 * self.call:.3g} ms, and of this code {theirs} ms."
+        )
 
 
 @dataclass(frozen=True, slots=True)

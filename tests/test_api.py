@@ -21,7 +21,7 @@ import pytest
 
 from grader import Grader, executors
 from grader.course import Course
-from grader.errors import HostError, SubmissionError, UsageError
+from grader.errors import CourseError, HostError, SubmissionError, UsageError
 from grader.executors.executor import Executor, Piece
 from grader.model import (
     Environment,
@@ -33,6 +33,7 @@ from grader.model import (
     Source,
     Submission,
 )
+from tests.conftest import CourseMaker
 
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"
@@ -226,6 +227,31 @@ def test_a_store_remembers_it_for_the_next_grader(
             seeds.add(grader.seed)
     assert len(fake.jobs) == 1
     assert len(seeds) == 1
+
+
+def test_a_store_may_lie_where_there_is_no_folder_yet(
+    foreign: Course, fake: Fake, tmp_path: Path
+) -> None:
+    with Grader(foreign, store=tmp_path / "new" / "results") as grader:
+        assert grader.grade(RIGHT, "double").score == 4.0
+
+
+def test_what_a_changed_suite_judged_is_not_kept(
+    make_course: CourseMaker, fake: Fake, tmp_path: Path
+) -> None:
+    """A judge that is replaced takes the suite of today, and the key is that of yesterday."""
+    course = make_course(tmp_path / "course")
+    suite = course.suite(course.exercises[0])
+    before = suite.read_text()
+    with Grader(course, store=tmp_path / "results") as grader:
+        assert grader.grade(text(1), "double").score == 4.0
+        suite.write_text(f"{before}\n# changed\n")
+        with pytest.raises(CourseError, match=r"01_first/double.*have changed"):
+            grader.grade(text(2), "double")
+        assert grader.grade(text(1), "double").score == 4.0
+        suite.write_text(before)
+        assert grader.grade(text(2), "double").score == 4.0
+    assert len(fake.jobs) == 3
 
 
 # Many calls.

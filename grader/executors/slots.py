@@ -7,7 +7,8 @@ A slot whose own queue is empty takes a piece from the longest queue. So even a 
 exercise keeps all slots busy.
 
 The first judge starts at once. Each other one starts when there is more work than free slots: to
-start it takes a core from those that work.
+start it takes a core from those that work. If a judge can't start and none is there, what waits
+fails. The next work tries again.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from grader.executors.executor import Executor, Piece, Results, cut
 from grader.model import Environment, Exercise, Job, Terms
 from grader.processes import cores
 
+# Seconds between two tries to start one more judge.
+PAUSE = 5.0
 # To start another judge takes as long as to judge some answers.
 ANSWERS_PER_START = 4
 # What a judge, its zygote, and the workers and benches of one exercise take together.
@@ -77,6 +80,7 @@ class Slots(Executor):
         self._environment: Future[Environment] = Future()
         self._proofs = {e.id: _Proof() for e in exercises}
         self._judges: dict[int, JudgeClient] = {}
+        self._started_once: set[int] = set()
         self._running: dict[int, Piece | None] = dict.fromkeys(range(count))
         self._threads = [
             threading.Thread(target=self._serve, args=(number,), daemon=True)
@@ -101,7 +105,13 @@ class Slots(Executor):
 
     @property
     def environment(self) -> Environment:
-        return self._environment.result()
+        with self._lock:
+            failed = self._environment.done() and self._environment.exception() is not None
+            if failed and not self._work.is_closed:
+                self._environment = Future()
+                self._work.ask()
+            found = self._environment
+        return found.result()
 
     @property
     def running(self) -> tuple[str, ...]:
@@ -126,14 +136,17 @@ class Slots(Executor):
                     self._judges[number].interrupt()
 
     def _serve(self, number: int) -> None:
-        """Starts a judge, which works until the end. If one can't start, all work fails."""
-        if number > 0 and not self._work.needs_another():
-            return
-        try:
-            judge = self._started(number)
-        except BaseException as error:
-            self._fail(error)
-            return
+        """Starts a judge, also after a start that failed. It works until the end."""
+        is_first, judge = number == 0, None
+        while judge is None:
+            if not is_first and not self._work.needs_another():
+                return
+            try:
+                judge = self._started(number)
+            except BaseException as error:
+                self._fail(error)
+                if not (self._work.is_asked() if is_first else self._work.leaves(PAUSE)):
+                    return
         with closing(judge):
             while (piece := self._work.take(number)) is not None:
                 with self._lock:
@@ -156,7 +169,7 @@ class Slots(Executor):
 
     def _started(self, number: int) -> JudgeClient:
         stubs, exercises, terms = self._about
-        ahead = self._ahead if number == 0 else None
+        ahead, self._ahead = (self._ahead, None) if number == 0 else (None, self._ahead)
         judge = ahead or JudgeClient(terms.isolation)
         with self._lock:
             self._judges[number] = judge
@@ -165,12 +178,16 @@ class Slots(Executor):
         try:
             environment = judge.start(stubs, exercises, terms, submissions=self._submissions)
         except BaseException:
+            with self._lock:
+                del self._judges[number]
             judge.close()
             raise
         with self._lock:
             del self._running[number]
-            if not self._environment.done():
-                self._environment.set_result(environment)
+            self._started_once.add(number)
+            if self._environment.done():
+                self._environment = Future()
+            self._environment.set_result(environment)
         return judge
 
     def _prove(self, judge: JudgeClient, job: Job) -> None:
@@ -180,10 +197,13 @@ class Slots(Executor):
             self._proofs[name].given_by(judge, name)
 
     def _fail(self, error: BaseException) -> None:
+        """What waits fails, unless a judge is there that can take it."""
         with self._lock:
+            if self._started_once:
+                return
             if not self._environment.done():
                 self._environment.set_exception(error)
-        for piece in self._work.close(error):
+        for piece in self._work.drained():
             if piece.result.set_running_or_notify_cancel():
                 piece.result.set_exception(error)
 
@@ -219,6 +239,7 @@ class _Work:
         self._free = 1
         self._changed = threading.Condition()
         self._closed: BaseException | None = None
+        self._asked = False
 
     @property
     def is_closed(self) -> bool:
@@ -246,7 +267,7 @@ class _Work:
             return False
 
     def take(self, slot: int) -> Piece | None:
-        """The next piece for a free slot: its own first one, or the last one of the longest queue.
+        """The next piece for a free slot: its own first one, or the first of the longest queue.
 
         Waits for one. None if there will be no more.
         """
@@ -255,9 +276,28 @@ class _Work:
                 own, longest = self._queues[slot], max(self._queues, key=len)
                 if longest:
                     self._free -= 1
-                    return own.popleft() if own else longest.pop()
+                    return (own or longest).popleft()
                 self._changed.wait()
             return None
+
+    def ask(self) -> None:
+        """Asks for a judge, although there may be no piece."""
+        with self._changed:
+            self._asked = True
+            self._changed.notify_all()
+
+    def is_asked(self) -> bool:
+        """Waits until there is a piece, or somebody asks. False if there will be none."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._asked or any(self._queues))
+            self._asked = False
+            return self._closed is None
+
+    def leaves(self, seconds: float) -> bool:
+        """A slot that got no judge isn't free, and waits. False if there will be no more pieces."""
+        with self._changed:
+            self._free -= 1
+            return not self._changed.wait_for(lambda: self._closed, seconds)
 
     def rests(self) -> None:
         """A slot has done its piece, and is free again."""
@@ -268,8 +308,13 @@ class _Work:
         """Ends every slot's work. Returns the pieces that nobody has taken."""
         with self._changed:
             self._closed = self._closed or error
+            self._changed.notify_all()
+        return self.drained()
+
+    def drained(self) -> list[Piece]:
+        """Takes the pieces that nobody has taken."""
+        with self._changed:
             left = [piece for queue in self._queues for piece in queue]
             for queue in self._queues:
                 queue.clear()
-            self._changed.notify_all()
             return left

@@ -64,12 +64,8 @@ def page_title(address: str) -> str:
     return PAGES.get(page, "") if name == page else f"`{name.removesuffix('.html')}`"
 
 
-PAGES = {
-    page: title
-    for page, title in (
-        row.split(" | ") for row in _text("pages").splitlines() if not row.startswith("#")
-    )
-}
+_PAIRS = [row.split(" | ") for row in _text("pages").splitlines() if not row.startswith("#")]
+PAGES = {page: title for page, title in _PAIRS}  # noqa: C416  (mypy knows no dict of lists)
 """Pages of JAX's documents, with their titles. What is below `_autosummary` isn't among them."""
 LESSONS = read("traced") | read("arrays") | read("silent")
 """Lessons about code: about exceptions, and about mistakes that raise nothing."""

@@ -45,12 +45,21 @@ class Begun:
 class Pending:
     """What an executor is judging for a store. Every method may be called from any thread."""
 
-    def __init__(self, store: Store, executor: Callable[[], Executor]) -> None:
-        """`executor` is called when there is something to judge, and gives the same each time."""
+    def __init__(
+        self,
+        store: Store,
+        executor: Callable[[], Executor],
+        require_unchanged: Callable[[Iterable[str]], None] = lambda _: None,
+    ) -> None:
+        """`executor` is called when there is something to judge, and gives the same each time.
+
+        `require_unchanged` raises if results of these exercises can't be stored under their keys.
+        """
         self.lock = threading.RLock()
         """Is held while the store is used."""
         self._store = store
         self._executor = executor
+        self._require_unchanged = require_unchanged
         self._wanted: dict[str, Wanted] = {}
 
     def ask(self, submission: Submission, keys: Mapping[str, str]) -> list[Wanted]:
@@ -99,6 +108,7 @@ class Pending:
         error: BaseException | None = None
         try:
             results = done.result()
+            self._require_unchanged(begun.piece.job.exercises)
             with self.lock:
                 self._store.add(zip((w.key for w in begun.wanted), results, strict=True))
         except BaseException as raised:

@@ -14,6 +14,7 @@ from importlib import metadata
 
 from grader import digests
 from grader.course import Course
+from grader.errors import CourseError
 from grader.model import Exercise, Source, Terms, to_plain
 
 JUDGING = ("grader.judge.__main__", "grader.worker.__main__")
@@ -26,7 +27,8 @@ class Keys:
     def __init__(self, course: Course, exercises: Iterable[Exercise], terms: Terms) -> None:
         self.machine = {**of_machine(), "isolation": terms.isolation, "seed": terms.seed}
         """What all results of a run have in common."""
-        self.exercises = of_exercises(course, exercises)
+        self._course, self._known = course, {e.id: e for e in exercises}
+        self.exercises = of_exercises(course, self._known.values())
         """For each exercise the digests of its suite, solution, limits and shared files."""
         common = digests.of(self.machine, to_plain(terms))
         self._of = {name: digests.of(common, name, own) for name, own in self.exercises.items()}
@@ -35,6 +37,19 @@ class Keys:
         """The key of one exercise of one submission, which may have no `source` for it."""
         given = None if source is None else [source.path, source.text]
         return digests.of(self._of[exercise], given)
+
+    def require_unchanged(self, names: Iterable[str]) -> None:
+        """Raises `CourseError` if files of these exercises aren't those of the keys any more.
+
+        A judge that is replaced imports the suite that lies on the disk then.
+        """
+        now = of_exercises(self._course, [self._known[name] for name in names])
+        changed = [name for name, own in now.items() if own != self.exercises[name]]
+        if changed:
+            raise CourseError(
+                f"the files of `{'`, `'.join(changed)}` have changed since the grading began, so "
+                "what was judged with them isn't kept. Begin again: what was stored before stays."
+            )
 
 
 def of_machine(*modules: str) -> dict[str, str]:

@@ -82,6 +82,8 @@ class Store(AbstractContextManager["Store"]):
         self._parsed: dict[str, ExerciseResult] = {}
         with ExitStack() as opened, self._errors():
             if folder is not None:
+                if not to_read:
+                    folder.mkdir(parents=True, exist_ok=True)
                 _make_private(folder)
             db = sqlite3.connect(
                 self._path, timeout=10.0, isolation_level=None, check_same_thread=False

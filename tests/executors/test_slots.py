@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 
 from grader.errors import BrokenSuiteError, HostError
 from grader.executors import slots
-from grader.executors.executor import cut
+from grader.executors.executor import Piece, cut
 from grader.model import (
     Environment,
     Exercise,
@@ -198,6 +198,41 @@ def test_if_no_judge_can_start_every_piece_says_why(monkeypatch: pytest.MonkeyPa
             list(judges.run([job(0, "ada", *NAMES)]))
         with pytest.raises(HostError, match="no sandbox here"):
             _ = judges.environment
+
+
+def test_a_start_that_failed_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine may be short of memory for a minute. What waited then is lost, and no more."""
+    tries, asked, start = [HostError("no memory")], threading.Event(), FakeJudge.start
+
+    def sometimes(self: FakeJudge, *_: object, submissions: int) -> Environment:
+        assert asked.wait(20)
+        if tries:
+            raise tries.pop()
+        return start(self, submissions=submissions)
+
+    monkeypatch.setattr(FakeJudge, "start", sometimes)
+    own = Job(job(0, "ada", NAMES[0]).submission, NAMES[:1])
+    with make(1) as judges:
+        (piece,) = judges.submit(own)
+        asked.set()
+        with pytest.raises(HostError, match="no memory"):
+            piece.result.result(20)
+        (piece,) = judges.submit(own)
+        assert piece.result.result(20)[0].outcome is Outcome.PASSED
+    tries.append(HostError("no memory"))
+    with make(1) as judges:
+        while not judges._environment.done():
+            time.sleep(0.01)
+        assert judges.environment.jax == ""  # it asks for a judge itself
+    assert all(fake.closed for fake in FakeJudge.made)
+
+
+def test_a_free_slot_takes_the_oldest_piece() -> None:
+    work = slots._Work(2)
+    pieces = [Piece(job(n, str(n)), Future()) for n in range(3)]
+    for piece in pieces:
+        work.put(0, piece)
+    assert [work.take(slot) for slot in (1, 0, 1)] == pieces
 
 
 def test_closing_the_results_ends_what_is_being_judged() -> None:
