@@ -1,6 +1,7 @@
 """The part of a run that a student may read: no text of a suite, and no secret of the class.
 
-Only this module decides this. Every report that may reach a student goes through `public`.
+Only this module decides this. Every report that may reach a student goes through `public`, and a
+single result through `public_result`.
 """
 
 import dataclasses
@@ -28,11 +29,12 @@ def public(run: Run) -> Run:
 
 
 def _grade(grade: Grade, in_words: bool) -> Grade:
-    exercises = tuple(_exercise(result, in_words) for result in grade.exercises)
+    exercises = tuple(public_result(result, in_words=in_words) for result in grade.exercises)
     return dataclasses.replace(grade, exercises=exercises, sources=())
 
 
-def _exercise(result: ExerciseResult, in_words: bool) -> ExerciseResult:
+def public_result(result: ExerciseResult, *, in_words: bool = False) -> ExerciseResult:
+    """The same of one result: `in_words` for an exam."""
     seconds = _share(result.tests)
 
     def told(message: str) -> str:

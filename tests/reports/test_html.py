@@ -564,3 +564,15 @@ def test_a_thousand_students_with_fifty_exercises_open(driver: Any, tmp_path: Pa
     page.until("document.querySelector('article:target .packed')", None)
     assert page.visible_pages() == ["s1000"]
     assert page.complaints() == []
+
+
+def test_one_result_is_a_part_of_a_page_of_ones_own() -> None:
+    """It has no detail, and no markup of a student's."""
+    lost = a_test(Outcome.FAILED, message="<b>bold</b>\n  x = 3", detail="SECRET")
+    (result,) = a_run(a_grade("ada", lost)).submissions[0].exercises
+    made = html.fragment(result)
+    (section,) = lxml.html.fragments_fromstring(made)
+    assert section.get("class") == "exercise failed"
+    assert "<b>bold</b>" in section.text_content()
+    assert "SECRET" not in made
+    assert all(f".{name}" in html.STYLE.read_text() for name in ("exercise", "loss", "message"))

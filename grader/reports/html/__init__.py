@@ -35,10 +35,12 @@ from grader.model import ExerciseResult, Grade, Outcome, Run
 from grader.reports import sentences
 from grader.reports.html import drawing, items, marks, overview
 from grader.reports.html.code import Secrets, room
+from grader.reports.redaction import public_result
 from grader.reports.safe_text import clean, counted, line, markdown, name_line, number, student_name
 from grader.scoring import is_excused
 
 TEMPLATES = Path(__file__).parent / "templates"
+STYLE = TEMPLATES / "style.css"
 # Letters of all articles together: a file with more of them opens too slowly. Then each article is
 # compressed, and a script unpacks it. A class of a thousand would be a file of a hundred megabytes.
 MOST_PLAIN = 6_000_000
@@ -107,8 +109,17 @@ def page(run: Run, grade: Grade) -> str:
     )
 
 
+def fragment(result: ExerciseResult) -> str:
+    """One result as a `section` for a page of one's own, with what `public_result` leaves of it.
+
+    `STYLE` is the file of its style. Every text of the student's is escaped.
+    """
+    student: Any = _environment().get_template("student.html").module
+    return str(_squeezed(student.exercise(public_result(result))))
+
+
 def _page(template: str, script: str, **values: Any) -> str:
-    style = _asset("style.css")
+    style = STYLE.read_text(encoding="utf-8")
     allowed = f"'{_hash(script)}'" if script else "'none'"
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src {allowed}; "
