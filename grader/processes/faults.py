@@ -16,7 +16,7 @@ exception. `detail` holds everything.
 
 import builtins
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from grader.errors import HostError
 from grader.feedback.explain import explain
@@ -41,6 +41,12 @@ class Fault(Exception):
         super().__init__(f"{public}\n{detail}".strip())
         self.public = public
         self.detail = detail
+
+    def again(self) -> Self:
+        """An equal one for another test, without what a test has added to this one on its way."""
+        made = type(self).__new__(type(self), *self.args)
+        vars(made).update({name: value for name, value in vars(self).items() if name != "case"})
+        return made
 
 
 class Raised(Fault):

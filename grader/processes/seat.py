@@ -205,7 +205,7 @@ class RemoteSeat:
 
     def _loaded(self) -> Child:
         if self._unloadable is not None:
-            raise self._unloadable
+            raise self._unloadable.again()
         worker = self.prepare()
         if self._loaded_pid != worker.pid:
             self._loaded_pid = worker.pid
@@ -215,7 +215,7 @@ class RemoteSeat:
                 self.left_out = _left_out(loaded)
             except BaseException as error:
                 if isinstance(error, faults.Fault):
-                    self._unloadable = error
+                    self._unloadable = error.again()
                 self.close()
                 raise
         return worker

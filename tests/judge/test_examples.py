@@ -166,6 +166,13 @@ def test_an_exception_says_what_jax_said(graded: Callable[[str], Messages]) -> N
     assert chr(8238) not in found["values"].message
 
 
+def test_the_case_of_one_test_is_not_told_in_the_next(graded: Callable[[str], Messages]) -> None:
+    """A file that can't be loaded fails every test with the same fault."""
+    found = graded("import nothing_of_this_name\n")
+    cased = {name for name, test in found.items() if test.message.startswith("In float32: ")}
+    assert cased == {"cases"}
+
+
 def test_a_fact_says_its_number_and_the_bound(graded: Callable[[str], Messages]) -> None:
     grown = "def double(x):\n    for _ in range(9):\n        x = x * 2\n    return x / 256\n"
     first = graded(grown)["a_fact"].message.splitlines()[0]
