@@ -5,35 +5,18 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from grader import __version__  # noqa: E402  (the path has to be set first)
+from grader import __version__
 
 project = "grader"
 author = "the authors of grader"
 release = __version__
-extensions = [
-    "grader_reference",
-    "myst_parser",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",
-    "sphinx_click",
-    "sphinx_copybutton",
-]
+extensions = ["myst_parser", "sphinx_copybutton"]
 exclude_patterns = ["README.md", "schemas"]
-nitpicky = False  # types of jax and numpy have no pages here
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3
-
-# Docstrings of the package write code in single backquotes.
-default_role = "code"
-autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
-autodoc_preserve_defaults = True
-add_module_names = False
-python_use_unqualified_type_names = True
 
 # Only what stands after the prompt is copied.
 copybutton_prompt_text = "$ "

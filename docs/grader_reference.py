@@ -1,38 +1,39 @@
-"""The part of the reference that is generated from the code, and the JSON schemas.
+"""Writes what the reference takes from the code, and the JSON schemas. Run it after a change:
 
-    python docs/grader_reference.py      writes docs/schemas/*.json
+    python docs/grader_reference.py
 
-As an extension of Sphinx it has three directives:
+A page of the reference has each generated part between two comments:
 
-    ```{schema-fields} results           every field of a file, from its record
-    ```{catalogue-keys} exercise         every key of a table of the catalogue
-    ```{marks} 03_jit                    what wrong answers to the exercises of a topic earn
+    <!-- generated: schema-fields results -->      every field of a file, from its record
+    <!-- generated: catalogue-keys ENTRY_KEYS -->  every key of a table of the catalogue
+    <!-- generated: marks 03_jit -->               what wrong answers to exercises of a topic earn
+    <!-- generated: commands -->                   the help of every command
+    <!-- generated: api grader.suite.case -->      a function for suites, or a class with members
+    <!-- end -->
 
 The meaning of a field is the comment `#:` beside it in the code.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 import json
+import pkgutil
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
-from docutils import nodes
-from docutils.parsers.rst import Directive
-from docutils.statemachine import StringList
-from sphinx.application import Sphinx
-from sphinx.pycode import ModuleAnalyzer
 
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.author.marked_tests import marked_tests  # noqa: E402
+from grader.cli import main  # noqa: E402
 from grader.course import find  # noqa: E402
 from grader.delivery.autograder import Settings  # noqa: E402
 from grader.executors.doctor import Examination  # noqa: E402
@@ -41,9 +42,9 @@ from grader.reports.results import Details  # noqa: E402
 from grader.student.progress import Stored  # noqa: E402
 from grader.student.submit import Manifest  # noqa: E402
 
+COURSE = find(HERE.parent)
 SCHEMAS = HERE / "schemas"
-MOST = 10
-"""Wrong answers of each exercise that are shown."""
+PART = re.compile(r"(<!-- generated: ([\w-]+)(.*?)-->\n).*?(<!-- end -->)", re.DOTALL)
 # For each file: its record, and the fields that the record has and the file hasn't.
 FILES: dict[str, tuple[str, type, dict[str, set[str]]]] = {
     "results": ("results.json", model.Run, {"TestResult": {"detail"}, "Grade": {"sources"}}),
@@ -56,31 +57,26 @@ FILES: dict[str, tuple[str, type, dict[str, set[str]]]] = {
 _Json = dict[str, Any]
 
 
-# The schemas
-
-
 def schema(name: str) -> _Json:
     """The JSON schema of a file. All fields are always written; a later version may add some."""
     title, record, left_out = FILES[name]
-    (found,), parts = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
-    described = _described(record)
+    _, parts = msgspec.json.schema_components([record], ref_template="#/$defs/{name}")
     for kind, names in left_out.items():
         for field in names:
             del parts[kind]["properties"][field]
     # What only these fields held isn't in the file, either.
     everything = json.dumps(parts)
     parts = {n: p for n, p in parts.items() if n == record.__name__ or f'/{n}"' in everything}
+    records = vars(model) | vars(sys.modules[record.__module__])
     for kind, part in parts.items():
-        if "properties" not in part:
-            continue
-        properties = part["properties"]
-        for field, content in properties.items():
-            content.pop("default", None)
-            properties[field] = {"description": described[kind, field], **content}
-        part["required"] = list(properties)
+        if "properties" in part:
+            properties, meanings = part["properties"], _meanings(records[kind])
+            for field, content in properties.items():
+                content.pop("default", None)
+                properties[field] = {"description": meanings[field], **content}
+            part["required"] = list(properties)
     top = parts.pop(record.__name__)
     top["properties"]["schema"] |= {"const": model.SCHEMA}
-    assert found["$ref"].endswith(record.__name__)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
@@ -90,23 +86,10 @@ def schema(name: str) -> _Json:
     }
 
 
-def _described(record: type) -> dict[tuple[str, str], str]:
-    """For each record and field of the modules in question: its meaning."""
-    modules = (record.__module__, model.__name__)
-    return {place: said for module in modules for place, said in _comments(module).items()}
-
-
-@functools.cache
-def _comments(module: str) -> dict[tuple[str, str], str]:
-    found = ModuleAnalyzer.for_module(module).find_attr_docs()
-    return {place: " ".join(lines).strip() for place, lines in found.items()}
-
-
-def written() -> dict[Path, str]:
-    """The text of each schema, by its path."""
-    return {
-        SCHEMAS / f"{name}.schema.json": json.dumps(schema(name), indent=2) + "\n" for name in FILES
-    }
+def _meanings(kind: type) -> dict[str, str]:
+    """The comment beside each field of a class, or the docstring below it."""
+    field = re.compile(r'^    (\w+): .*?(?:#: (.*)|\n    """(.*)""")$', re.MULTILINE)
+    return {name: a or b for name, a, b in field.findall(inspect.getsource(kind))}
 
 
 def fields(name: str) -> Iterator[tuple[str, str, str]]:
@@ -114,116 +97,112 @@ def fields(name: str) -> Iterator[tuple[str, str, str]]:
     whole = schema(name)
 
     def below(part: _Json, path: str) -> Iterator[tuple[str, str, str]]:
-        for field, content in part["properties"].items():
-            here = f"{path}{field}"
-            yield here, _type(content), content["description"]
-            inner, suffix = _record(content, whole["$defs"])
-            if inner is not None:
-                yield from below(inner, f"{here}{suffix}.")
+        for field, content in part.get("properties", {}).items():
+            kind, inner, suffix = _type(content, whole["$defs"])
+            yield f"{path}{field}", kind, content["description"]
+            yield from below(inner, f"{path}{field}{suffix}.")
 
-    yield from below(whole, "")
+    return below(whole, "")
 
 
-def _record(content: _Json, defs: _Json) -> tuple[_Json | None, str]:
-    """The record that a field holds, one or many, and the suffix of its path."""
-    for one in content.get("anyOf", [content]):
-        if "$ref" in one and "properties" in (found := defs[one["$ref"].rpartition("/")[2]]):
-            return found, ""
-        if isinstance(one.get("items"), dict):
-            return _record(one["items"], defs)[0], "[]"
-        if isinstance(one.get("additionalProperties"), dict):
-            return _record(one["additionalProperties"], defs)[0], "{}"
-    return None, ""
-
-
-def _type(content: _Json) -> str:
+def _type(content: _Json, defs: _Json) -> tuple[str, _Json, str]:
+    """The type of a field, the record that it holds, one or many, and the suffix of its path."""
     if "anyOf" in content:
-        return " or ".join(_type(one) for one in content["anyOf"])
+        found = [_type(one, defs) for one in content["anyOf"]]
+        _, inner, suffix = next((one for one in found if one[1]), found[0])
+        return " or ".join(kind for kind, _, _ in found), inner, suffix
     if "$ref" in content:
-        kind = str(content["$ref"].rpartition("/")[2])
-        return {"Outcome": "outcome", "Status": "status"}.get(kind, "object")
+        name = content["$ref"].rpartition("/")[2]
+        return name.lower() if name in ("Outcome", "Status") else "object", defs[name], ""
     if content.get("type") == "array":
-        inner = content.get("items") or (content.get("prefixItems") or [{}])[0]
-        return f"list of {_type(inner)}"
-    return str(content.get("type", "number"))
-
-
-# The catalogue
+        kind, inner, _ = _type(content.get("items") or content.get("prefixItems", [{}])[0], defs)
+        return f"list of {kind}", inner, "[]"
+    if isinstance(values := content.get("additionalProperties"), dict):
+        return "object", _type(values, defs)[1], "{}"
+    return content.get("type", "number"), {}, ""
 
 
 def keys(table: str) -> Iterator[tuple[str, str, str]]:
     """Each key of a table of the catalogue: its name, its default and its meaning."""
-    tables = {
-        "course": catalog.CATALOG_KEYS,
-        "exercise": catalog.ENTRY_KEYS,
-        "assignment": catalog.ASSIGNMENT_KEYS,
-        "limits": catalog.LIMIT_KEYS,
-    }
-    for name, key in tables[table].items():
-        yield name, key.default, key.meaning or _comments(model.__name__)["Limits", name]
+    for name, key in vars(catalog)[table].items():
+        yield name, key.default, key.meaning or _meanings(model.Limits)[name]
 
 
-# What wrong answers earn
-
-
-def marks(topic: str) -> Iterator[tuple[str, str, float]]:
+def marks(topic: str) -> Iterator[tuple[str, str, str]]:
     """For each exercise up to ten wrong answers: what is wrong, and how many points it earns.
 
     `grader verify` proves that a mutant loses exactly the tests that it names. So nothing has to be
     graded here. The mistakes that the exercise is about come first.
     """
-    course = find(HERE.parent)
-    for exercise in course.exercises:
+    for exercise in COURSE.exercises:
         if exercise.topic == topic:
-            points = {test.name: test.points for test in marked_tests(course.suite(exercise))}
-            found = cells.read(course.mutants(exercise)).cells
-            for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:MOST]:
+            points = {test.name: test.points for test in marked_tests(COURSE.suite(exercise))}
+            found = cells.read(COURSE.mutants(exercise)).cells
+            for cell in sorted(found, key=lambda cell: not cell.at_most_half)[:10]:
                 lost = sum(points[test] for test in cell.fails)
-                yield exercise.stem, cell.says, sum(points.values()) - lost
+                yield exercise.stem, cell.says, f"{sum(points.values()) - lost:g}"
 
 
-# The directives
+def commands() -> Iterator[str]:
+    """Each command with its help, as a terminal of 80 columns shows it."""
+    group = click.Context(main, info_name="grader", terminal_width=78, **main.context_settings)
+    each = (click.Context(command, group, name) for name, command in main.commands.items())
+    for context in (group, *each):
+        yield f"## `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
 
 
-class _Table(Directive):
-    """A table in Markdown, parsed by the parser of the page."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        lines = [f"| {' | '.join(row)} |" for row in self.rows(self.arguments[0])]
-        lines[1:1] = ["|" + " --- |" * (lines[0].count("|") - 1)]
-        node = nodes.Element()
-        self.state.nested_parse(StringList(lines, source=__file__), 0, node)
-        return node.children
-
-    def rows(self, name: str) -> list[tuple[str, ...]]:
-        raise NotImplementedError
+def api(path: str, called: str = "", *members: str) -> Iterator[str]:
+    """A function, or a class with members as they are `called` in a suite."""
+    thing = pkgutil.resolve_name(path)
+    yield f"### `{thing.__name__}`"
+    if not isinstance(thing, type):
+        yield f"**`{thing.__name__}{_signature(thing)}`**"
+    yield _text(thing)
+    for name in members:
+        place = called if name == "__call__" else f"{called}.{name}"
+        member = vars(thing).get(name)
+        yield f"**`{place}{_signature(member) if member else f': {thing.__annotations__[name]}'}`**"
+        yield _text(member) if member else _meanings(thing).get(name, "")
 
 
-class SchemaFields(_Table):
-    def rows(self, name: str) -> list[tuple[str, ...]]:
-        head = ("Field", "Type", "Meaning")
-        return [head, *((f"`{path}`", kind, text) for path, kind, text in fields(name))]
+def _signature(thing: Any) -> str:
+    if isinstance(thing, property):
+        return f": {thing.fget.__annotations__['return']}"
+    plain = re.sub(r"[a-z_.]+\.(?=\w)|(?<!')'(?!')", "", str(inspect.signature(thing)))
+    return re.sub(r"^\(self(: \w+)?(, )?", "(", plain)
 
 
-class CatalogueKeys(_Table):
-    def rows(self, name: str) -> list[tuple[str, ...]]:
-        head = ("Key", "Default", "Meaning")
-        return [head, *((f"`{key}`", *rest) for key, *rest in keys(name))]
+def _text(thing: Any) -> str:
+    """A docstring as Markdown: the entries of `Args:` and `Raises:` become items of a list."""
+    text = re.sub(r"^    (\w+): ", r"- `\1`: ", inspect.getdoc(thing) or "", flags=re.MULTILINE)
+    return re.sub(r"^ {4,}", "  ", re.sub(r":\n- ", ":\n\n- ", text), flags=re.MULTILINE)
 
 
-class Marks(_Table):
-    def rows(self, name: str) -> list[tuple[str, ...]]:
-        head = ("Exercise", "Wrong answer", "Earns")
-        return [head, *((f"`{stem}`", what, f"{earned:g}") for stem, what, earned in marks(name))]
+def _table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
+    cells = [[f"`{first}`", *(cell.replace("|", r"\|") for cell in rest)] for first, *rest in rows]
+    lines = [head, " | ".join(["---"] * len(head.split(" | "))), *map(" | ".join, cells)]
+    return "\n".join(f"| {line} |" for line in lines)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_directive("schema-fields", SchemaFields)
-    app.add_directive("catalogue-keys", CatalogueKeys)
-    app.add_directive("marks", Marks)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+KINDS = {
+    "schema-fields": lambda name: _table("Field | Type | Meaning", fields(name)),
+    "catalogue-keys": lambda table: _table("Key | Default | Meaning", keys(table)),
+    "marks": lambda topic: _table("Exercise | Wrong answer | Earns", marks(topic)),
+    "commands": lambda: "\n\n".join(commands()),
+    "api": lambda *names: "\n\n".join(filter(None, api(*names))),
+}
+
+
+def _renewed(part: re.Match[str]) -> str:
+    return f"{part[1]}\n{KINDS[part[2]](*part[3].split())}\n\n{part[4]}"
+
+
+def written() -> dict[Path, str]:
+    """The text of each schema and of each page of the reference, by its path."""
+    texts = {SCHEMAS / f"{n}.schema.json": json.dumps(schema(n), indent=2) + "\n" for n in FILES}
+    for path in (HERE / "reference").glob("*.md"):
+        texts[path] = PART.sub(_renewed, path.read_text(encoding="utf-8"))
+    return texts
 
 
 if __name__ == "__main__":

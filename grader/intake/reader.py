@@ -41,6 +41,8 @@ _GRADABLE = {".py", ".ipynb", ".zip"}
 _IS_A_CLASS = "looks like the download of a whole class. If it is, name it with `--class`"
 # What browsers and platforms add to a name that is there already: `set_row (1)`, `set_row-1`.
 _COPY = re.compile(r"( \(\d+\)|-\d+)$")
+# A module that a line imports. A line of a docstring may look alike, which does no harm.
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -288,12 +290,23 @@ def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ..
             is_known = other.text == best.text or other.text.strip() == stub
             reason = f"was not graded: `{exercise.id}` was graded from `{best.shown}`"
             beaten.setdefault(other.path, "" if is_known else f"{reason}. Hand in one file for it")
+    users = {
+        name: module.shown
+        for module in modules
+        if module.path in graded
+        for name in _IMPORT.findall(module.text)
+    }
     notes: list[Note] = []
     for module in modules:
         if module.path in graded:
             reason = _misnamed(module, course)
         elif module.path in beaten:
             reason = beaten[module.path]
+        elif user := users.get(module.path.stem):
+            reason = (
+                f"is imported by `{user}`, and is not graded: each exercise is graded from its one "
+                f"file. Copy what you need of it into `{user}`"
+            )
         else:
             reason = _unmatched(module, course, guess=len(notes) < MAX_NOTES)
         if reason:

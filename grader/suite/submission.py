@@ -296,7 +296,7 @@ class Function(Held):
         return answer[name], facts, answer.get("structure")
 
     def _refuse_numpy(self) -> None:
-        """JAX can't trace NumPy, so no program can be made of it."""
+        """JAX can't trace code for NumPy arrays, so there is no program of it."""
         if not self.codec.seat.exercise.numpy:
             return
         if self.stack and {name for name, _ in self.stack} == {"used_by"}:
@@ -307,7 +307,7 @@ class Function(Held):
                 "needs `live=True`"
             )
         raise BrokenSuiteError(
-            f"the code behind `{self!r}` is NumPy, which JAX can't trace into a program. {todo}"
+            f"JAX can't make a program of `{self!r}`: its code gets NumPy arrays. {todo}"
         )
 
     def _refuse_checks(self) -> None:

@@ -123,6 +123,23 @@ def test_a_misnamed_function_is_reported(here: Path, course: Course) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["import setrow", "from setrow import helped", "from .setrow import *"]
+)
+def test_a_helper_that_is_imported_has_to_be_copied(here: Path, course: Course, line: str) -> None:
+    """Its name is like that of an exercise, and it is no answer to it."""
+    helper = "def helped(x):\n    return x\n"
+    write(here / "ada", {"set_row.py": f"import os\n{line}\n{SET_ROW}", "setrow.py": helper})
+    submission = reader.read(here / "ada", course)
+    assert taken(submission) == {"01_arrays/set_row": "set_row.py"}
+    assert notes(submission) == {
+        "setrow.py": (
+            "is imported by `set_row.py`, and is not graded: each exercise is graded from its one "
+            "file. Copy what you need of it into `set_row.py`"
+        )
+    }
+
+
 def test_half_of_what_an_exercise_asks_for_is_reported(here: Path, course: Course) -> None:
     write(here, {"my.py": "def sgd_init(p): ...\n"})
     assert reader.read(here / "my.py", course).problem == (
