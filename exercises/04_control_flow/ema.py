@@ -32,6 +32,8 @@ def ema(x: jax.Array, alpha: float | jax.Array) -> jax.Array:
         [8.0, 2.0, 3.5, 3.875]
         >>> jax.jit(ema)(x[:1], 0.25).tolist()
         [8.0]
+        >>> ema(jnp.array([8, 0]), 0.25).tolist()
+        [8.0, 2.0]
 
         The last value depends on every element, and least on the oldest one:
 

@@ -12,8 +12,10 @@ def fib_like(a0: float | jax.Array, n: int) -> jax.Array:
     From the third on, each term is the sum of the two before it. Such recurrences occur in filters,
     optimisers, recurrent networks and simulations. A Python loop under `jit` is unrolled: the
     program gets one copy of its body per term, and compiling takes longer and longer. A loop of
-    `jax.lax` is traced once, whatever `n` is. `jax.grad` can differentiate it if the number of
-    rounds is known while tracing.
+    `jax.lax` is traced once, whatever `n` is. `jax.lax.scan(f, start, length=n)` calls
+    `f(state, None)` in each of n rounds; `f` returns (new state, output). It returns the last state
+    and the outputs in one array. `jax.grad` can differentiate it, since it knows the number of
+    rounds while tracing.
 
     Args:
         a0: the first term, a float or a scalar float array; known at run time only.

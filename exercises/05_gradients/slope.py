@@ -41,5 +41,5 @@ def slope(f: Callable[[jax.Array], jax.Array], x: float | jax.Array) -> jax.Arra
         >>> float(slope(lambda x: slope(f, x), 2.0))
         12.0
     """
-    # TODO: make a float of x, and call the derivative of f with it.
+    # TODO: make a float32 of x with a function of `jnp`, and call the derivative of f with it.
     raise NotImplementedError

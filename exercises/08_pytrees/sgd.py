@@ -40,12 +40,15 @@ def sgd(params: Any, grads: Any, lr: float | jax.Array) -> Any:
         >>> float(new["b"][0]), new["b"][1]
         (4.0, None)
         >>> try:
-        ...     sgd([params["w"], params["w"]], [grads["w"]], 0.5)
+        ...     sgd([params["w"]], [None], 0.5)
         ... except ValueError:
         ...     print("refused")
         refused
 
-        A namedtuple stays a namedtuple, so its fields keep their names:
+        A parameter keeps its dtype, and a namedtuple stays a namedtuple:
+
+        >>> sgd(jnp.ones(2, jnp.bfloat16), jnp.ones(2), 0.5).dtype.name
+        'bfloat16'
 
         >>> from collections import namedtuple
         >>> Layer = namedtuple("Layer", ["w", "b"])

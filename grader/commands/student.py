@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,13 +28,20 @@ def own_course(path: Path | None, names: Iterable[str | None] = ()) -> Course:
     try:
         course = find(path, or_installed=False)
     except NoCourseError:
-        raise NoCourseError(
-            f"there is no course in `{Path.cwd()}` or above it. Go to the folder where you ran "
-            "`grader start`, or run it here."
-        ) from None
+        raise NoCourseError(f"there is no course in `{Path.cwd()}` or above it. {_way()}") from None
     for name in filter(None, names):
         _require_own(course, Path(name))
     return course
+
+
+def _way() -> str:
+    """To a course below this folder, or to a new one."""
+    from grader.course import CATALOG
+
+    below = next((path.parent for path in Path().glob(f"*/{CATALOG}")), None)
+    if below is not None:
+        return f"There is one below: `cd {shlex.quote(str(below))}`."
+    return "Go to the folder that `grader start` made, or run it here."
 
 
 def _require_own(course: Course, file: Path) -> None:
@@ -228,11 +236,19 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
     loaded = own_course(course, names)
     damaged = progress.load(loaded).damaged
     chosen = loaded.select(names)
+    path = next((a for a in loaded.assignments if (a.name,) == tuple(names)), None)
+    order = progress.on(loaded, path) if path else chosen
     standings = [s for s in progress.standings(loaded) if s.exercise in chosen]
-    assignments = () if names else loaded.assignments
-    road = None if names else next(iter(progress.roads(loaded)), None)
+    standings.sort(key=lambda one: order.index(one.exercise))
+    road = path if names else next(iter(progress.roads(loaded)), None)
     following = progress.next_exercise(loaded.part(e.id for e in chosen), road=road)
-    report.listing(standings, terminal(), assignments, following, damaged=damaged)
+    report.listing(
+        [(path.name, standings)] if path else report.by_topic(standings),
+        terminal(),
+        () if names else loaded.assignments,
+        following,
+        damaged=damaged,
+    )
 
 
 @click.command()

@@ -63,7 +63,9 @@ def summary(results: Iterable[CheckResult], console: Console) -> None:
     if names := [found.exercise.rpartition("/")[2] for found in results if found.is_wrong]:
         console.print(Text(f"To fix: {', '.join(f'`{name}`' for name in names)}"))
     if counts["passed"]:
-        console.print(Text("Passed means: the examples are right. The hidden tests check more."))
+        console.print(
+            Text("Passed means: the examples are right. Hidden tests check all of the docstring.")
+        )
 
 
 def indented(text: str, indent: int, console: Console) -> None:

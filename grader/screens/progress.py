@@ -38,18 +38,19 @@ def by_topic(standings: Iterable[Standing]) -> Iterator[tuple[str, list[Standing
 
 
 def listing(
-    standings: Iterable[Standing],
+    groups: Iterable[tuple[str, list[Standing]]],
     console: Console,
     assignments: Iterable[Assignment] = (),
     following: Exercise | None = None,
     *,
     damaged: bool = False,
 ) -> None:
-    """Every topic and exercise, the assignments, and the points so far."""
-    standings = list(standings)
-    for topic, group in by_topic(standings):
+    """Every topic (or path) and exercise, the assignments, and the points so far."""
+    standings: list[Standing] = []
+    for name, group in groups:
+        standings += group
         passed = sum(one.passed for one in group)
-        console.print(Text.assemble((topic, "bold"), f"  {passed} of {len(group)}"))
+        console.print(Text.assemble((name, "bold"), f"  {passed} of {len(group)}"))
         for one in group:
             row(one, " ", console)
     for assignment in assignments:
@@ -87,8 +88,8 @@ def points(standings: Iterable[Standing]) -> str:
     """How many exercises pass their own examples."""
     passed = [one.passed for one in standings]
     return (
-        f"{sum(passed)} of {counted(len(passed), 'exercise')}: their own examples hold. Your "
-        "teacher's tests ask for more."
+        f"{sum(passed)} of {counted(len(passed), 'exercise')} pass their own examples. The hidden "
+        "tests ask for more."
     )
 
 
@@ -113,7 +114,8 @@ def hints_again(shown: Iterable[Hint], exercise: Exercise, console: Console) -> 
 
 
 def explanation(found: Explanation, console: Console) -> None:
-    """Why it works; below, what the reference does in another way."""
+    """Why the reference works; below, what it does in another way."""
+    console.print(Text("This is about the course's own solution. Yours may differ.\n", "dim"))
     for row in clean(found.text, MOST_OF_A_PAGE).splitlines():
         if row.startswith("## "):
             console.print(Text(row.removeprefix("## "), style="bold"))

@@ -618,7 +618,7 @@ def test_the_report_is_legible_in_80_columns_without_colour(
     assert shown[-3:] == [
         "1 passed, 3 to fix, 1 not started, 1 missing",
         "To fix: `wrong`, `raises`, `gone`, `debug_wrong`",
-        "Passed means: the examples are right. The hidden tests check more.",
+        "Passed means: the examples are right. Hidden tests check all of the docstring.",
     ]
 
 
