@@ -38,8 +38,8 @@ def special(got: Any, wanted: Any, subject: str = "the result") -> str:
     return _of_arrays(np.asarray(got), np.asarray(wanted), subject)
 
 
-def described(value: Any) -> str:
-    """What a value is, in a few words: "an array of shape (2, 3)"."""
+def described(value: Any, *, is_part: bool = False) -> str:
+    """What a value is, in a few words: "an array of shape (2, 3)". Of a part no parts are told."""
     if value is None:
         return "None"
     if isinstance(value, dict):
@@ -47,7 +47,9 @@ def described(value: Any) -> str:
             return f"a dict whose {empty[0]!r} is None"
         return f"a dict with the keys {_keys(value)}" if value else "an empty dict"
     if isinstance(value, tuple | list):
-        parts = [described(part) for part in value[:MOST_PARTS]]
+        if is_part and value:
+            return f"a {type(value).__name__} of {len(value)}"
+        parts = [described(part, is_part=True) for part in value[:MOST_PARTS]]
         parts += ["..."] if len(value) > MOST_PARTS else []
         kind = type(value).__name__
         if len(value) > 2 and len(set(parts)) == 1:

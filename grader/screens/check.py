@@ -101,7 +101,7 @@ def _finding(
     if to_fix:
         _evidence(finding, console)
     if finding.advice is not None and finding.advice.page:
-        indented(f"More: {finding.advice.more}", 6, console)
+        _more(finding.advice, 6, console)
 
 
 def _evidence(finding: Finding, console: Console) -> None:
@@ -116,6 +116,19 @@ def _evidence(finding: Finding, console: Console) -> None:
 
 
 def _advice(advice: Advice, console: Console) -> None:
-    for text in (advice.sentence, advice.todo, advice.page and f"More: {advice.more}"):
+    for text in (advice.sentence, advice.todo):
         if text:
             indented(text, 4, console)
+    _more(advice, 4, console)
+
+
+def _more(advice: Advice, indent: int, console: Console) -> None:
+    """The page, with its address in one piece: a terminal opens no half of one."""
+    said = f"More: {advice.more}"
+    if not advice.page:
+        return
+    if indent + len(said) > console.width:
+        indented(f"More: {advice.title}".rstrip(": "), indent, console)
+        said = advice.page
+    address = Text(" " * indent + clean(said), no_wrap=True, overflow="ignore")
+    console.print(address, crop=False, soft_wrap=True)

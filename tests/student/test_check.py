@@ -605,7 +605,7 @@ def test_the_report_is_legible_in_80_columns_without_colour(
         "      example   wrong(jnp.array([1, 2])).tolist()",
         "      expected  [2, 4]",
         "      got       [3, 6]",
-        "      More: Automatic differentiation:",
+        "      More: Automatic differentiation",
         "      https://docs.jax.dev/en/latest/automatic-differentiation.html",
         "    The example at line 12 is wrong: the result is 9 where 6 is expected.",
         "      example   jax.jit(wrong)(jnp.array(3)).tolist()",

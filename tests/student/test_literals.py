@@ -121,7 +121,7 @@ def test_what_is_special_about_a_difference_is_said(got: str, wanted: str, said:
 
 def test_a_value_is_described_by_its_kind() -> None:
     assert described((np.ones((2, 3)), [1.0], {"w": 1})) == (
-        "a tuple of 3: an array of shape (2, 3), a list of 1: a float, a dict with the keys 'w'"
+        "a tuple of 3: an array of shape (2, 3), a list of 1, a dict with the keys 'w'"
     )
     assert described([0] * 9).endswith("an int, ...")
     assert [described(len), described(np.float32(1))] == ["a function", "an array without axes"]

@@ -295,9 +295,18 @@ def test_the_wrong_folder_is_told_how_to_go_on(
     result = run(command)
     assert result.exit_code == 3
     assert result.stderr == (
-        f"Error: there is no course in `{tmp_path}` or above it. Go to the folder where you ran "
-        "`grader start`, or run it here.\n"
+        f"Error: there is no course in `{tmp_path}` or above it. Go to the folder that "
+        "`grader start` made, or run it here.\n"
     )
+
+
+def test_a_course_below_the_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my course").mkdir()
+    Path("my course", "catalog.toml").touch()
+    assert "There is one below: `cd 'my course'`." in run("list").stderr
 
 
 @pytest.mark.parametrize(

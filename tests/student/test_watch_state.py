@@ -81,7 +81,7 @@ def test_only_what_can_be_explained_is_offered(
     assert "[e] explain" in lines[-1]
     assert "That was the last hint. Press e to read how it works." in "\n".join(lines)
     sitting.session.key("e")
-    assert "Why it works" in screen(sitting.session, 80, 40, colour=False)[4]
+    assert "Why it works" in screen(sitting.session, 80, 40, colour=False)
 
 
 def test_a_newer_save_waits_a_moment_and_then_ends_the_older_check(sitting: Sitting) -> None:
