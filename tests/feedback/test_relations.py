@@ -205,7 +205,7 @@ def test_many_rows_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) 
 
 def test_an_argument_is_told_before_what_it_is_by_chance() -> None:
     """A loop that never ran returns x, which is the square of the root."""
-    x = np.float32(0.0112)
+    x = np.asarray(0.0112, np.float32)
     found = explained(between(x, np.sqrt(x), [x]), "y = jnp.sqrt(x)")
     assert found is not None and found.cause == "input"
 
