@@ -237,12 +237,9 @@ def parse(data: dict[str, Any]) -> Parsed:
     tables = values.get("assignment", ())
     assignments = tuple(made for t in tables if (made := assignment(t, exercises, wrong)))
     names = [assignment.name for assignment in assignments]
-    taken = [name for e in exercises for name in (e.stem, e.topic)]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             wrong.append(f"two assignments are called `{name}`")
-        if name in taken:
-            wrong.append(f"assignment `{name}` has the name of an exercise or a topic")
     return Parsed(values, exercises, assignments, wrong)
 
 
@@ -290,6 +287,8 @@ def assignment(
     wrong += [f"{where}there is no exercise or topic `{one}`" for one in asked if one not in known]
     if "name" not in values:
         return None
+    if any(name in (e.stem, e.topic) for e in exercises):
+        wrong.append(f"assignment `{name}` has the name of an exercise or a topic")
     # In the order of the entry: a path may begin late in the course.
     named = (e for one in asked for e in exercises if one in (*e.names, e.topic))
     chosen = tuple(dict.fromkeys(named))

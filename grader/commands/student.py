@@ -235,11 +235,10 @@ def list_(names: tuple[str, ...], course: Path | None) -> None:
 
     loaded = own_course(course, names)
     damaged = progress.load(loaded).damaged
-    chosen = loaded.select(names)
     path = next((a for a in loaded.assignments if (a.name,) == tuple(names)), None)
-    order = progress.on(loaded, path) if path else chosen
-    standings = [s for s in progress.standings(loaded) if s.exercise in chosen]
-    standings.sort(key=lambda one: order.index(one.exercise))
+    chosen = progress.on(loaded, path) if path else loaded.select(names)
+    standing = {one.exercise: one for one in progress.standings(loaded)}
+    standings = [standing[exercise] for exercise in chosen]
     road = path if names else next(iter(progress.roads(loaded)), None)
     following = progress.next_exercise(loaded.part(e.id for e in chosen), road=road)
     report.listing(

@@ -80,7 +80,6 @@ class Slots(Executor):
         self._environment: Future[Environment] = Future()
         self._proofs = {e.id: _Proof() for e in exercises}
         self._judges: dict[int, JudgeClient] = {}
-        self._started_once: set[int] = set()
         self._running: dict[int, Piece | None] = dict.fromkeys(range(count))
         self._threads = [
             threading.Thread(target=self._serve, args=(number,), daemon=True)
@@ -169,7 +168,9 @@ class Slots(Executor):
 
     def _started(self, number: int) -> JudgeClient:
         stubs, exercises, terms = self._about
-        ahead, self._ahead = (self._ahead, None) if number == 0 else (None, self._ahead)
+        ahead = None
+        if number == 0:
+            ahead, self._ahead = self._ahead, None
         judge = ahead or JudgeClient(terms.isolation)
         with self._lock:
             self._judges[number] = judge
@@ -184,7 +185,6 @@ class Slots(Executor):
             raise
         with self._lock:
             del self._running[number]
-            self._started_once.add(number)
             if self._environment.done():
                 self._environment = Future()
             self._environment.set_result(environment)
@@ -197,9 +197,9 @@ class Slots(Executor):
             self._proofs[name].given_by(judge, name)
 
     def _fail(self, error: BaseException) -> None:
-        """What waits fails, unless a judge is there that can take it."""
+        """What waits fails, unless another judge is there or starts."""
         with self._lock:
-            if self._started_once:
+            if self._judges:
                 return
             if not self._environment.done():
                 self._environment.set_exception(error)

@@ -39,7 +39,9 @@ def special(got: Any, wanted: Any, subject: str = "the result") -> str:
 
 
 def described(value: Any, *, is_part: bool = False) -> str:
-    """What a value is, in a few words: "an array of shape (2, 3)". Of a part no parts are told."""
+    """What a value is, in a few words: "an array of shape (2, 3)". `is_part` leaves out
+    what is inside of it.
+    """
     if value is None:
         return "None"
     if isinstance(value, dict):

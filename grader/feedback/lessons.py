@@ -52,9 +52,10 @@ def _text(name: str) -> str:
     return (Path(__file__).parent / "words" / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def _rows(name: str) -> dict[str, tuple[str, str]]:
+def _table(name: str) -> list[list[str]]:
+    """The cells of each row."""
     lines = (line for line in _text(name).splitlines() if line and not line.startswith("#"))
-    return {old: (new, page) for old, new, page in (line.split(" | ") for line in lines)}
+    return [line.split(" | ") for line in lines]
 
 
 def page_title(address: str) -> str:
@@ -64,14 +65,13 @@ def page_title(address: str) -> str:
     return PAGES.get(page, "") if name == page else f"`{name.removesuffix('.html')}`"
 
 
-_PAIRS = [row.split(" | ") for row in _text("pages").splitlines() if not row.startswith("#")]
-PAGES = {page: title for page, title in _PAIRS}  # noqa: C416  (mypy knows no dict of lists)
+PAGES = {row[0]: row[1] for row in _table("pages")}
 """Pages of JAX's documents, with their titles. What is below `_autosummary` isn't among them."""
 LESSONS = read("traced") | read("arrays") | read("silent")
 """Lessons about code: about exceptions, and about mistakes that raise nothing."""
 RELATIONS = read("relations")
 """Lessons about how a wrong result is related to the right one, the most telling relation first."""
-REMOVED = _rows("removed")
+REMOVED = {old: (new, page) for old, new, page in _table("removed")}
 """Names that were removed from JAX, what to use today, and a page. A method begins with a dot."""
 
 

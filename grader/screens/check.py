@@ -124,9 +124,9 @@ def _advice(advice: Advice, console: Console) -> None:
 
 def _more(advice: Advice, indent: int, console: Console) -> None:
     """The page, with its address in one piece: a terminal opens no half of one."""
-    said = f"More: {advice.more}"
     if not advice.page:
         return
+    said = f"More: {advice.more}"
     if indent + len(said) > console.width:
         indented(f"More: {advice.title}".rstrip(": "), indent, console)
         said = advice.page

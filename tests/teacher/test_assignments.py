@@ -195,6 +195,7 @@ def test_one_may_stand_in_a_file_outside_of_the_course(course: Course, tmp_path:
 def test_what_is_wrong_in_such_a_file_is_said(course: Course, tmp_path: Path) -> None:
     file = tmp_path / "hw1.toml"
     for text, said in [
+        ('name = "double"\nexercises = ["triple"]', ["has the name of an exercise"]),
         ('exercises = ["triple", "four"]\ndue = "now"', ["`four`", "`due`", "has an assignment"]),
         ("exercises", ["can't be read"]),
     ]:
