@@ -69,6 +69,8 @@ def schema(name: str) -> _Json:
     parts = {n: p for n, p in parts.items() if n == record.__name__ or f'/{n}"' in everything}
     records = vars(model) | vars(sys.modules[record.__module__])
     for kind, part in parts.items():
+        if "description" in part:  # some versions of msgspec leave a docstring's indentation
+            part["description"] = inspect.cleandoc(part["description"])
         if "properties" in part:
             properties, meanings = part["properties"], _meanings(records[kind])
             for field, content in properties.items():
