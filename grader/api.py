@@ -17,7 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 from grader import __version__, digests, executors, inputs, scoring
 from grader import course as courses
@@ -29,6 +29,7 @@ from grader.executors.slots import default_slots
 from grader.intake import reader
 from grader.intake.source import without_comments
 from grader.model import (
+    Assignment,
     Environment,
     ExerciseResult,
     Grade,
@@ -41,11 +42,14 @@ from grader.model import (
     Terms,
 )
 from grader.teacher import decisions, diff, runs
-from grader.teacher.pending import Pending, when_all
+from grader.teacher.pending import Attempt, Pending, when_all
 from grader.teacher.result_keys import Keys
 from grader.teacher.roster import Roster
 from grader.teacher.settle import NO_RULE
 from grader.teacher.store import Store
+
+if TYPE_CHECKING:
+    import asyncio
 
 Work = str | os.PathLike[str]
 """What can be graded: the text of an answer, or the path of a .py file, notebook, zip or folder."""
@@ -130,7 +134,6 @@ class Grader(AbstractContextManager["Grader"]):
             given = given or self._store.about("seed") or inputs.secret()
             self._store.remember("seed", given)
             self._terms = Terms(isolation, given, with_races=bool(races))
-            runs.require_assignment(self._store, self._rule)
             self._keys = Keys(self.course, self.exercises, self._terms)
             self._pending = Pending(self._store, self._judges, self._keys.require_unchanged)
             self._opened = opened.pop_all()
@@ -201,11 +204,52 @@ class Grader(AbstractContextManager["Grader"]):
             HostError: no judge can start here.
             TimeoutError: the result didn't come in time. Nobody judges it any more.
         """
-        answer = self._submit(work, exercise, student)
+        answer = self.submit(work, exercise, student=student).result
         try:
             return answer.result(timeout)
         finally:
             answer.cancel()  # without an effect on one that is there
+
+    def submit(
+        self, work: Work, exercise: str | None = None, *, student: str = ""
+    ) -> Attempt[ExerciseResult | Grade]:
+        """Begins what `grade` does, and returns at once: an `Attempt`, with `result` as a future.
+
+        Its `listen` tells when judging begins, and of each test. Raises what `grade` raises before
+        something is judged; the other errors are in the future.
+        """
+        submission, names = self._read(work, exercise, student)
+        self._require_open()
+        wanted = self._pending.ask(submission, self._keyed(submission, names))
+        answer: Future[ExerciseResult | Grade] = Future()
+        answer.add_done_callback(lambda _: self._pending.release(wanted))
+
+        def conclude(results: Sequence[ExerciseResult]) -> ExerciseResult | Grade:
+            if exercise is None:
+                return scoring.grade(submission, results)
+            problem = submission.problem
+            return results[0] if problem is None else replace(results[0], message=problem)
+
+        when_all([result.result for result in wanted], answer, conclude)
+        return Attempt(answer, wanted)
+
+    def ready(self, exercises: Iterable[str] | str = ()) -> None:
+        """Starts a judge, and lets it judge these exercises' solutions, by default all of them.
+
+        Then the first answer to each is judged as fast as later ones, and a suite that can't judge
+        is known before that. Races are left out. Raises `BrokenSuiteError`, `CourseError` and
+        `HostError`.
+        """
+        wanted = [e for e in self.course.select(exercises) if e.id in self._known]
+        self._keys.require_unchanged(e.id for e in wanted)
+        solutions = (Source(e.id, f"{e.stem}.py", self.course.solution_text(e)) for e in wanted)
+        jobs = [
+            Job(Submission("", "", (own,)), (name,), raced_tests={name: frozenset()})
+            for own in solutions
+            for name in [own.exercise]
+        ]
+        for _ in self._judges().run(jobs):
+            pass
 
     @overload
     async def grade_async(
@@ -217,13 +261,27 @@ class Grader(AbstractContextManager["Grader"]):
         self, work: Work, exercise: None = None, *, student: str = ""
     ) -> Grade: ...
 
+    @overload
+    async def grade_async(
+        self, work: Work, exercise: str | None, *, student: str = ""
+    ) -> ExerciseResult | Grade: ...
+
     async def grade_async(
         self, work: Work, exercise: str | None = None, *, student: str = ""
     ) -> ExerciseResult | Grade:
         """As `grade`, for asyncio. If the task is cancelled, the judging ends."""
-        from asyncio import wrap_future  # the command line can do without
+        import asyncio  # the command line can do without
 
-        return await wrap_future(self._submit(work, exercise, student))
+        # To read the work, and the store, may take longer than an event loop should wait.
+        begun = asyncio.ensure_future(
+            asyncio.to_thread(self.submit, work, exercise, student=student)
+        )
+        try:
+            attempt = await asyncio.shield(begun)
+        except asyncio.CancelledError:
+            begun.add_done_callback(_cancel)
+            raise
+        return await asyncio.wrap_future(attempt.result)
 
     def grade_many(self, items: Iterable[Item]) -> Iterator[tuple[Item, ExerciseResult | Grade]]:
         """Grades pairs of work and exercise. Returns each with its result, as they are done.
@@ -235,7 +293,7 @@ class Grader(AbstractContextManager["Grader"]):
         try:
             while True:
                 for item in items:
-                    waiting[self._submit(*item)] = item
+                    waiting[self.submit(*item).result] = item
                     if len(waiting) >= ahead:
                         break
                 if not waiting:
@@ -253,11 +311,11 @@ class Grader(AbstractContextManager["Grader"]):
         import asyncio
 
         items, ahead = iter(items), self._items_ahead
-        waiting: dict[asyncio.Future[ExerciseResult | Grade], Item] = {}
+        waiting: dict[asyncio.Task[ExerciseResult | Grade], Item] = {}
         try:
             while True:
                 for item in items:
-                    waiting[asyncio.wrap_future(self._submit(*item))] = item
+                    waiting[asyncio.create_task(self.grade_async(*item))] = item
                     if len(waiting) >= ahead:
                         break
                 if not waiting:
@@ -272,15 +330,20 @@ class Grader(AbstractContextManager["Grader"]):
         self,
         submissions: Sequence[Submission],
         on_progress: Callable[[RunProgress], None] = lambda _: None,
+        *,
+        assignment: str = "",
     ) -> Run:
         """Gives every person a mark: the flow of `grader grade`.
 
         Submissions with the same id are attempts of one person. The assignment's rule and the
-        decisions in the store's folder are applied. Work that can't be read becomes a row with a
-        reason. Raises `BrokenSuiteError` and `HostError`; what was judged until then is stored.
+        decisions in the store's folder are applied; by default it is the assignment of this Grader.
+        Work that can't be read becomes a row with a reason. Raises `BrokenSuiteError` and
+        `HostError`; what was judged until then is stored.
         """
+        rule = self._ruled(assignment)
+        names = [name for name in self._known if not rule.exercises or name in rule.exercises]
         bare = [_bare(submission) for submission in submissions]
-        keyed = [self._keyed(submission, self._known) for submission in bare]
+        keyed = [self._keyed(submission, names) for submission in bare]
         with self._pending.lock:
             stored = self._store.has(key for own in keyed for key in own.values())
             damaged = self._store.drop_damaged(stored)
@@ -312,10 +375,10 @@ class Grader(AbstractContextManager["Grader"]):
             )
             about = (self.course.name, __version__, environment, grades)
             explained = self.course.explained(scoring.solved(grades))
-            run = Run(*about, self._rule.title, self._rule.due, explained, self._rule.show)
-            last = runs.last(self._store)
-            keys = self._keys
-            finished = self._store.finish(run, keyed, keys.exercises, keys.machine, self._rule)
+            run = Run(*about, rule.title, rule.due, explained, rule.show)
+            last = runs.last(self._store, rule.name)
+            judged = {name: self._keys.exercises[name] for name in names}
+            finished = self._store.finish(run, keyed, judged, self._keys.machine, rule)
         marks = runs.of_today(finished)
         self.told = [
             *self._said_first,
@@ -339,7 +402,22 @@ class Grader(AbstractContextManager["Grader"]):
         with self._pending.lock:
             if people is None and not keeps_others and runs.has_roster(self._store):
                 self._said_first = [OLD_ROSTER]
-            return runs.of_class(submissions, self._store, people, keeps_others=keeps_others)
+            before = runs.last(self._store, self._rule.name)
+            return runs.of_class(
+                submissions, self._store, people, before, keeps_others=keeps_others
+            )
+
+    def _ruled(self, assignment: str) -> Assignment:
+        """The rule of a run. Raises `UsageError` if this Grader wasn't made for its exercises."""
+        if not assignment:
+            return self._rule
+        asked = self.course.assignment(assignment)
+        if others := [name for name in asked.exercises if name not in self._known]:
+            raise UsageError(
+                f"this Grader wasn't made for `{others[0]}` of the assignment `{assignment}`: "
+                "`Grader(exercises=[...])` names it"
+            )
+        return asked
 
     def _judges(self, jobs: Sequence[Job] | None = None) -> Executor:
         """The executor, which is started for these jobs, or for any number of them."""
@@ -351,25 +429,6 @@ class Grader(AbstractContextManager["Grader"]):
                 executor = start(self.course, self.exercises, self._terms, jobs or [])
                 self._executor = self._opened.enter_context(executor)
             return self._executor
-
-    def _submit(
-        self, work: Work, exercise: str | None, student: str = ""
-    ) -> Future[ExerciseResult | Grade]:
-        """The result to be. If it is cancelled, nobody judges for it any more."""
-        submission, names = self._read(work, exercise, student)
-        self._require_open()
-        wanted = self._pending.ask(submission, self._keyed(submission, names))
-        answer: Future[ExerciseResult | Grade] = Future()
-        answer.add_done_callback(lambda _: self._pending.release(wanted))
-
-        def conclude(results: Sequence[ExerciseResult]) -> ExerciseResult | Grade:
-            if exercise is None:
-                return scoring.grade(submission, results)
-            problem = submission.problem
-            return results[0] if problem is None else replace(results[0], message=problem)
-
-        when_all([result.result for result in wanted], answer, conclude)
-        return answer
 
     def _read(
         self, work: Work, exercise: str | None, student: str
@@ -398,6 +457,12 @@ class Grader(AbstractContextManager["Grader"]):
     def _keyed(self, submission: Submission, names: Iterable[str]) -> dict[str, str]:
         sources = {source.exercise: source for source in submission.sources}
         return {name: self._keys.of(name, sources.get(name)) for name in names}
+
+
+def _cancel(begun: asyncio.Task[Attempt[Any]]) -> None:
+    """Cancels what was begun in another thread, when it is there."""
+    if not begun.cancelled() and begun.exception() is None:
+        begun.result().result.cancel()
 
 
 def _damaged(keys: set[str]) -> list[str]:

@@ -31,6 +31,9 @@ ISOLATION_MODES = ("required", "available", "none")
 # Waiting for a busy core isn't charged to the student. But no call, and no exercise, lasts longer
 # than this many times its limit.
 MOST_CROWDED = 10
+# Multiplies the limits for a solution: it compiles programs that students find in the cache, and
+# what is only slow isn't broken.
+PATIENCE = 10
 
 
 class Outcome(StrEnum):
@@ -431,6 +434,15 @@ class RunProgress:
     student: str = ""
     results: tuple[ExerciseResult, ...] = ()  #: the newest, all of that student
     preparing: bool = False  #: judges still start and compile
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How far a judge is with one exercise of a submission. It has begun when the first comes."""
+
+    exercise: str  #: its id
+    done: int  #: tests that have run
+    of: int  #: tests to run
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,14 @@ import pytest
 
 from grader import Grader, executors
 from grader.course import Course
-from grader.errors import CourseError, HostError, SubmissionError, UsageError
+from grader.errors import BrokenSuiteError, CourseError, HostError, SubmissionError, UsageError
 from grader.executors.executor import Executor, Piece
 from grader.model import (
     Environment,
     ExerciseResult,
     Grade,
     Job,
+    Judging,
     Outcome,
     RunProgress,
     Source,
@@ -440,3 +441,30 @@ def test_a_real_call_that_takes_too_long_is_ended_and_the_next_is_judged(real: G
     with pytest.raises(TimeoutError):
         real.grade("import time\ntime.sleep(7)\n" + RIGHT, "double", timeout=0.5)
     assert real.grade(text(77), "double").score == 4.0
+
+
+@pytest.mark.slow
+def test_an_attempt_tells_how_far_it_is(real: Grader) -> None:
+    """Who listens late hears the newest; what is known already has no events."""
+    heard: list[Judging] = []
+    real.ready()
+    attempt = real.submit(text(78), NAME)
+    attempt.listen(heard.append)
+    attempt.result.result()
+    of = heard[0].of
+    assert heard == [Judging(NAME, done, of) for done in range(of)]
+    late: list[Judging] = []
+    attempt.listen(late.append)
+    assert late == heard[-1:]
+    again = real.submit(text(78), NAME)
+    again.listen(heard.append)
+    assert again.result.done()
+    assert len(heard) == of
+
+
+def test_a_suite_that_fails_its_solution_is_never_ready(
+    make_course: CourseMaker, tmp_path: Path
+) -> None:
+    course = make_course(tmp_path, {f"solutions/{NAME}.py": WRONG})
+    with Grader(course, isolation="none") as grader, pytest.raises(BrokenSuiteError):
+        grader.ready("double")

@@ -45,9 +45,10 @@ def diff(old: str, new: str | None) -> None:
 def report(results: str, reports: tuple[str, ...]) -> None:
     """Write a graded run in other formats.
 
-    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json. A
-    FORMAT is text, json, csv, canvas, moodle, junit, gradescope, github or html; without a PATH it
-    goes to standard output (html: to report.html, here).
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last one of an
+    assignment as DIR@ASSIGNMENT, or a results.json. A FORMAT is text, json, csv, canvas, moodle,
+    junit, gradescope, github or html; without a PATH it goes to standard output (html: to
+    report.html, here).
     """
     from grader.delivery import formats
 
@@ -71,9 +72,9 @@ def report(results: str, reports: tuple[str, ...]) -> None:
 def feedback(results: str, folder: Path, download: Path | None) -> None:
     """Write an HTML page for each student.
 
-    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, or a results.json.
-    With --upload, FOLDER/upload.zip holds the pages under the names with which the platform takes
-    them in bulk.
+    RESULTS is the folder that was given to --out, one run in it as DIR@NUMBER, the last one of an
+    assignment as DIR@ASSIGNMENT, or a results.json. With --upload, FOLDER/upload.zip holds the
+    pages under the names with which the platform takes them in bulk.
     """
     from grader.delivery import formats, handed_back
     from grader.reports import results as result_files
@@ -106,8 +107,9 @@ def decide(
 ) -> None:
     """Decide about a mark; no regrade changes that.
 
-    The decision is added to decisions.toml in RESULTS, the folder that was given to --out. From
-    then on it is in every report. STUDENT is an id from a report.
+    RESULTS is the folder that was given to --out; if it holds several assignments, one of them as
+    DIR@ASSIGNMENT. The decision is added to decisions.toml there, and is in every report from then
+    on. STUDENT is an id from a report.
     """
     import datetime
 
@@ -124,11 +126,21 @@ def decide(
         raise UsageError(f"`--{kind}` needs a reason: add `--why TEXT`. The student reads it.")
     if not by:
         raise UsageError("who decides isn't known: add `--by NAME`")
-    run = runs.read(str(results))
+    folder, which = runs.parsed(str(results))
+    stored = runs.stored_run(folder, which)
+    run = runs.of_today(stored)
     person = runs.student(run, student)
-    today = datetime.date.today().isoformat()
-    made = decisions.made(kind, value, person, why=why, by=by, on=today, exercise=exercise or "")
-    path = decisions.add(results, made)
+    made = decisions.made(
+        kind,
+        value,
+        person,
+        why=why,
+        by=by,
+        on=datetime.date.today().isoformat(),
+        exercise=exercise or "",
+        assignment=stored.rule.name,
+    )
+    path = decisions.add(folder, made)
     _say_mark(run, runs.read(str(results)), person, student)
     click.echo(f"wrote {path}", err=True)
 

@@ -27,10 +27,12 @@ from grader.errors import BrokenSuiteError, CourseError, GraderError, HostError,
 from grader.intake.source import printable
 from grader.model import (
     MOST_CROWDED,
+    PATIENCE,
     Environment,
     Exercise,
     ExerciseResult,
     Job,
+    Judging,
     Outcome,
     Race,
     Terms,
@@ -47,7 +49,7 @@ Warn = Callable[[str], None]
 START_SECONDS = 900
 # To try all ways out of the sandbox.
 EXAMINE_SECONDS = 300
-# For the judge's own work on an exercise, on top of the student's seconds.
+# For the judge's own work on an exercise, on top of the student's and the solution's seconds.
 OWN_SECONDS = 120
 MAX_BYTES = 1 << 30
 _ERRORS = {kind.exit_code: kind for kind in (UsageError, CourseError, HostError)}
@@ -115,7 +117,8 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
             "submissions": submissions,
         }
         for e in exercises:
-            self._seconds[e.id] = MOST_CROWDED * e.limits.total_seconds + OWN_SECONDS
+            most = (MOST_CROWDED + PATIENCE) * e.limits.total_seconds
+            self._seconds[e.id] = most + OWN_SECONDS
         self._begin()
         return self.environment
 
@@ -128,14 +131,25 @@ class JudgeClient(AbstractContextManager["JudgeClient"]):
         for name in exercises:
             self._ask("prove", START_SECONDS, on_warning=self._about(name), exercise=name)
 
-    def grade(self, job: Job) -> tuple[ExerciseResult, ...]:
-        """The results of a job. If the judge fails twice, they are broken."""
+    def grade(
+        self, job: Job, on_test: Callable[[Judging], None] = lambda _: None
+    ) -> tuple[ExerciseResult, ...]:
+        """The results of a job. If the judge fails twice, they are broken.
+
+        `on_test` hears of each test before it runs.
+        """
         seconds = sum(self._seconds[name] for name in job.exercises)
         about = self._about(job.submission.id)
         why = ""
         for _ in range(2):
             try:
-                answer = self._ask("grade", seconds, on_warning=about, job=pack(job))
+                answer = self._ask(
+                    "grade",
+                    seconds,
+                    on_event=lambda event: on_test(unpack(event, Judging)),
+                    on_warning=about,
+                    job=pack(job),
+                )
                 return unpack(answer, tuple[ExerciseResult, ...])
             except HostError as error:
                 if self._interrupted:

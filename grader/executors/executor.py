@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from threading import Lock
 
-from grader.model import Environment, ExerciseResult, Job
+from grader.model import Environment, ExerciseResult, Job, Judging
 
 Results = tuple[ExerciseResult, ...]
 # A piece is stored as a whole. It keeps a judge busy, and little is lost if a run stops.
 IN_ONE_PIECE = 10
 
 
-class Piece(NamedTuple):
-    """A job with some of its exercises, and its results when they are there."""
+@dataclass(eq=False)
+class Piece:
+    """A job with some of its exercises, and its results when they are there.
+
+    Where a judge says how far it is (on this machine), those who listen are told.
+    """
 
     job: Job
     result: Future[Results]
+    _last: Judging | None = None
+    _listeners: list[Callable[[Judging], None]] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def listen(self, listener: Callable[[Judging], None]) -> None:
+        """Calls it with the newest event, if there is one, and with each later one."""
+        with self._lock:
+            self._listeners.append(listener)
+            if self._last is not None:
+                listener(self._last)
+
+    def tell(self, event: Judging) -> None:
+        with self._lock:
+            self._last = event
+            for listener in self._listeners:
+                listener(event)
 
 
 def cut(job: Job, names: Sequence[str]) -> Iterator[Job]:

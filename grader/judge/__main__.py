@@ -1,11 +1,11 @@
 """`python -m grader.judge [ISOLATION]` answers one client, in frames of `grader.wire`.
 
     standard input --frame--> Service.answer --> Judge
-    standard output <--frames-- warnings, events of a race, the answer
+    standard output <--frames-- warnings, events, the answer
 
     start   course, exercises, terms, submissions  -> the environment, and the points of exercises
     prove   an exercise                            -> nothing, or an error if its suite can't judge
-    grade   a job                                  -> its results
+    grade   a job                                  -> its results; before each test an event
     race    a job with one exercise                -> its tests with races; each pair is an event
     examine course                                 -> what a probe found in the sandbox
 
@@ -88,12 +88,9 @@ class Service:
         try:
             match frame.kind, frame.value:
                 case "grade", {"job": job}:
-                    return "ok", pack(self._started().grade(unpack(job, Job)))
+                    return "ok", pack(self._started().grade(unpack(job, Job), self._tell))
                 case "race", {"job": job}:
-                    tests = self._started().race(
-                        unpack(job, Job), lambda race: self._send(self._seq, "event", pack(race))
-                    )
-                    return "ok", pack(tests)
+                    return "ok", pack(self._started().race(unpack(job, Job), self._tell))
                 case "prove", {"exercise": exercise}:
                     self._prove(exercise)
                     return "ok", None
@@ -150,6 +147,11 @@ class Service:
             seed=asked.seed,
         )
         return {"environment": pack(environment), "points": self._judge.points()}
+
+    def _tell(self, event: object) -> None:
+        from grader.model import pack
+
+        self._send(self._seq, "event", pack(event))
 
     def _prove(self, exercise: str) -> None:
         """Proves a suite and fills the compile cache, which later runs use, too."""

@@ -23,9 +23,11 @@ from grader.judge import outcome
 from grader.judge.recorder import Setting
 from grader.judge.runs import SuiteRuns
 from grader.model import (
+    PATIENCE,
     Exercise,
     ExerciseResult,
     Job,
+    Judging,
     Outcome,
     Purpose,
     Race,
@@ -37,8 +39,6 @@ from grader.model import (
 from grader.processes.host import Host
 from grader.sandbox import Plain
 
-# Multiplies the limits for the reference: it compiles programs that students find in the cache.
-PATIENCE = 4.0
 # The share of a student's limits that strict code gets.
 STRICT = 0.5
 # Up to this many submissions, preparing costs more than it saves.
@@ -80,8 +80,10 @@ class Judge:
             keeps_verdicts=terms.purpose is Purpose.MARKS,
             hasty=terms.purpose is Purpose.STRENGTH,
             explains=terms.purpose is Purpose.MARKS,
+            on_test=lambda event: self._on_test(event),
         )
         self._trusted: Setting | None = None
+        self._on_test: Callable[[Judging], None] = lambda _: None
         self._seed = terms.seed
         # By exercise, seed and test; the seed of a race is "".
         self._references: dict[tuple[str, str, str], TestResult] = {}
@@ -96,8 +98,11 @@ class Judge:
         if self._submissions > FEW:
             self._warm_up(exercise)
 
-    def grade(self, job: Job) -> tuple[ExerciseResult, ...]:
-        """A result for each exercise of the job, in their order."""
+    def grade(
+        self, job: Job, on_test: Callable[[Judging], None] = lambda _: None
+    ) -> tuple[ExerciseResult, ...]:
+        """A result for each exercise of the job, in their order; `on_test` hears of each test."""
+        self._on_test = on_test
         sources = {s.exercise: s for s in job.submission.sources if s.exercise in job.exercises}
         self._runs.forget()
         if self._purpose is Purpose.MARKS:  # nobody else has the inputs of this program

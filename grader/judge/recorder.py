@@ -21,7 +21,7 @@ from grader.errors import HostError
 from grader.judge import outcome, plugin
 from grader.judge.budget import OwnWork
 from grader.judge.suites import Collected, CourseSuites
-from grader.model import Outcome, Race, Terms, TestResult, pack, unpack
+from grader.model import Judging, Outcome, Race, Terms, TestResult, pack, unpack
 from grader.processes.faults import Fault
 from grader.processes.host import Host
 from grader.processes.seat import RemoteSeat
@@ -39,6 +39,7 @@ class Setting:
     keeps_verdicts: bool = False  # whether verdicts on speed are stored
     hasty: bool = False  # whether a suite stops at its first lost test
     explains: bool = False  # whether wrong results are related to the right ones
+    on_test: Callable[[Judging], None] = lambda _: None  # before each test
     whose: str = "this submission"  # in a warning
 
 
@@ -141,6 +142,9 @@ class Recorder(plugin.Suites):
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> bool | None:
         """True leaves a test out: a hasty run does so after a failed test of the same suite."""
+        own = self._items[item.path.resolve()]
+        name = self.seats[item.path.resolve()].exercise.id
+        self.setting.on_test(Judging(name, own.index(item), len(own)))
         if not (self.setting.hasty and item.path in self._lost):
             return None
         self.left_out.add((item.path.resolve(), item.name))

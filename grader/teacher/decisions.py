@@ -3,6 +3,7 @@
     [[decision]]
     student = "ben"             # as in the reports
     bonus = 2                   # or override, extension, excuse, comment
+    assignment = "hw1"          # left out: all that is graded in this folder
     why = "found a mistake in the text"
     by = "Dr. Noether"
     on = 2026-10-05
@@ -36,6 +37,7 @@ _TEXT = Annotated[str, Meta(min_length=1)]
 _KEYS: dict[str, Any] = {
     "student": _TEXT,
     "exercise": _TEXT,
+    "assignment": _TEXT,
     "why": _TEXT,
     "by": _TEXT,
     "on": datetime.date,
@@ -54,6 +56,8 @@ class Decision:
     by: str
     on: str
     exercise: str = ""
+    assignment: str = ""
+    """Its name; empty if it is about every run in the folder."""
 
 
 def read(folder: Path) -> tuple[Decision, ...]:
@@ -88,7 +92,8 @@ def add(folder: Path, decision: Decision) -> Path:
     elif decision.kind == "extension":
         value = _time(str(value))
     on = datetime.date.fromisoformat(decision.on)
-    about = {"student": decision.student, "exercise": decision.exercise, decision.kind: value}
+    place = {"assignment": decision.assignment, "exercise": decision.exercise}
+    about = {"student": decision.student, **place, decision.kind: value}
     entry = {**about, "why": decision.why, "by": decision.by, "on": on}
     table = tomli_w.dumps({k: v for k, v in entry.items() if v != ""})
     try:

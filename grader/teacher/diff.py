@@ -71,18 +71,20 @@ class _Mark:
 def stored_runs(old: str, new: str | None) -> tuple[StoredRun, StoredRun]:
     """The runs that two arguments name. Without `new`: the run `old`, and the one before it.
 
-    An argument is `DIR@NUMBER`, or a folder, which means its last run. Raises `UsageError` for a
-    folder or a run that isn't there.
+    An argument is `DIR@NUMBER`, `DIR@ASSIGNMENT`, or a folder, which means its last run. Raises
+    `UsageError` for a folder or a run that isn't there.
     """
     if new is not None:
         return stored_run(*parsed(old)), stored_run(*parsed(new))
-    folder, number = parsed(old)
-    later = stored_run(folder, number)
-    if later.number == 1:
-        raise UsageError(
-            f"`{folder}` holds nothing before run 1. Grade into it again, or name two folders"
-        )
-    return stored_run(folder, later.number - 1), later
+    folder, which = parsed(old)
+    later = stored_run(folder, which)
+    for before in range(later.number - 1, 0, -1):
+        if (earlier := stored_run(folder, before)).rule.name == later.rule.name:
+            return earlier, later
+    raise UsageError(
+        f"`{folder}` holds nothing before run {later.number}. Grade into it again, or name two "
+        "folders"
+    )
 
 
 def between(old: StoredRun, new: StoredRun) -> MarkChanges:

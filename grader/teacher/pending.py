@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from grader.executors.executor import Executor, Piece, Results
-from grader.model import ExerciseResult, Job, Submission
+from grader.model import ExerciseResult, Job, Judging, Submission
 from grader.teacher.store import Store
 
 T = TypeVar("T")
@@ -31,6 +31,25 @@ class Wanted:
     piece: Piece | None = None
     waiting: int = 0
     result: Future[ExerciseResult] = field(default_factory=Future)
+
+
+@dataclass(frozen=True)
+class Attempt(Generic[T]):
+    """Work that is being judged."""
+
+    result: Future[T]
+    """What is known in the end. If it is cancelled, nobody judges for it any more."""
+    _wanted: Sequence[Wanted] = ()
+
+    def listen(self, listener: Callable[[Judging], None]) -> None:
+        """Calls it when judging begins, and for each test. Work that is known has no events.
+
+        It is called from a thread of the judge's, so it must be quick, and must not raise. A judge
+        on a cluster says nothing.
+        """
+        for piece in {id(w.piece): w.piece for w in self._wanted}.values():
+            if piece is not None:
+                piece.listen(listener)
 
 
 @dataclass(eq=False)

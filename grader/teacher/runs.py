@@ -1,6 +1,6 @@
 """Runs that are stored: as they were asked for, and with the decisions of today.
 
-DIR | DIR@NUMBER | results.json --read--> Run
+DIR | DIR@NUMBER | DIR@ASSIGNMENT | results.json --read--> Run
 """
 
 import difflib
@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.course import Course
-from grader.errors import UsageError
+from grader.errors import UsageError, listed
 from grader.model import (
     NOT_JUDGED,
-    Assignment,
     Exercise,
     Grade,
     Outcome,
@@ -38,37 +37,55 @@ _ROSTER = "roster"
 def read(name: str) -> Run:
     """The marks that a name means: `DIR` (its last run), `DIR@NUMBER`, or a results.json.
 
-    Raises `UsageError` for what isn't there, or can't be read.
+    `DIR@ASSIGNMENT` is the last run of an assignment. Where a folder holds several, `DIR` alone
+    would be a guess. Raises `UsageError` for that, and for what isn't there or can't be read.
     """
-    folder, number = parsed(name)
-    if number is None and not (folder / NAME).is_file():
+    folder, which = parsed(name)
+    if which is None and not (folder / NAME).is_file():
         return results.read(folder)
-    return of_today(stored_run(folder, number))
+    return of_today(stored_run(folder, which))
 
 
 def decided(name: str) -> tuple[Decision, ...]:
-    """The decisions beside a run; none for a file."""
-    folder, _ = parsed(name)
-    return decisions.read(folder) if folder.is_dir() else ()
+    """The decisions about a run; none for a file."""
+    folder, which = parsed(name)
+    return decisions_on(stored_run(folder, which)) if (folder / NAME).is_file() else ()
 
 
-def parsed(name: str) -> tuple[Path, int | None]:
-    """The folder and the number in `DIR@NUMBER`."""
-    folder, _, number = name.rpartition("@")
-    if folder and number.isdecimal() and not Path(name).exists():
-        return Path(folder), int(number)
+Which = int | str | None
+"""Of the runs in a folder: a number, the last one of an assignment, or the last one."""
+
+
+def parsed(name: str) -> tuple[Path, Which]:
+    """The folder and the rest in `DIR@NUMBER` or `DIR@ASSIGNMENT`."""
+    folder, _, which = name.rpartition("@")
+    if folder and which and not Path(name).exists():
+        return Path(folder), int(which) if which.isdecimal() else which
     return Path(name), None
 
 
-def stored_run(folder: Path, number: int | None) -> StoredRun:
-    """A run of a folder, by default the last one. Raises `UsageError`."""
+def stored_run(folder: Path, which: Which) -> StoredRun:
+    """A run of a folder. Raises `UsageError` if none is meant, or several can be."""
     if not (folder / NAME).is_file():
         raise UsageError(
             f"there is no run in `{folder}`: it holds no `{NAME}`. Name a folder that was given to "
             "`grader grade --out`, or one run of it as `DIR@NUMBER`"
         )
     with Store(folder, to_read=True) as store:
-        return store.stored_run(number)
+        if isinstance(which, int):
+            return store.stored_run(which)
+        there = store.assignments()
+        if which is None and len(there) > 1:
+            raise UsageError(
+                f"`{folder}` holds runs of {listed(name or 'no assignment' for name in there)}. "
+                f"Name one, such as `{folder}@{max(there)}`, or a run by its number"
+            )
+        if which is not None and which not in there:
+            raise UsageError(
+                f"`{folder}` holds no run of the assignment `{which}`. It holds runs of "
+                f"{listed(name or 'no assignment' for name in there) or 'nothing'}"
+            )
+        return store.stored_run(there.get(which) if which is not None else None)
 
 
 def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
@@ -86,7 +103,8 @@ def read_judged_by(name: str, course: Course, exercise: Exercise) -> Run:
 
 def decisions_on(stored: StoredRun) -> tuple[Decision, ...]:
     """What is decided today about a run."""
-    return () if stored.folder is None else decisions.read(stored.folder)
+    made = () if stored.folder is None else decisions.read(stored.folder)
+    return tuple(one for one in made if one.assignment in ("", stored.rule.name))
 
 
 def marks_of_today(stored: StoredRun) -> list[Settled]:
@@ -121,9 +139,10 @@ def _called(person: Person) -> set[str]:
     return {plain(name) for name in names if name}
 
 
-def last(store: Store) -> StoredRun | None:
-    """The last run in a store, if there is one."""
-    return store.stored_run() if store.runs() else None
+def last(store: Store, assignment: str) -> StoredRun | None:
+    """The last run of an assignment (or of none) in a store, if there is one."""
+    number = store.assignments().get(assignment)
+    return None if number is None else store.stored_run(number)
 
 
 def unknown(run: Run, made: Sequence[Decision]) -> list[str]:
@@ -141,15 +160,15 @@ def of_class(
     found: Sequence[Submission],
     store: Store,
     roster: Roster | None = None,
+    before: StoredRun | None = None,
     *,
     keeps_others: bool = False,
 ) -> list[Submission]:
     """These, each with its person, as `roster` says or else the last one that was given.
 
-    If it `keeps_others`, these are in the place of their students' work in the last run, and
-    everybody else of it is there, too. Raises `UsageError` if the last run kept no texts.
+    If it `keeps_others`, these are in the place of their students' work in the run `before`, and
+    everybody else of it is there, too. Raises `UsageError` if that run kept no texts.
     """
-    before = last(store)
     earlier = [] if before is None else list(map(_submission, before.run.submissions))
     if roster is not None:
         store.remember(_ROSTER, pack(replace(roster, told=())).decode())
@@ -212,18 +231,6 @@ def _dated(new: Submission, earlier: Iterable[Submission]) -> Submission:
         return new
     same = [one for one in earlier if (one.id, one.digest) == (new.id, new.digest)]
     return replace(new, at=same[-1].at, late=same[-1].late) if same else new
-
-
-def require_assignment(store: Store, rule: Assignment) -> None:
-    """Raises `UsageError` if the last run was of another assignment: its decisions are there."""
-    numbers = store.runs()
-    if numbers and (name := store.rule(max(numbers)).name) != rule.name:
-        there = f"the assignment `{name}`" if name else "no assignment"
-        this = f"`{rule.name}`" if rule.name else "none"
-        raise UsageError(
-            f"the last run there is of {there}, and this is of {this}. Each assignment has a "
-            "folder of its own: name another one with `--out`"
-        )
 
 
 def _is_whole(grade: Grade) -> bool:

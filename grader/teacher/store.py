@@ -187,12 +187,13 @@ class Store(AbstractContextManager["Store"]):
         texts = {
             digests.plain(s.text).hex(): s.text for grade in run.submissions for s in grade.sources
         }
-        last = int(self._rows("SELECT max(number) FROM runs")[0][0] or 0)
+        last = self.assignments().get(rule.name, 0)
         select = "SELECT place, grade, keys FROM marks WHERE run = ? ORDER BY place"
         about_it = (run, tuple(keys), judged, machine, rule, self._folder)
-        if self._rows(select, last) == marks and self.rule(last) == rule:
+        if last and self._rows(select, last) == marks and self.rule(last) == rule:
             return StoredRun(last, self.runs()[last], *about_it)
-        number, ended = last + 1, time.strftime("%Y-%m-%d %H:%M:%S")
+        number = max(self.runs(), default=0) + 1
+        ended = time.strftime("%Y-%m-%d %H:%M:%S")
         with self._transaction():
             self._db.execute("INSERT INTO runs VALUES (?, ?, ?)", (number, ended, header))
             rows = [(number, *mark) for mark in marks]
@@ -204,6 +205,11 @@ class Store(AbstractContextManager["Store"]):
     def runs(self) -> dict[int, str]:
         """When each run ended, by its number."""
         return dict(self._rows("SELECT number, ended FROM runs ORDER BY number"))
+
+    def assignments(self) -> dict[str, int]:
+        """The number of the last run of each assignment; "" is the name of none."""
+        select = "SELECT coalesce(json_extract(header, '$.rule.name'), ''), max(number) FROM runs"
+        return dict(self._rows(f"{select} GROUP BY 1"))
 
     def stored_run(self, number: int | None = None) -> StoredRun:
         """A run by its number, by default the last one. Raises `UsageError` if it isn't there."""

@@ -63,7 +63,7 @@ class FakeJudge:
     def close(self) -> None:
         self.closed = True
 
-    def grade(self, job: Job) -> tuple[ExerciseResult, ...]:
+    def grade(self, job: Job, on_test: object = None) -> tuple[ExerciseResult, ...]:
         assert {source.exercise for source in job.submission.sources} <= set(job.exercises)
         if job.submission.id == "bad":
             raise HostError("the judge is gone")
@@ -138,7 +138,7 @@ def test_a_suite_that_is_broken_fails_each_piece_and_is_tried_once(
 
 
 def test_a_class_with_one_exercise_keeps_every_slot_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def grade(self: FakeJudge, job: Job) -> tuple[ExerciseResult, ...]:
+    def grade(self: FakeJudge, job: Job, on_test: object = None) -> tuple[ExerciseResult, ...]:
         time.sleep(0.001)  # a piece takes some time
         self.judged.append((job.submission.id, ""))
         return ()

@@ -341,8 +341,24 @@ def test_a_teacher_hears_what_changed_since_the_last_run(course: Course, tmp_pat
     write(tmp_path / "eve.py", RIGHT)
     said = " ".join(grader("grade", tmp_path / "eve.py", *arguments).split())
     assert "not in the last run: eve." in said
-    said = grader("grade", "--class", folder, "--assignment", "hw1", *arguments, code=2)
-    assert "Each assignment has a folder of its own" in " ".join(said.split())
+    said = grader("grade", "--class", folder, "--assignment", "hw1", *arguments)
+    assert "since the last run" not in said
+
+
+@pytest.mark.slow
+def test_a_folder_may_hold_many_assignments(course: Course, tmp_path: Path) -> None:
+    out, folder = tmp_path / "out", tmp_path / "class"
+    write(folder / "ada.py", RIGHT)
+    arguments = ["--class", folder, "--course", course.root, "--out", out]
+    grader("grade", *arguments)
+    grader("grade", "--assignment", "hw1", *arguments)
+    said = " ".join(grader("report", out, "csv", code=2).split())
+    assert f"holds runs of `no assignment`, `hw1`. Name one, such as `{out}@hw1`" in said
+    grader("decide", f"{out}@hw1", "ada", "--bonus", "1", "--why", "neat")
+    assert [one.score for one in runs.read(f"{out}@hw1").submissions] == [5.0]
+    assert [one.score for one in runs.read(f"{out}@1").submissions] == [4.0]
+    said = " ".join(grader("report", f"{out}@hw2", "csv", code=2).split())
+    assert "holds no run of the assignment `hw2`" in said
 
 
 def test_a_person_is_called_by_any_name_that_is_theirs_alone(

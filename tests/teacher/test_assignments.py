@@ -98,14 +98,22 @@ def test_what_is_wrong_in_the_catalogue_is_said(
     assert said in str(caught.value)
 
 
+def ids(run: Run) -> list[str]:
+    return [exercise.id for exercise in run.submissions[0].exercises]
+
+
 @pytest.mark.slow
 def test_only_its_exercises_are_graded_and_reports_name_it(course: Course, tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     for name in ("double", "triple"):
         (tmp_path / "ada" / f"{name}.py").write_text("def double(x):\n    return 2 * x\n")
+    work = [reader.read(tmp_path / "ada", course)]
     with Grader(course, isolation="none", jobs=1, assignment="hw1") as grader:
-        found = grader.grade_class([reader.read(tmp_path / "ada", course)])
-    assert [e.id for e in found.submissions[0].exercises] == ["01_first/double", "02_more/negate"]
+        found = grader.grade_class(work)
+    assert ids(found) == ["01_first/double", "02_more/negate"]
+    with Grader(course, isolation="none", jobs=1, seed=grader.seed) as every:
+        assert ids(every.grade_class(work, assignment="hw1")) == ids(found)
+        assert len(ids(every.grade_class(work))) == 3
     assert found.assignment == "Homework 1"
     assert ',"Homework 1 (' in formats.FORMATS["canvas"].render(found)
 

@@ -32,7 +32,7 @@ def run(
 ) -> list[Submission]:
     """A run of these, stored without results; returns who it was about."""
     with Store(folder) as store:
-        every = runs.of_class(found, store, roster, keeps_others=alone)
+        every = runs.of_class(found, store, roster, runs.last(store, ""), keeps_others=alone)
         grades = tuple(scoring.grade(one, []) for one in every)
         store.finish(Run("course", "0", ENVIRONMENT, grades), [{} for _ in grades], {}, {})
         return every
