@@ -57,6 +57,8 @@ def report(results: str, reports: tuple[str, ...]) -> None:
     for target in targets:
         if path := target.deliver(run):
             click.echo(f"wrote {path}", err=True)
+        for sentence in target.format.told(run):
+            click.echo(f"note: {sentence}", err=True)
 
 
 @click.command()

@@ -180,6 +180,8 @@ def _graded(
         written += [path for target in targets if (path := target.deliver(run))]
         _show(run, console)
         grades.told(grader.told, console)
+        for target in targets:
+            grades.told(target.format.told(run), console)
         grades.footer(run, time.monotonic() - started, console)
         for path in written:
             console.print(f"wrote     {path}", markup=False, soft_wrap=True)

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from grader import files
-from grader.errors import UsageError
+from grader.errors import UsageError, listed
 from grader.model import Run
 from grader.reports.redaction import public
+
+_NAMED = 20
+"""So many people are named in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Format:
     """Whether the module's `publish(run)` also writes to files that the environment names."""
     for_teacher: bool = False
     """Whether it shows the secrets of hidden tests. Then only its owner can open the file."""
+    finds_by: tuple[str, ...] = ()
+    """What a platform finds a person by, if it imports the file: fields of `Person`."""
 
     def render(self, run: Run) -> str:
         """The run as text: without the secrets of hidden tests, unless it is `for_teacher`."""
@@ -44,6 +49,18 @@ class Format:
         """Writes the part of the report that goes to other files."""
         if self.publishes:
             self._load().publish(public(run))
+
+    def told(self, run: Run) -> list[str]:
+        """What the teacher has to know about it: whom the platform can't find."""
+        people = (grade.student for grade in run.submissions if self.finds_by and grade.student)
+        lost = [p.id for p in people if not any(getattr(p, name) for name in self.finds_by)]
+        if not lost:
+            return []
+        more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+        return [
+            f"{self.name.capitalize()} can't find {listed(lost[:_NAMED])}{more} by `{self.file}`. "
+            f"Give a roster that has one of these for each person: {listed(self.finds_by)}."
+        ]
 
     def _load(self) -> Any:
         return importlib.import_module(f"grader.{self.module}")
@@ -55,8 +72,13 @@ FORMATS = {
         Format("text", "report.txt", "screens.grades"),
         Format("json", "results.json", "reports.results"),
         Format("csv", "results.csv", "reports.csv_"),
-        Format("canvas", "canvas.csv", "reports.canvas"),
-        Format("moodle", "moodle.csv", "reports.moodle"),
+        Format("canvas", "canvas.csv", "reports.canvas", finds_by=("canvas", "sis", "login")),
+        Format(
+            "moodle",
+            "moodle.csv",
+            "reports.moodle",
+            finds_by=("moodle", "login", "email", "sis"),
+        ),
         Format("junit", "junit.xml", "reports.junit"),
         Format("gradescope", "results.json", "reports.gradescope"),
         Format("github", "github.txt", "reports.github", publishes=True),

@@ -244,7 +244,7 @@ def _without_prefix(found: list[HandIn]) -> list[HandIn]:
 
 def _of_github(one: HandIn, prefix: str) -> HandIn:
     login = one.student.id.removeprefix(prefix)
-    return replace(one, student=Person(login, login=login, github=login))
+    return replace(one, student=Person(login, github=login))
 
 
 def _is_nbgrader(folder: Path, names: Sequence[str]) -> bool:

@@ -1,8 +1,9 @@
 """A CSV that Canvas imports into its gradebook: the mark of the run as one assignment.
 
 The columns are those of Canvas's own export. Canvas finds a student by ID, else by SIS User ID,
-else by SIS Login ID (`lib/gradebook_importer.rb` in Canvas). An empty cell would delete a mark that
-is there, so a mark that can't be known has no row. `EX` means excused.
+else by SIS Login ID (`lib/gradebook_importer.rb` in Canvas), and asks about the others. So a login
+of another platform must not stand there: it may be another student's. An empty cell would delete a
+mark that is there, so a mark that can't be known has no row. `EX` means excused.
 """
 
 from grader.model import Grade, Person, Run
@@ -31,7 +32,6 @@ def _assignment(run: Run) -> str:
 
 def _row(grade: Grade) -> tuple[str | float | None, ...]:
     student = grade.student or Person(grade.id, grade.id, grade.id)
-    login = student.login or ("" if student.canvas or student.sis else student.id)
     mark = "EX" if is_excused(grade) else grade.score
     name = student.name or student.id
-    return (name, student.canvas, student.sis, login, student.section, mark)
+    return (name, student.canvas, student.sis, student.login, student.section, mark)

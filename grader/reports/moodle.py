@@ -35,9 +35,7 @@ def render(run: Run) -> str:
 def _row(grade: Grade, said: str) -> tuple[str | float | None, ...]:
     student = grade.student or Person(grade.id, grade.id, grade.id)
     number = f"Participant {student.moodle}" if student.moodle else ""
-    is_known = any((student.moodle, student.login, student.email, student.sis))
-    login = student.login if is_known else student.id
-    who = (number, student.name or student.id, login, student.email, student.sis)
+    who = (number, student.name or student.id, student.login, student.email, student.sis)
     # Moodle shows a comment as HTML.
     comment = html.escape(f"{said}\n{sentences.submission(grade)}".strip(), quote=False)
     return (*who, grade.score, grade.max_score, "", comment)

@@ -73,9 +73,7 @@ class Roster:
         """Each with its student, and one without work for everybody else, as the roster goes."""
         given = list(submissions)
         found = [
-            replace(one, notes=(*one.notes, Note(one.id, UNKNOWN)))
-            if student is None
-            else self._of(one, student)
+            _unknown(one) if student is None else self._of(one, student)
             for one, student in zip(given, self.find(given), strict=True)
         ]
         here = {one.id for one in found}
@@ -119,11 +117,17 @@ class Roster:
 
     def _surely(self, submission: Submission) -> Person | None:
         claimed = submission.student or Person(submission.id)
-        for key in _TELLING:
+        # Students choose their logins on GitHub: one may be called as another's login elsewhere.
+        is_chosen = claimed.github and self._has_github
+        for key in _SURE if is_chosen else _TELLING:
             found = self._index.get((key, getattr(claimed, key).casefold()), ())
             if len(found) == 1 and not _is_another(claimed, found[0]):
                 return found[0]
         return None
+
+    @cached_property
+    def _has_github(self) -> bool:
+        return any(student.github for student in self.students)
 
     @cached_property
     def _index(self) -> dict[tuple[str, str], list[Person]]:
@@ -173,11 +177,18 @@ class Roster:
 
     def _of(self, submission: Submission, student: Person) -> Submission:
         claimed = submission.student or Person("")
-        known = filled(student, claimed)
+        # Canvas and Moodle would find somebody else by a login of another platform.
+        known = filled(student, replace(claimed, login=""))
         # A platform's own table is surer than a file that came with the work.
         if at := self.times.get(student.id, ""):
             submission = replace(submission, at=at, own_clock=False)
         return replace(submission, id=student.id, student=known)
+
+
+def _unknown(one: Submission) -> Submission:
+    """Who is on no roster has no login that Canvas and Moodle know."""
+    notes = (*one.notes, Note(one.id, UNKNOWN))
+    return replace(one, notes=notes, student=replace(one.student or Person(one.id), login=""))
 
 
 def filled(student: Person, claimed: Person) -> Person:

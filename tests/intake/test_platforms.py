@@ -497,3 +497,51 @@ def test_moodle_gets_back_the_people_that_it_exported() -> None:
     for row in rows:
         for column in ("Full name", "Email address", "ID number"):
             assert row[column] == known[row["Identifier"]][column]
+
+
+# A mark lands on nobody else.
+
+
+def graded_as(platform: str, people: roster.Roster, *handed_in: Submission) -> tuple[str, str]:
+    """The file for the gradebook, and what the teacher is told about it."""
+    test = TestResult("t", "T.", Outcome.PASSED, 2.0, 2.0)
+    result = scoring.exercise_result("01_first/double", (test,))
+    grades = tuple(scoring.grade(one, [result]) for one in people.matched(handed_in))
+    run = Run("foreign", "0", Environment("0.10", "3.11", "Linux", LAYERS, "7"), grades)
+    made = formats.FORMATS[platform]
+    return made.render(run), " ".join(made.told(run))
+
+
+CLONE = Submission("kim-min", "", student=Person("kim-min", github="kim-min"))
+ON_JUPYTERHUB = Submission("kim-min", "", student=Person("kim-min", login="kim-min"))
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+@pytest.mark.parametrize("given", [CLONE, ON_JUPYTERHUB, Submission("kim-min", "")])
+@pytest.mark.parametrize("bob", [Person("bob", github="kim-min"), Person("kim-min"), None])
+def test_a_login_of_another_platform_is_written_nowhere(
+    platform: str, given: Submission, bob: Person | None
+) -> None:
+    ann = Person("ann", "Ann One", login="amin", canvas="501", moodle="7")
+    people = roster.Roster((ann, bob) if bob else (ann,))
+    rendered, told = graded_as(platform, people, given)
+    column = {"canvas": "SIS Login ID", "moodle": "Username"}[platform]
+    rows = csv.DictReader(io.StringIO(rendered))
+    assert {row[column] for row in rows} == {"", "amin"}
+    name = bob.id if bob else "kim-min"
+    assert told.startswith(f"{platform.capitalize()} can't find `{name}` by `{platform}.csv`. Give")
+
+
+def test_a_chosen_login_is_nobodys_where_the_roster_knows_such_logins() -> None:
+    ann = Person("ann", login="kim-min")
+    people = roster.Roster((ann, Person("eve", github="eve-low")))
+    assert people.find([CLONE]) == [None]
+    assert roster.Roster((ann,)).find([CLONE]) == [ann]
+
+
+def test_who_can_be_found_is_not_told() -> None:
+    people = roster.Roster(tuple(Person("x", **{key: "1"}) for key in ("canvas", "sis", "login")))
+    assert graded_as("canvas", people)[1] == ""
+    assert len(graded_as("csv", people)[1]) == 0
+    many = roster.Roster(tuple(Person(f"p{number}") for number in range(23)))
+    assert "`p19` and 3 more by" in graded_as("canvas", many)[1]
