@@ -11,6 +11,7 @@ import shutil
 ROOT_USER = hasattr(os, "getuid") and os.getuid() == 0
 REASONS = {
     "no Chromium": shutil.which("chromedriver") or os.environ.get("CHROMEWEBDRIVER"),
+    "no built editor": shutil.which("npm"),
     "no right to mount": ROOT_USER,
     "no right to change the uid": ROOT_USER,
     "no strace": shutil.which("strace"),
