@@ -338,7 +338,7 @@ def find_judging(
         raise UsageError(
             f"`{around}` holds a course that isn't the installed one. What is handed in can hold a "
             "course, too, and suites run outside of the sandbox. So name the course that judges: "
-            f"`--course {_named(around)}`, if this one is yours."
+            f"`--course {shell_path(around)}`, if this one is yours."
         )
     if ours is None:
         raise NoCourseError("no course is installed. Name the course that judges: `--course DIR`.")
@@ -356,11 +356,11 @@ def require_apart(course: Course, graded: Path) -> None:
         raise UsageError(
             f"`{inside}` lies in `{outside}`: a course isn't used by itself for work that it "
             "contains, or that contains it, since such work could hold suites of its own. If the "
-            f"course is yours, add `--course {_named(root)}`."
+            f"course is yours, add `--course {shell_path(root)}`."
         )
 
 
-def _named(folder: Path) -> str:
+def shell_path(folder: Path) -> str:
     """The folder for a command line: from the current folder if that is shorter."""
     return shlex.quote(min(os.path.relpath(folder), str(folder), key=len))
 

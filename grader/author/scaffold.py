@@ -3,6 +3,8 @@
     templates/*.txt --NAME, TITLE and ID filled in--> stub, hints, solution, suite, mutants,
     variants --when all of them are written--> an entry at the end of the catalogue
 
+An exercise in NumPy takes what is in `templates/numpy`, and the rest from `templates`.
+
 The exercise doubles an array. `grader verify` finds no problem in it, so a problem that it finds
 later comes from the author's last change.
 """
@@ -23,13 +25,14 @@ FIRST_EXERCISE = "01_first/double"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
-def new_exercise(course: Course, name: str) -> list[Path]:
+def new_exercise(course: Course, name: str, *, numpy: bool = False) -> list[Path]:
     """Writes a working exercise `TOPIC/NAME` and its entry at the end of the catalogue.
 
-    Returns the files. Raises `UsageError` if the name can't be used, or a file is there already.
+    With `numpy`, its students write NumPy and no JAX. Returns the files. Raises `UsageError` if the
+    name can't be used, or a file is there already.
     """
     _require_usable(course, name)
-    exercise = Exercise(name, name.split("/")[1].replace("_", " ").capitalize(), ())
+    exercise = Exercise(name, name.split("/")[1].replace("_", " ").capitalize(), (), numpy=numpy)
     files = {
         course.stub(exercise): "stub",
         course.hints(exercise): "hints",
@@ -48,7 +51,7 @@ def new_exercise(course: Course, name: str) -> list[Path]:
     return [*written, write(course.catalog, entered)]
 
 
-def new_course(folder: Path) -> list[Path]:
+def new_course(folder: Path, *, numpy: bool = False) -> list[Path]:
     """Starts a course in a new or empty folder, with one exercise that is complete."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(
@@ -60,7 +63,7 @@ def new_course(folder: Path) -> list[Path]:
     # A JSON string is a TOML string.
     write(catalog, _template("catalog").replace("NAME", json.dumps(name, ensure_ascii=False)))
     write(readme, _template("README").replace("NAME", name))
-    return [readme, *new_exercise(load(catalog), FIRST_EXERCISE)]
+    return [readme, *new_exercise(load(catalog), FIRST_EXERCISE, numpy=numpy)]
 
 
 def _require_usable(course: Course, name: str) -> None:
@@ -99,8 +102,12 @@ def _with_entry(catalog: Path, exercise: Exercise) -> bytes:
 
 def _filled(template: str, exercise: Exercise) -> str:
     words = {"NAME": exercise.stem, "TITLE": exercise.title, "ID": exercise.id}
-    return re.sub(r"\b(NAME|TITLE|ID)\b", lambda match: words[match[0]], _template(template))
+    text = _template(template, numpy=exercise.numpy)
+    return re.sub(r"\b(NAME|TITLE|ID)\b", lambda match: words[match[0]], text)
 
 
-def _template(name: str) -> str:
-    return (TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")
+def _template(name: str, *, numpy: bool = False) -> str:
+    path = TEMPLATES / "numpy" / f"{name}.txt"
+    if not (numpy and path.is_file()):
+        path = TEMPLATES / path.name
+    return path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 course.catalog        each exercise has its files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
+catalogue             says `numpy = true` for what uses NumPy alone
 mutants, variants     can be read; there are enough
 mistakes              come from today's files, if there are any
 promises              each has a test, and each test holds one
@@ -10,9 +11,11 @@ tests                 no more than three checks share one sentence, if a stub ha
 
 import ast
 import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader import digests
 from grader.author import known_mistakes
 from grader.author.handout import leaks
 from grader.author.marked_tests import marked_tests
@@ -25,6 +28,7 @@ MUTANTS, VARIANTS = 3, 2
 """How many of each an exercise needs at least."""
 MOST_CHECKS = 3
 """How many checks of a test may have the same words for a student who fails one."""
+_JAX = re.compile(r"(?<![\w./])jax\b")  # also in an example, but not in a link
 
 
 def of_course(course: Course) -> Iterator[Problem]:
@@ -55,6 +59,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     stub, solution, suite = troubles
     if not (stub or solution):
         yield from _signatures(course, exercise)
+        yield from _numpy_alone(course, exercise)
     if course.mistakes(exercise).exists() and known_mistakes.is_stale(course, exercise):
         what = "is not of today's stub, solution and wrong answers"
         todo = f"Write it anew: `grader mistakes {exercise.stem}`."
@@ -116,6 +121,15 @@ def _signatures(course: Course, exercise: Exercise) -> Iterator[Problem]:
         if name in asked and name in solved and asked[name] != solved[name]:
             what = f"asks for `{name}({asked[name]})`, and the solution has `({solved[name]})`"
             yield Problem(course.relative(stub), what, "Give both the same signature.")
+
+
+def _numpy_alone(course: Course, exercise: Exercise) -> Iterator[Problem]:
+    """Judged as JAX code, it would lose points for dtypes that are right in NumPy."""
+    text = f"{course.stub_text(exercise)}\n{course.solution_text(exercise)}"
+    if not exercise.numpy and "numpy" in digests.imported(text) and not _JAX.search(text):
+        what = f"`{exercise.id}` uses NumPy alone, and is judged as code in JAX"
+        todo = "Say `numpy = true` in its entry. If it is about JAX, import that in the stub."
+        yield Problem(course.relative(course.catalog), what, todo)
 
 
 def _definitions(path: Path) -> dict[str, str]:

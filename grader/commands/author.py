@@ -262,22 +262,29 @@ def _raced(
 
 @click.command()
 @click.argument("name", required=False, metavar="[TOPIC/NAME]")
+@click.option("--numpy", is_flag=True, help="Its students write NumPy, and no JAX.")
 @options.COURSE
-def new(name: str | None, course: Path | None) -> None:
+def new(name: str | None, numpy: bool, course: Path | None) -> None:
     """Begin an exercise, or a course.
 
     Stub, solution, suite, mutants and variants are small, and `verify` finds no problem in them.
     """
     from grader.author import scaffold
+    from grader.course import shell_path
 
     if name is None:
         if course is None:
             raise click.UsageError("name an exercise as TOPIC/NAME, or a new course with --course")
-        written = scaffold.new_course(course)
+        written = scaffold.new_course(course, numpy=numpy)
     else:
-        written = scaffold.new_exercise(options.course_at(course, or_installed=False), name)
+        found = options.course_at(course, or_installed=False)
+        written = scaffold.new_exercise(found, name, numpy=numpy)
     for path in written:
         click.echo(path)
+    *_, catalog = written
+    stem = (name or scaffold.FIRST_EXERCISE).partition("/")[2]
+    proof = f"grader verify {stem} --course {shell_path(catalog.parent.parent)}"
+    click.echo(f"Change them step by step. After each step, prove it: `{proof}`", err=True)
 
 
 @click.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +21,12 @@ CATALOG = "exercises/catalog.toml"
 
 
 @pytest.mark.slow
-def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(tmp_path: Path) -> None:
-    written = new_course(tmp_path / "course")
-    written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long")
+@pytest.mark.parametrize("numpy", [False, True])
+def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(
+    numpy: bool, tmp_path: Path
+) -> None:
+    written = new_course(tmp_path / "course", numpy=numpy)
+    written += new_exercise(find(tmp_path / "course"), "02_more/three_words_long", numpy=numpy)
     assert all(path.is_file() for path in written)
     course = find(tmp_path / "course")
     assert [e.id for e in course.exercises] == ["01_first/double", "02_more/three_words_long"]
@@ -30,11 +34,12 @@ def test_a_new_course_and_a_new_exercise_are_proved_as_they_are(tmp_path: Path) 
     assert verify(course, course.select(["three_words_long"])).problems == ()
 
 
+@pytest.mark.parametrize("numpy", [False, True])
 def test_a_new_exercise_has_all_its_files_and_no_placeholder(
-    make_course: Maker, tmp_path: Path
+    numpy: bool, make_course: Maker, tmp_path: Path
 ) -> None:
     course = make_course(tmp_path)
-    written = new_exercise(course, "02_more/triple_it")
+    written = new_exercise(course, "02_more/triple_it", numpy=numpy)
     assert sorted(path.relative_to(tmp_path).as_posix() for path in written) == [
         "exercises/02_more/triple_it.hints",
         "exercises/02_more/triple_it.py",
@@ -50,7 +55,13 @@ def test_a_new_exercise_has_all_its_files_and_no_placeholder(
         assert path.name == "catalog.toml" or max(map(len, text.splitlines())) <= 100
         if path.suffix == ".py":
             compile(text, str(path), "exec")
-    assert load(tmp_path / CATALOG)["triple_it"].title == "Triple it"
+    made = load(tmp_path / CATALOG)["triple_it"]
+    assert (made.title, made.numpy) == ("Triple it", numpy)
+
+
+def test_an_exercise_in_numpy_holds_no_jax(make_course: Maker, tmp_path: Path) -> None:
+    *files, _ = new_exercise(make_course(tmp_path), "02_more/triple", numpy=True)
+    assert [path for path in files if re.search("jax|jnp", path.read_text())] == []
 
 
 def test_an_entry_is_added_and_not_a_byte_is_changed(make_course: Maker, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.author import static
 from grader.author.claims import Claim
 from grader.author.handout import write_handout
 from grader.author.verify import Proof, verify
@@ -507,3 +508,27 @@ def test_what_is_asked_with_every_seed_is_drawn_or_told_in_words(
     proof = verify(course, course.exercises, mutants=False)
     found = [problem.where for problem in proof.problems if "every seed" in problem.what]
     assert found == [f"{SUITE}::test_fixed"]
+
+
+IN_NUMPY = "import numpy as np\n\n\ndef double(x):\n    return np.multiply(2, x)\n"
+
+
+@pytest.mark.parametrize(
+    ("stub", "entry", "found"),
+    [
+        ("", "", True),
+        ('"""See https://docs.jax.dev/en/latest/."""\n\n', "", True),
+        ("import jax\n\n\n", "", False),
+        ('"""The gradient of `jax.numpy`."""\n\n', "", False),
+        ("", "numpy = true\n", False),
+    ],
+)
+def test_what_uses_numpy_alone_has_to_say_so(
+    stub: str, entry: str, found: bool, make_course: Maker, tmp_path: Path
+) -> None:
+    """Else it is judged as JAX code: a right answer in float64 would lose points."""
+    text = f"{stub}def double(x):\n    raise NotImplementedError\n"
+    files = {STUB: text, "solutions/01_first/double.py": IN_NUMPY}
+    course = make_course(tmp_path, files, catalog=entry)
+    problems = static.of_exercise(course, course["double"])
+    assert any("uses NumPy alone" in problem.what for problem in problems) is found

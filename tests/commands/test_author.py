@@ -16,9 +16,12 @@ def test_an_author_starts_a_course_adds_an_exercise_and_hands_it_out(
     course = tmp_path / "my_course"
     result = grader("new", "--course", course)
     assert result.exit_code == 0, result.output
-    assert all(Path(line).is_file() for line in result.output.splitlines())
+    assert all(Path(line).is_file() for line in result.stdout.splitlines())
+    assert f"`grader verify double --course {course}`" in result.stderr
     monkeypatch.chdir(course)
-    assert grader("new", "02_more/triple").exit_code == 0
+    result = grader("new", "02_more/triple", "--numpy")
+    assert "`grader verify triple --course .`" in result.stderr
+    assert find()["triple"].numpy
     assert [e.id for e in find().exercises] == ["01_first/double", "02_more/triple"]
     result = grader("handout", "../out")
     assert result.output == "6 files in `../out`; not one line of a suite or a solution.\n"
