@@ -33,8 +33,10 @@ for _a, _b in map(str.split, _PAIRS.split(", ")):
     _SWAPS.setdefault(_a, set()).add(_b)
     _SWAPS.setdefault(_b, set()).add(_a)
 _COMMUTES = frozenset(
-    "maximum minimum add multiply logical_and logical_or logical_xor equal not_equal".split()
+    "maximum minimum fmax fmin add multiply equal not_equal logical_and logical_or logical_xor "
+    "bitwise_and bitwise_or bitwise_xor hypot logaddexp logaddexp2 gcd lcm".split()
 )
+_BUILTIN_COMMUTES = frozenset(("max", "min"))  # `jnp.max(x, 0)` has an axis
 # Calls that students forget. A mutation puts the first argument in place of the call.
 _WRAPPERS = frozenset(
     "jit vmap pmap checkpoint stop_gradient sqrt square abs log exp tanh ravel transpose round "
@@ -168,8 +170,10 @@ def _of_call(node: ast.Call) -> Iterator[ast.AST]:
         if keyword.arg is not None:
             yield _with(node, keywords=_without(node.keywords, number))
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    plain = node.func.id if isinstance(node.func, ast.Name) else ""
+    commutes = name in _COMMUTES or plain in _BUILTIN_COMMUTES
     starred = any(isinstance(argument, ast.Starred) for argument in node.args[:2])
-    if len(node.args) > 1 and not starred and name not in _COMMUTES:
+    if len(node.args) > 1 and not starred and not commutes:
         yield _with(node, args=_turned(node.args))
     for other in sorted(_SWAPS.get(name, ())):
         yield _with(node, func=_with(node.func, attr=other))
