@@ -46,6 +46,8 @@ class Search:
     cell: str
     """Where those are declared that no test has to notice."""
     changes: Callable[[Course, tuple[Exercise, ...], OnStep], Iterator[Changes]]
+    of_numpy: bool = True
+    """Whether code in NumPy can be changed so."""
 
 
 def _mutated(course: Course, exercises: tuple[Exercise, ...], _: OnStep) -> Iterator[Changes]:
@@ -65,7 +67,7 @@ def _sabotaged(
 
 
 MUTATIONS = Search("mutation", cells.EQUIVALENT, _mutated)
-FAULTS = Search("fault", cells.HARMLESS, _sabotaged)
+FAULTS = Search("fault", cells.HARMLESS, _sabotaged, of_numpy=False)
 
 
 @dataclass
@@ -92,6 +94,8 @@ class Strengths:
     seconds: float
     remembered: int = 0
     """Exercises that were tried before with no survivor, and that nothing changed since."""
+    in_numpy: tuple[str, ...] = ()
+    """Exercises that weren't tried, since such changes are those of code in JAX."""
 
     @property
     def share(self) -> float:
@@ -117,6 +121,8 @@ def measure(
     """
     started = time.monotonic()
     course.require_suites(exercises)
+    left_out = tuple(e.id for e in exercises if e.numpy and not search.of_numpy)
+    exercises = tuple(e for e in exercises if e.id not in left_out)
     proofs = ProofCache(
         course, exercises, search.word, Strength, code=(__name__,), again=again, on_step=on_step
     )
@@ -140,7 +146,8 @@ def measure(
             proofs.keep(exercise, strength, problems)
     every = proofs.known | {exercise.id: strength for exercise, strength in strengths.items()}
     seconds, known = time.monotonic() - started, len(proofs.known)
-    return Strengths(tuple(every[e.id] for e in exercises), tuple(problems), seconds, known)
+    found = tuple(every[exercise.id] for exercise in exercises)
+    return Strengths(found, tuple(problems), seconds, known, left_out)
 
 
 def _claims(

@@ -105,8 +105,8 @@ def sabotage(exercises: tuple[str, ...], course: Path | None, **terms: Any) -> N
 
     For authors. Puts faults around the solutions of the named EXERCISES, or of all, one at a time:
     another dtype, a lost sign, an ignored argument. Grades each solution with a fault that makes a
-    difference. Ends with 1 if the tests notice fewer than 95 % of the faults, or
-    if there is a problem.
+    difference. These are faults of code in JAX, so exercises in NumPy aren't tried. Ends with 1 if
+    the tests notice fewer than 95 % of the faults, or if there is a problem.
     """
     from grader.author.strength import FAULTS
 
@@ -131,6 +131,9 @@ def _strength(
     strengths = measure(
         search, loaded, chosen, seed=seed, again=again or seed is not None, on_step=steps
     )
+    screen.in_numpy(strengths.in_numpy, search.word, console)
+    if not strengths.exercises:
+        sys.exit(0)
     screen.strengths(strengths.exercises, console)
     screen.problems(strengths.problems, console)
     screen.remembered(strengths.remembered, console)

@@ -59,6 +59,13 @@ def basis(points: Mapping[str, Mapping[Basis, float]], course: Course, console: 
             block(f"{name}: {reason}", 2, console)
 
 
+def in_numpy(exercises: Sequence[str], word: str, console: Console) -> None:
+    """What wasn't tried, since these changes are those of code in JAX."""
+    if exercises:
+        said = f"Not tried, since each {word} is one of code in JAX, and these are in NumPy: "
+        block(f"{said}{', '.join(exercises)}.", 0, console)
+
+
 def strengths(found: Iterable[Strength], console: Console) -> None:
     """A row for each exercise; below, the changes that no test noticed."""
     found = list(found)

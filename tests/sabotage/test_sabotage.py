@@ -325,6 +325,17 @@ def test_a_stub_without_a_call_says_so(make_course: CourseMaker, tmp_path: Path)
     assert "no example" in why
 
 
+def test_an_exercise_in_numpy_is_not_tried(make_course: CourseMaker, tmp_path: Path) -> None:
+    """Faults of code in JAX would break it, and the advice would be about that."""
+    course = make_course(tmp_path, catalog="numpy = true\n")
+    done = CliRunner().invoke(main, ["sabotage", "--course", str(course.root)])
+    assert done.exit_code == 0, done.output
+    assert " ".join(done.stdout.split()) == (
+        "Not tried, since each fault is one of code in JAX, and these are in NumPy: "
+        "01_first/double."
+    )
+
+
 @pytest.mark.slow
 def test_the_report_names_what_nobody_checks(make_course: CourseMaker, tmp_path: Path) -> None:
     declared = {
