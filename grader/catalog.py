@@ -5,6 +5,7 @@ the tables of catalog.toml --parse--> the course's own keys, its exercises, what
 
 import dataclasses
 import datetime
+import difflib
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -14,6 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from grader.errors import listed
 from grader.model import Assignment, Exercise, Limits
 
 ID = re.compile(r"[a-z0-9][a-z0-9_]*/[a-z_][a-z0-9_]*")
@@ -30,6 +32,7 @@ class CatalogKey:
 
 
 _Release = Annotated[str, Meta(pattern=r"^\d{1,4}(\.\d{1,4}){1,2}\Z")]
+_TABLES = list[dict[str, Any]]
 _Names = Annotated[tuple[Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z")], ...], Meta(min_length=1)]
 CATALOG_KEYS = {
     "schema": CatalogKey(
@@ -60,13 +63,13 @@ CATALOG_KEYS = {
     ),
     "limits": CatalogKey(dict[str, Any], "give a table", "see below", "limits of every exercise"),
     "exercise": CatalogKey(
-        list[dict[str, Any]],
+        _TABLES,
         "write each exercise as a table, under `[[exercise]]`",
         "none",
         "the exercises, in the order of the course",
     ),
     "assignment": CatalogKey(
-        list[dict[str, Any]],
+        _TABLES,
         "write each assignment as a table, under `[[assignment]]`",
         "none",
         "exercises that are handed in and graded together",
@@ -324,7 +327,7 @@ def _checked(
     good = {}
     for name, value in table.items():
         if name not in keys:
-            wrong.append(f"{where}`{name}` is an unknown key")
+            wrong.append(f"{where}`{name}` is an unknown key. {_meant(name, keys)}")
             continue
         try:
             # A time is a date, too; msgspec would refuse it.
@@ -333,3 +336,11 @@ def _checked(
         except msgspec.ValidationError:
             wrong.append(f"{where}`{name}` is {value!r}; {keys[name].todo}")
     return good
+
+
+def _meant(name: str, keys: Mapping[str, CatalogKey]) -> str:
+    """The key that is most like it, as a catalogue writes it; or all keys."""
+    written = {key: f"[[{key}]]" if of.type == _TABLES else key for key, of in keys.items()}
+    if close := difflib.get_close_matches(name, keys, n=1):
+        return f"Did you mean `{written[close[0]]}`?"
+    return f"There are {listed(written.values())}."

@@ -230,7 +230,7 @@ title = "No id"
 
 [[exercise]]
 id = "01_first/double"
-points = 3
+nunpy = true
 devices = true
 runs_long = 1
 reports = ""
@@ -248,13 +248,14 @@ limits = 3
 """
     assert wrong(tmp_path, text) == [
         "`schema` is 2; this grader reads 1",
-        "`exercises` is an unknown key",
+        "`exercises` is an unknown key. Did you mean `[[exercise]]`?",
         "`limits`: `seconds` is 0; give seconds above 0",
         "`limits`: `memory_mb` is 1.5; give a whole number",
-        "`limits`: `scaled` is an unknown key",
+        "`limits`: `scaled` is an unknown key. There are `seconds`, `total_seconds`, `memory_mb`, "
+        "`threads`, `output_kb`, `message_mb`, `disk_mb`.",
         "exercise id 'Double' is not of the form `topic/stem`",
         "exercise id None is not of the form `topic/stem`",
-        "`01_first/double`: `points` is an unknown key",
+        "`01_first/double`: `nunpy` is an unknown key. Did you mean `numpy`?",
         "`01_first/double`: `devices` is True; 1 to 64 are possible",
         "`01_first/double`: `runs_long` is 1; it is true or false",
         "`01_first/double`: `reports` is ''; give the reason as a text",

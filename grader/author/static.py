@@ -1,6 +1,6 @@
 """What is wrong with the files of a course, as far as that shows without grading anything.
 
-course.catalog        each exercise has its files, and no file belongs to none
+course.catalog        each exercise has files, and no file belongs to none
 stub                  has the solution's signatures; no line of a suite or a solution
 catalogue             says `numpy = true` for what uses NumPy alone
 mutants, variants     can be read; there are enough
@@ -11,6 +11,7 @@ tests                 no more than three checks share one sentence, if a stub ha
 
 import ast
 import dataclasses
+import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,9 +34,18 @@ _JAX = re.compile(r"(?<![\w./])jax\b")  # also in an example, but not in a link
 
 def of_course(course: Course) -> Iterator[Problem]:
     """What belongs to no exercise, and what a student must not get."""
+    stray = course.stray_files()
+    names = {path: _id(path) for path in stray}
+    meant: set[str] = set()
+    for exercise in course.exercises:
+        if not _has_files(course, exercise):
+            close = difflib.get_close_matches(exercise.id, sorted(set(names.values())), n=1)
+            meant.update(close)
+            yield _without_files(course, exercise, close)
     todo = "Add the exercise to `exercises/catalog.toml`, or remove the file."
-    for path in course.stray_files():
-        yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
+    for path in stray:
+        if names[path] not in meant:
+            yield Problem(course.relative(path), "belongs to no exercise of the catalogue", todo)
     for problem in leaks(course, course.stubs):
         yield dataclasses.replace(problem, where=f"{course.stubs.name}/{problem.where}")
 
@@ -46,7 +56,9 @@ def can_be_graded(course: Course, exercise: Exercise) -> bool:
 
 
 def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
-    """What is wrong with the files of one exercise."""
+    """What is wrong with the files of one exercise, if it has any."""
+    if not _has_files(course, exercise):
+        return
     needed = _needed(course, exercise)
     troubles = [_trouble(path) for path in needed]
     for path, trouble in zip(needed, troubles, strict=True):
@@ -67,6 +79,26 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
     if not (stub or suite):
         yield from promises(course, exercise).problems
         yield from _crowded(course, exercise)
+
+
+def _has_files(course: Course, exercise: Exercise) -> bool:
+    answers = course.mutants(exercise), course.variants(exercise)
+    return any(path.exists() for path in (*_needed(course, exercise), *answers))
+
+
+def _id(path: Path) -> str:
+    """The exercise whose file it would be."""
+    return f"{path.parent.name}/{path.stem.removeprefix('test_')}"
+
+
+def _without_files(course: Course, exercise: Exercise, close: list[str]) -> Problem:
+    """One problem for all of them: most likely, the name is wrong."""
+    what = f"no file of `{exercise.id}` is there"
+    todo = "Write its files, or take the entry out."
+    if close:
+        what = f"{what}: did you mean `{close[0]}`?"
+        todo = "Mend the `id` of the entry, or rename the files."
+    return Problem(course.relative(course.catalog), what, todo)
 
 
 def _answers(course: Course, path: Path, kind: str, least: int) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ import pytest
 from grader.author import static
 from grader.author.claims import Claim
 from grader.author.handout import write_handout
+from grader.author.scaffold import new_exercise
 from grader.author.verify import Proof, verify
 from grader.course import Course, load
 from grader.errors import CourseError
@@ -532,3 +533,25 @@ def test_what_uses_numpy_alone_has_to_say_so(
     course = make_course(tmp_path, files, catalog=entry)
     problems = static.of_exercise(course, course["double"])
     assert any("uses NumPy alone" in problem.what for problem in problems) is found
+
+
+@pytest.mark.parametrize(
+    ("id", "what"),
+    [
+        ("02_mroe/triple", "no file of `02_mroe/triple` is there: did you mean `02_more/triple`?"),
+        ("09_else/xyz", "no file of `09_else/xyz` is there"),
+    ],
+)
+def test_a_name_without_files_is_one_problem(
+    id: str, what: str, make_course: Maker, tmp_path: Path
+) -> None:
+    new_exercise(make_course(tmp_path), "02_more/triple")
+    catalog = tmp_path / "exercises/catalog.toml"
+    catalog.write_text(catalog.read_text().replace("02_more/triple", id))
+    course = load(catalog)
+    exercise = course[id]
+    problems = [*static.of_course(course), *static.of_exercise(course, exercise)]
+    assert [p.what for p in problems if p.where == "exercises/catalog.toml"] == [what]
+    strays = {p.where for p in problems} - {"exercises/catalog.toml"}
+    assert len(problems) == 1 + len(strays)
+    assert bool(strays) is ("mean" not in what)
