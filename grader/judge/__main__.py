@@ -1,6 +1,6 @@
 """`python -m grader.judge [ISOLATION]` answers one client, in frames of `grader.wire`.
 
-    standard input --frame--> Service.answer --> Judge
+    standard input --frame--> JudgeService.answer --> Judge
     standard output <--frames-- warnings, events, the answer
 
     start   course, exercises, terms, submissions  -> the environment, and the points of exercises
@@ -22,6 +22,8 @@ import gc
 import os
 import platform
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +51,7 @@ def main() -> None:
         answers.write(wire.encode(seq, kind, value))
         answers.flush()
 
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     host = _launched(sys.argv[1]) if len(sys.argv) > 1 else None
     _write_bytecode()
     gc.disable()  # imports make many objects, and none of them is garbage
@@ -57,7 +60,7 @@ def main() -> None:
 
     gc.freeze()
     gc.enable()
-    service = Service(host, send)
+    service = JudgeService(host, send)
     decoder = wire.Decoder(_MAX_BYTES)
     try:
         while data := os.read(0, 1 << 16):
@@ -67,7 +70,17 @@ def main() -> None:
         service.close()
 
 
-class Service:
+def _end_with(parent: int) -> None:
+    """Ends this process soon after its client was killed: nobody reads the answer any more.
+
+    Its sandbox ends with it. A client that closes its judge waits until it has ended by itself.
+    """
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+class JudgeService:
     """A judge, once `start` has been asked."""
 
     def __init__(

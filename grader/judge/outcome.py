@@ -16,7 +16,7 @@ from grader.feedback import relations, silent
 from grader.judge import budget, example
 from grader.judge.budget import OwnWork
 from grader.judge.plugin import RACES, SEAT, is_race
-from grader.model import Advice, ExerciseResult, Outcome, Race, TestResult
+from grader.model import NOT_PYTHON, Advice, ExerciseResult, Outcome, Race, TestResult
 from grader.processes.faults import Fault, Mismatch, TooBusy, Undecided
 from grader.suite import compare
 
@@ -46,7 +46,7 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
     test = unjudged(item)
     error = call.excinfo.value if call.excinfo is not None else None
     named, hint = getattr(error, "case", ("", ""))
-    if named and message:
+    if named and message and not _is_no_python(error):
         message = f"{capitalized(named)}: {message}"
     seat = item.stash.get(SEAT, None)
     return replace(
@@ -60,6 +60,12 @@ def result(item: pytest.Item, call: pytest.CallInfo[None]) -> TestResult:
         advice=getattr(error, "advice", None),
         basis=None if seat is None else seat.evidence.basis,
     )
+
+
+def _is_no_python(error: BaseException | None) -> bool:
+    """Whether the file isn't Python: no call and no case has a part in that."""
+    advice = getattr(error, "advice", None)
+    return advice is not None and advice.cause == NOT_PYTHON
 
 
 def way(error: BaseException | None) -> str:
@@ -85,7 +91,7 @@ def with_example(item: pytest.Item, error: BaseException, test: TestResult) -> T
     """The result of a failed test, with the call and what came of it below its message."""
     seat = item.stash.get(SEAT, None)
     is_ours = isinstance(error, GraderError | Undecided)
-    if seat is None or is_ours or _is_told_in_words(item):
+    if seat is None or is_ours or _is_told_in_words(item) or _is_no_python(error):
         return test
     # Values of any kind come here, and an error in feedback must cost no marks.
     with suppress(Exception):

@@ -50,6 +50,11 @@ class Suites:
         """Ends every process."""
 
 
+MARKERS = (
+    "points(n): the points of the test (default: 1)",
+    "hint(text): what the student reads when it fails",
+    "words: no message shows a value, since the expected ones are the answer",
+)
 _MAKE = pytest.StashKey[Callable[[], Suites]]()
 _SUITES = pytest.StashKey[Suites]()
 SEAT = pytest.StashKey[Any]()
@@ -57,11 +62,8 @@ RACES = pytest.StashKey[Any]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "points(n): the points of the test (default: 1)")
-    config.addinivalue_line("markers", "hint(text): what the student reads when it fails")
-    config.addinivalue_line(
-        "markers", "words: no message shows a value, since the expected ones are the answer"
-    )
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -20,7 +20,7 @@ from grader import inputs
 from grader.errors import HostError
 from grader.judge import outcome, plugin
 from grader.judge.budget import OwnWork
-from grader.judge.suites import Collected, CourseSuites
+from grader.judge.suites import Collected, CourseSuites, unknown_markers
 from grader.model import Judging, Outcome, Race, Terms, TestResult, pack, unpack
 from grader.processes.faults import Fault
 from grader.processes.host import Host
@@ -64,6 +64,7 @@ class Recorder(plugin.Suites):
     host_error: str = ""
     internal_error: str = ""
     """What ended pytest in the middle of its tests, with a traceback: a fault of the grader."""
+    _known_markers: list[str] = field(default_factory=list)
     _items: dict[Path, list[pytest.Item]] = field(default_factory=dict)
     _report: dict[str, Any] = field(default_factory=dict)
     _lost: set[Path] = field(default_factory=set)
@@ -130,6 +131,7 @@ class Recorder(plugin.Suites):
 
     def pytest_configure(self, config: pytest.Config) -> None:
         plugin.provide(config, lambda: self)
+        self._known_markers = config.getini("markers")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         self.holding_tests = {item.path.resolve() for item in items}
@@ -176,7 +178,17 @@ class Recorder(plugin.Suites):
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.errors.append(f"{report.nodeid}: {report.longreprtext}")
+            self.errors += self._unknown_markers(report) or [
+                f"`{report.nodeid}` can't be imported:\n{report.longreprtext}"
+            ]
+
+    def _unknown_markers(self, report: pytest.CollectReport) -> list[str]:
+        suite, known = self.suites.course.hidden / report.fspath, self._known_markers
+        found: list[str] = []
+        with suppress(OSError, ValueError, SyntaxError):
+            found += unknown_markers(suite.read_text(encoding="utf-8"), known)
+        ours = "; ".join(plugin.MARKERS)
+        return [f"`{report.nodeid}`: {' '.join(found)} There are: {ours}."] if found else []
 
     def pytest_json_runtest_metadata(
         self, item: pytest.Item, call: pytest.CallInfo[None]

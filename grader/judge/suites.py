@@ -5,8 +5,9 @@ is missing would take longer than to judge one answer. What a suite's import say
 long as the suite, its solution, what suites share, and the code that judges do: so it is kept.
 """
 
+import ast
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -88,3 +89,13 @@ def pytest_arguments(course: Course, arguments: Iterable[str]) -> list[str]:
     assert course.root is not None
     where = [f"--rootdir={course.hidden}", f"--confcutdir={course.hidden}", "-c", os.devnull]
     return [*where, *_ARGUMENTS, *arguments]
+
+
+def unknown_markers(suite: str, known: Iterable[str]) -> Iterator[str]:
+    """A sentence for each marker of a suite's text that isn't among the `known` lines of pytest."""
+    names = {line.partition(":")[0].partition("(")[0] for line in known}
+    for node in ast.walk(ast.parse(suite)):
+        for decorator in getattr(node, "decorator_list", ()):
+            where, _, name = ast.unparse(decorator).partition("(")[0].rpartition(".")
+            if where == "pytest.mark" and name not in names:
+                yield f"`{getattr(node, 'name', '')}` has the marker `{name}`, which doesn't exist."

@@ -150,7 +150,7 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             ("tests/hidden/02_more/test_lost.py", "is missing"),
             (
                 "tests/hidden/02_more/test_unborn.py",
-                "a suite can't be imported, so it can't judge anybody. Mend it and run again.",
+                "a suite can't be used, so it can't judge anybody. Mend it and run again.",
             ),
             ("tests/hidden/02_more/test_feud.py::test_feud", "fails on the reference solution"),
             (f"{SUITE}::test_idle", KILLS_NOTHING),
