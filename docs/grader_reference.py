@@ -29,7 +29,9 @@ import click
 import msgspec
 
 HERE = Path(__file__).parent
-sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
+sys.path[:0] = [str(path) for path in (HERE.parent, HERE) if str(path) not in sys.path]
+
+from openapi import description  # noqa: E402
 
 from grader import catalog, model  # noqa: E402  (the path has to be set first)
 from grader.author.marked_tests import marked_tests  # noqa: E402
@@ -148,9 +150,18 @@ def marks(topic: str) -> Iterator[tuple[str, str, str]]:
 def commands() -> Iterator[str]:
     """Each command with its help, as a terminal of 80 columns shows it."""
     group = click.Context(main, info_name="grader", terminal_width=78, **main.context_settings)
-    each = (click.Context(command, group, name) for name, command in main.commands.items())
-    for context in (group, *each):
+    for context in (group, *_below(group)):
         yield f"## `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
+
+
+def _below(group: click.Context) -> Iterator[click.Context]:
+    """The commands of a group, each before its own."""
+    assert isinstance(group.command, click.Group)
+    for name, command in group.command.commands.items():
+        context = click.Context(command, group, name)
+        yield context
+        if isinstance(command, click.Group):
+            yield from _below(context)
 
 
 def api(path: str, called: str = "", *members: str) -> Iterator[str]:
@@ -202,6 +213,7 @@ def _renewed(part: re.Match[str]) -> str:
 def written() -> dict[Path, str]:
     """The text of each schema and of each page of the reference, by its path."""
     texts = {SCHEMAS / f"{n}.schema.json": json.dumps(schema(n), indent=2) + "\n" for n in FILES}
+    texts[SCHEMAS / "openapi.json"] = json.dumps(description(), indent=2) + "\n"
     for path in (HERE / "reference").glob("*.md"):
         texts[path] = PART.sub(_renewed, path.read_text(encoding="utf-8"))
     return texts

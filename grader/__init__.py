@@ -7,6 +7,7 @@ Rooms by reader:
     cli              every command by name, and what an error becomes
     commands/        one command: parse, call, print, exit code
     api              `Grader`: answers in, records out
+    serve/           a server: a class hands in through a browser
     reward           results -> a reward for code that a model has written
     inspect_scorer   a task and a scorer for Inspect
     student/         start, watch, check, hint, explain, list, submit; plain processes

@@ -51,8 +51,9 @@ from grader.teacher.store import Store
 if TYPE_CHECKING:
     import asyncio
 
-Work = str | os.PathLike[str]
-"""What can be graded: the text of an answer, or the path of a .py file, notebook, zip or folder."""
+Work = str | os.PathLike[str] | Submission
+"""What can be graded: the text of an answer, the path of a .py file, notebook, zip or folder, or
+work that has been read already."""
 Item = tuple[Work, str | None]
 """Work, and the exercise that it answers; None for all that it holds."""
 # So many items for each judge are read ahead, so that no judge waits for the next one.
@@ -76,14 +77,14 @@ class Grader(AbstractContextManager["Grader"]):
 
     def __init__(
         self,
-        course: Course | Work | None = None,
+        course: Course | str | os.PathLike[str] | None = None,
         exercises: Iterable[str] | str = (),
         *,
         seed: str | int | None = None,
         jobs: int | None = None,
         isolation: str = "required",
         races: bool = True,
-        store: Work | None = None,
+        store: str | os.PathLike[str] | None = None,
         executor: str = "local",
         assignment: str = "",
         ahead: JudgeClient | None = None,
@@ -233,12 +234,12 @@ class Grader(AbstractContextManager["Grader"]):
         when_all([result.result for result in wanted], answer, conclude)
         return Attempt(answer, wanted)
 
-    def ready(self, exercises: Iterable[str] | str = ()) -> None:
+    def ready(self, exercises: Iterable[str] | str = ()) -> dict[str, float]:
         """Starts a judge, and lets it judge these exercises' solutions, by default all of them.
 
         Then the first answer to each is judged as fast as later ones, and a suite that can't judge
-        is known before that. Races are left out. Raises `BrokenSuiteError`, `CourseError` and
-        `HostError`.
+        is known before that. Races are left out. Returns the points that each exercise can give.
+        Raises `BrokenSuiteError`, `CourseError` and `HostError`.
         """
         wanted = [e for e in self.course.select(exercises) if e.id in self._known]
         self._keys.require_unchanged(e.id for e in wanted)
@@ -248,8 +249,10 @@ class Grader(AbstractContextManager["Grader"]):
             for own in solutions
             for name in [own.exercise]
         ]
-        for _ in self._judges().run(jobs):
-            pass
+        # The points are those of work that is missing, which has every test.
+        jobs.append(Job(Submission("", ""), tuple(e.id for e in wanted)))
+        results = [one for _, own in self._judges().run(jobs) for one in own]
+        return {one.id: one.max_score for one in results if one.outcome is Outcome.MISSING}
 
     @overload
     async def grade_async(
@@ -449,6 +452,8 @@ class Grader(AbstractContextManager["Grader"]):
                 )
             source = Source(asked.id, f"{asked.stem}.py", work)
             return _bare(Submission(student, digests.plain(work).hex(), (source,))), names
+        if isinstance(work, Submission):
+            return _bare(work), names
         if not self._is_named:
             courses.require_apart(self.course, Path(work))
         submission = _bare(reader.read(Path(work), self.course))

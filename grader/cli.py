@@ -15,7 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (for users of an older Python)
 import click
 
 from grader import __version__
-from grader.commands import author, delivery, marks, operator, student, teacher
+from grader.commands import author, delivery, marks, operator, serve, student, teacher
 from grader.errors import GraderError, HostError
 
 SECTIONS = {
@@ -49,7 +49,7 @@ SECTIONS = {
         author.new,
         author.handout,
     ),
-    "For CI and platforms": (delivery.ci, delivery.gradescope),
+    "For CI and platforms": (delivery.ci, delivery.gradescope, serve.serve),
     "For operators": (operator.doctor,),
 }
 

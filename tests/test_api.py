@@ -447,7 +447,7 @@ def test_a_real_call_that_takes_too_long_is_ended_and_the_next_is_judged(real: G
 def test_an_attempt_tells_how_far_it_is(real: Grader) -> None:
     """Who listens late hears the newest; what is known already has no events."""
     heard: list[Judging] = []
-    real.ready()
+    assert real.ready() == {NAME: 4.0}
     attempt = real.submit(text(78), NAME)
     attempt.listen(heard.append)
     attempt.result.result()

@@ -5,6 +5,7 @@ teacher    grade demo
 marks      report feedback decide reproduce diff similar
 author     verify mutate sabotage promises mistakes race new handout
 delivery   ci gradescope
+serve      serve (start, links, forget, receipt)
 operator   doctor
 magic      `%%check` in a notebook
 options    what commands share

@@ -57,7 +57,7 @@ def hints(course: Course, exercise: Exercise) -> list[str]:
     for place in (own, installed.with_suffix(".hints")) if installed else (own,):
         with contextlib.suppress(OSError):
             text = place.read_text(encoding="utf-8", errors="replace")
-            if texts := [_flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
+            if texts := [flowing(part) for part in _BETWEEN.split(text) if part.strip()]:
                 return texts
     raise CourseError(
         f"there are no hints for `{exercise.id}`: `{own}` is missing or empty. "
@@ -65,7 +65,7 @@ def hints(course: Course, exercise: Exercise) -> list[str]:
     )
 
 
-def _flowing(text: str) -> str:
+def flowing(text: str) -> str:
     """Paragraphs without line ends, for a screen of any width; code, lists and quotes keep them."""
     paragraphs = re.split(r"\n[ \t]*\n", text.strip("\n"))
     return "\n\n".join(

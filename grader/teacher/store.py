@@ -202,6 +202,18 @@ class Store(AbstractContextManager["Store"]):
             self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", packed)
         return StoredRun(number, ended, *about_it)
 
+    def forget(self, person: str) -> None:
+        """Deletes a person's marks in all runs, and the texts and results that nobody else has."""
+        with self._transaction():
+            self._db.execute("DELETE FROM marks WHERE json_extract(grade, '$.id') = ?", (person,))
+            rows = self._db.execute("SELECT grade, keys FROM marks").fetchall()
+            kept = {s.text for grade, _ in rows for s in unpack(grade, Grade).sources}
+            keys = {key for _, own in rows for key in json.loads(own).values()}
+            for table, column, left in (("texts", "digest", kept), ("results", "key", keys)):
+                there = {row[0] for row in self._db.execute(f"SELECT {column} FROM {table}")}
+                gone = [(one,) for one in there - left]
+                self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+
     def runs(self) -> dict[int, str]:
         """When each run ended, by its number."""
         return dict(self._rows("SELECT number, ended FROM runs ORDER BY number"))

@@ -74,7 +74,7 @@ def render(run: Run) -> str:
 
 def _articles(run: Run) -> list[Markup]:
     """The feedback of each student, with what the teacher alone may read."""
-    student: Any = _environment().get_template("student.html").module
+    student: Any = environment().get_template("student.html").module
     most = room(run)
     return [_squeezed(student.inside(grade, {}, Secrets(grade, most))) for grade in run.submissions]
 
@@ -114,7 +114,7 @@ def fragment(result: ExerciseResult) -> str:
 
     `STYLE` is the file of its style. Every text of the student's is escaped.
     """
-    student: Any = _environment().get_template("student.html").module
+    student: Any = environment().get_template("student.html").module
     return str(_squeezed(student.exercise(public_result(result))))
 
 
@@ -126,7 +126,7 @@ def _page(template: str, script: str, **values: Any) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"policy": Markup(policy), "style": Markup(style), "script": Markup(script)}
-    return _environment().get_template(template).render(**ours, **values)
+    return environment().get_template(template).render(**ours, **values)
 
 
 def _asset(name: str) -> str:
@@ -139,7 +139,8 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Where every text is cleaned and escaped: for these pages, and for those of a server."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,

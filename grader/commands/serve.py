@@ -1,0 +1,165 @@
+"""`grader serve`: hand in through a browser. Its packages are the extra `serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.commands import options
+from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from grader.serve.database import Database
+
+_FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+_URL = click.option(
+    "--url", default="", metavar="URL", help="Where people find it. Default: the port, here."
+)
+
+
+class _Serve(click.Group):
+    """`grader serve DIR` is `grader serve start DIR`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, "-h", "--help"):
+            args = ["start", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Serve)
+def serve() -> None:
+    """Let a class hand in through a browser.
+
+    `grader serve DIR` starts a server that keeps all of its data in DIR. `grader serve --demo`
+    makes a class of three, and shows their links.
+    """
+
+
+@serve.command()
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--demo", is_flag=True, help="Make a class of three in a new folder.")
+@options.ROSTER
+@click.option("--assignment", metavar="FILE", help="One more assignment, from a file hw1.toml.")
+@click.option("--port", type=int, default=8000, show_default=True, help="On this machine; 0: any.")
+@click.option("--unix", type=click.Path(path_type=Path), help="A unix socket in place of a port.")
+@_URL
+@click.option("--hub", "with_hub", is_flag=True, help="Sign people in by JupyterHub, as a service.")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many judges work at once.")
+@click.option("--executor", metavar="WHERE", default="local", help="As for `grader grade`.")
+@options.ISOLATION
+@options.JUDGING_COURSE
+def start(
+    folder: Path | None,
+    demo: bool,
+    roster: Path | None,
+    assignment: str | None,
+    port: int,
+    unix: Path | None,
+    url: str,
+    with_hub: bool,
+    course: Path | None,
+    **terms: Any,
+) -> None:
+    """Start the server. It listens on this machine only: a proxy brings the network, and TLS."""
+    _require_installed()
+    from grader.serve import demo as demos
+    from grader.serve import server
+
+    if demo == (folder is not None):
+        raise UsageError("name the folder of the class, or say `--demo`")
+    with demos.new_folder(folder) as place:
+        loaded = options.judging_course(course, [place])
+        if demo:
+            loaded, port = demos.course(loaded), 0
+        elif assignment is not None:
+            loaded, _ = options.for_assignment(loaded, assignment)
+        options.say_course(loaded, loaded.exercises)
+        listening = server.bound(port, unix)
+        address = server.address_of(listening, url)
+        with server.opened(place, loaded, address, **terms) as service:
+            if roster is not None:
+                service.database.add_people(options.people_of(roster).students)
+            service.database.remember("address", address)
+            click.echo(f"{loaded.name} is at {address}")
+            if demo:
+                click.echo(demos.links(service))
+            server.serve(service, listening, with_hub=with_hub)
+
+
+@serve.command()
+@_FOLDER
+@click.argument("people", nargs=-1)
+@click.option("--teacher", "teachers", multiple=True, metavar="NAME", help="A teacher. Repeatable.")
+@_URL
+def links(folder: Path, people: tuple[str, ...], teachers: tuple[str, ...], url: str) -> None:
+    """Write personal links as a CSV for a mail merge.
+
+    For everybody on the roster, or for the named PEOPLE alone. A new link makes the person's older
+    one void. A student's link is good for two weeks, a teacher's for two days, and each works once.
+    """
+    _require_installed()
+    from grader.model import Person
+    from grader.serve.people import People
+
+    database = _opened(folder)
+    address = url or database.about("address")
+    if not address:
+        raise UsageError("where people find the server isn't known: say `--url https://...`")
+    if teachers:
+        database.add_people((Person(name, name) for name in teachers), teachers=True)
+    names = list(teachers or people)
+    click.echo(People(database).links(address, names, teachers=bool(teachers)), nl=False)
+
+
+@serve.command()
+@_FOLDER
+@click.argument("person")
+@click.confirmation_option(prompt="Delete all drafts, attempts, sessions and results?")
+def forget(folder: Path, person: str) -> None:
+    """Delete everything of a person. What was exported is yours to delete. Stop the server first.
+
+    Of runs that were stored before, the marks are deleted, too.
+    """
+    _require_installed()
+    from grader.teacher.store import Store
+
+    database = _opened(folder)
+    if database.person(person) is None:
+        raise UsageError(f"nobody here is called `{person}`")
+    with Store(folder) as store:
+        store.forget(person)
+    click.echo(f"deleted {database.forget(person)} attempts of {person}")
+
+
+@serve.command()
+@_FOLDER
+@click.argument("receipt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def receipt(folder: Path, receipt: Path) -> None:
+    """Check a receipt: whether this server signed it, and what it says."""
+    _require_installed()
+    from grader.serve.receipts import Signer, check
+
+    text = receipt.read_text(encoding="utf-8", errors="replace")
+    for name, value in check(text, Signer(_opened(folder)).public).items():
+        click.echo(f"{name:<12}{value}")
+
+
+def _opened(folder: Path) -> Database:
+    from grader.serve.database import NAME, Database
+
+    if not (folder / NAME).is_file():
+        raise UsageError(f"`{folder}` is no folder of a server: it holds no `{NAME}`")
+    return Database(folder)
+
+
+def _require_installed() -> None:
+    try:
+        import cryptography  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise UsageError(
+            "the server needs its packages: `pip install 'jax-grader[serve]'`"
+        ) from error

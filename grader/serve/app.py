@@ -1,0 +1,246 @@
+"""HTTP: routes, who may use them, and what every answer carries.
+
+    request --body with a cap--> who? may they? same origin? --> view, in a thread --> answer
+                                                                 events: in the event loop
+
+A view gets an `Visit` and returns a response. It runs in a thread, since it may read the database
+or a file. Every answer gets the same headers. Only what this server renders is ever a page; a
+student's text is text, or JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from grader.errors import GraderError
+from grader.serve import board, hub, pages, rest
+from grader.serve.people import SESSION, TOKEN, Who
+from grader.serve.service import NotDone, Service
+from grader.serve.visit import ANYBODY, TEACHER, View, Visit
+
+log = logging.getLogger(__name__)
+MOST_BYTES = 256_000
+MOST_UPLOAD = 8_000_000
+"""Of a file: a notebook holds its outputs, too."""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+}
+
+
+def make(service: Service, sign_in: hub.Hub | None = None) -> Starlette:
+    """The application. It judges as long as it lives."""
+
+    @asynccontextmanager
+    async def lives(_: Starlette) -> AsyncIterator[None]:
+        judging = asyncio.create_task(service.run())
+        judging.add_done_callback(_say_end)
+        try:
+            yield
+        finally:
+            judging.cancel()
+            await asyncio.gather(judging, return_exceptions=True)
+
+    door = Door(service, sign_in)
+    views = [*pages.VIEWS, *board.VIEWS, *rest.VIEWS, *(sign_in.views if sign_in else ())]
+    routes: list[BaseRoute] = [door.route(view) for view in views]
+    app = Starlette(routes=routes, lifespan=lives)
+    app.add_middleware(Headers)
+    app.state.service = service
+    return app
+
+
+def _say_end(judging: asyncio.Task[None]) -> None:
+    if not judging.cancelled() and judging.exception() is not None:
+        log.critical("judging has ended", exc_info=judging.exception())
+
+
+class Headers:
+    """Adds what every answer carries. A view may set a header itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                there = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.lower().encode(), value.encode())
+                        for name, value in HEADERS.items()
+                        if name.lower().encode() not in there
+                    ),
+                ]
+            await send(message)
+
+        await self._app(scope, receive, sent if scope["type"] == "http" else send)
+
+
+@dataclass
+class Door:
+    """Turns a request into an `Visit`, or refuses it."""
+
+    service: Service
+    sign_in: hub.Hub | None = None
+
+    def route(self, view: View) -> Route:
+        async def endpoint(request: Request) -> Response:
+            is_program = view.path.startswith("/api/") or _wants_json(request)
+            try:
+                asked = await self._asked(request, view)
+                if asked.who is None and view.access != ANYBODY and not is_program:
+                    return pages.welcome(asked, status=401)
+                self._admit(asked, view)
+                return await self._answered(asked, view)
+            except NotDone as error:
+                return self._refusal(error, is_program)
+            except ClientDisconnect:
+                return PlainTextResponse("", 400)
+            except GraderError as error:
+                return self._refusal(NotDone(422, str(error)), is_program)
+
+        return Route(view.path, endpoint, methods=[view.method])
+
+    async def _answered(self, asked: Visit, view: View) -> Response:
+        function: Any = view.function
+        if asyncio.iscoroutinefunction(function):
+            answer: Response = await function(asked)
+        else:
+            answer = await run_in_threadpool(function, asked)
+        return answer
+
+    async def _asked(self, request: Request, view: View) -> Visit:
+        secret = request.cookies.get(self.service.cookie, "")
+        who = (
+            await run_in_threadpool(self.service.people.known, secret, SESSION) if secret else None
+        )
+        by_cookie = who is not None
+        if (header := request.headers.get("authorization", "")) and not by_cookie:
+            who = await run_in_threadpool(self._by_header, header)
+        if view.method != "GET" and (by_cookie or not header):
+            self._require_same_origin(request)
+        most = MOST_UPLOAD if view.takes_file else MOST_BYTES
+        asked = Visit(self.service, request, who, dict(request.path_params))
+        if view.method != "GET":
+            await self._read(asked, await _body(request, most))
+        return asked
+
+    def _by_header(self, header: str) -> Who | None:
+        kind, _, secret = header.partition(" ")
+        if kind.lower() == "bearer":
+            return self.service.people.known(secret.strip(), TOKEN)
+        if self.sign_in is not None and kind.lower() == "token":
+            return self.sign_in.owner(secret.strip())
+        return None
+
+    def _require_same_origin(self, request: Request) -> None:
+        """A page of another site can't act with the cookie of somebody who is signed in."""
+        origin, ours = request.headers.get("origin"), urlsplit(self.service.address)
+        # A browser that keeps its origin back still says whether it is the same site.
+        is_kept_back = origin in (None, "null")
+        is_same = request.headers.get("sec-fetch-site") == "same-origin"
+        if origin != f"{ours.scheme}://{ours.netloc}" and not (is_kept_back and is_same):
+            raise NotDone(
+                403,
+                "This came from another site, so it isn't done. Open the page at "
+                f"{self.service.address} and try again.",
+            )
+
+    async def _read(self, asked: Visit, body: bytes) -> None:
+        kind = asked.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind == "application/json":
+            try:
+                given = json.loads(body)
+            except (ValueError, RecursionError):
+                raise NotDone(400, "The body is no JSON.") from None
+            if not isinstance(given, dict):
+                raise NotDone(400, "The body is no JSON object.")
+            asked.form = {k: v for k, v in given.items() if isinstance(v, str)}
+        elif kind == "multipart/form-data":
+            asked.form, asked.file = await _multipart(asked.request, body)
+        elif kind == "application/x-www-form-urlencoded":
+            try:
+                fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
+            except ValueError:
+                raise NotDone(400, "The form can't be read.") from None
+            # A form sends CR LF.
+            asked.form = {k: v[-1].replace("\r\n", "\n") for k, v in fields.items()}
+        elif body:
+            raise NotDone(415, "Send a form, or JSON.")
+
+    def _admit(self, asked: Visit, view: View) -> None:
+        if view.access == ANYBODY:
+            return
+        if asked.who is None:
+            raise NotDone(401, "Sign in first: with a session, or with `Authorization: Bearer`.")
+        # What isn't for students looks to them as if it weren't there.
+        if view.access == TEACHER and not asked.who.is_teacher:
+            raise NotDone(404, "There is no such page.")
+
+    def _refusal(self, error: NotDone, is_program: bool) -> Response:
+        headers = {"Retry-After": f"{error.retry_after:.0f}"} if error.retry_after else {}
+        if is_program:
+            return JSONResponse({"error": error.text}, error.status, headers)
+        return pages.refusal(error.status, error.text, headers)
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The whole body, read with a cap of our own."""
+    parts, size = [], 0
+    if int(request.headers.get("content-length") or 0) > most:
+        raise NotDone(413, f"This is more than {most // 1000} kB. Send less.")
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise NotDone(413, f"This is more than {most // 1000} kB. Send less.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def _multipart(
+    request: Request, body: bytes
+) -> tuple[dict[str, str], tuple[str, bytes] | None]:
+    async def once() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    try:
+        form = await MultiPartParser(request.headers, once(), max_files=1, max_fields=5).parse()
+    except (MultiPartException, KeyError, ValueError, UnicodeDecodeError):
+        raise NotDone(400, "The form can't be read.") from None
+    fields, file = {}, None
+    for name, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            file = (value.filename or "upload", await value.read())
+        else:
+            fields[name] = value
+    await form.close()
+    return fields, file

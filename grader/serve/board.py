@@ -1,0 +1,202 @@
+"""A teacher's pages: the class as it works, one student, decisions, the marks.
+
+attempts --Cells--> the board, every few seconds
+marks.make -> changes -> publish      class page and gradebooks are those of the newest run
+"""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.responses import HTMLResponse, Response
+
+from grader.delivery.formats import FORMATS
+from grader.model import Assignment, Outcome, Person
+from grader.reports.sentences import advice_on
+from grader.serve.database import HandedIn
+from grader.serve.pages import go, page, part
+from grader.serve.service import NotDone, Service
+from grader.serve.visit import TEACHER, View, Visit
+from grader.teacher import runs
+
+HOUR = 3600.0
+STUCK = 600.0
+"""Who lost points so long ago, and tried again since, is stuck."""
+MOST_CAUSES = 8
+FILES = ("csv", "canvas", "moodle", "json")
+
+
+@dataclass
+class Row:
+    """One student on the board."""
+
+    person: Person
+    best: dict[str, HandedIn] = field(default_factory=dict)
+    tries: Counter[str] = field(default_factory=Counter)
+    stuck: str = ""  #: the exercise
+    last: float = 0.0
+
+
+@dataclass(frozen=True)
+class Board:
+    """A class as it works. `causes`: misconceptions of this hour, with how many have them."""
+
+    rows: tuple[Row, ...]
+    causes: tuple[tuple[str, int], ...]
+    active: int
+
+
+def board(service: Service, rule: Assignment, now: float) -> Board:
+    """What a teacher wants to see at a glance."""
+    rows = {person.id: Row(person) for person in service.database.people()}
+    lost: dict[tuple[str, str], float] = {}
+    met: dict[str, set[str]] = defaultdict(set)
+    said: dict[str, str] = {}
+    for one in service.database.of_assignment(rule.name):
+        row = rows.get(one.person)
+        if row is None:
+            continue
+        row.tries[one.exercise] += 1
+        row.last = max(row.last, one.at)
+        place = one.person, one.exercise
+        if one.result is None:
+            continue
+        best = row.best.get(one.exercise)
+        if best is None or _gravity(one) >= _gravity(best):
+            row.best[one.exercise] = one
+        if one.result.outcome is Outcome.PASSED:
+            lost.pop(place, None)
+        else:
+            since = lost.setdefault(place, one.at)
+            is_stuck = one.at - since >= STUCK and now - one.at < STUCK
+            row.stuck = one.exercise if is_stuck else row.stuck
+        if now - one.at < HOUR:
+            for advice in advice_on(one.result):
+                met[advice.cause].add(one.person)
+                said[advice.cause] = advice.sentence
+    causes = sorted(((said[c], len(who)) for c, who in met.items()), key=lambda pair: -pair[1])
+    active = sum(now - row.last < STUCK for row in rows.values())
+    return Board(tuple(rows.values()), tuple(causes[:MOST_CAUSES]), active)
+
+
+def _gravity(one: HandedIn) -> int:
+    return one.result.outcome.gravity if one.result else -1
+
+
+def get_board(asked: Visit) -> Response:
+    rule = _rule(asked)
+    return page(asked, "board.html", **_shown(asked.service, rule), **_marks(asked.service, rule))
+
+
+def get_live(asked: Visit) -> Response:
+    """The part that changes, for the script."""
+    return part("live.html", **_shown(asked.service, _rule(asked)))
+
+
+def _shown(service: Service, rule: Assignment) -> dict[str, Any]:
+    queue = service.queue
+    about = {"waiting": queue.waiting, "trouble": queue.trouble, "broken": service.broken}
+    return {"rule": rule, "board": board(service, rule, time.time()), **about}
+
+
+def _marks(service: Service, rule: Assignment) -> dict[str, Any]:
+    last, published = service.marks.last(rule), service.marks.published(rule)
+    return {
+        "last": last,
+        "published": published,
+        "changes": service.marks.changes(rule),
+        "files": FILES,
+    }
+
+
+def get_student(asked: Visit) -> Response:
+    service, rule = asked.service, _rule(asked)
+    found = service.people.named(asked.place["person"])
+    if found is None:
+        raise NotDone(404, "Nobody here is called so.")
+    counting = service.marks.counting(found.id, rule)
+    return page(
+        asked,
+        "student_work.html",
+        rule=rule,
+        student=found,
+        history=service.database.history(found.id, rule.name)[::-1],
+        mark=counting[0].grade if counting else None,
+        counting=counting[1] if counting else {},
+    )
+
+
+def post_decision(asked: Visit) -> Response:
+    service, rule, form = asked.service, _rule(asked), asked.form
+    kind, value = form.get("kind", ""), form.get("value", "").strip()
+    given: object = value
+    if kind in ("override", "bonus"):
+        try:
+            given = float(value)
+        except ValueError:
+            raise NotDone(422, f"`{value}` is no number of points.") from None
+    elif kind == "excuse":
+        given = True
+    elif kind not in ("extension", "comment"):
+        raise NotDone(422, "Choose what is decided.")
+    if kind != "comment" and not form.get("why", "").strip():
+        raise NotDone(422, "Give a reason. The student reads it.")
+    about = {"why": form.get("why", "").strip(), "exercise": form.get("exercise", "")}
+    today = datetime.date.today().isoformat()
+    service.marks.decide(
+        rule, asked.place["person"], kind, given, by=asked.member.name, on=today, **about
+    )
+    return go(f"/t/{rule.name}/students/{asked.place['person']}")
+
+
+def post_marks(asked: Visit) -> Response:
+    """Makes the marks. What isn't judged yet is judged, which takes its time."""
+    asked.service.marks.make(_rule(asked))
+    return go(f"/t/{asked.place['assignment']}#marks")
+
+
+def post_publish(asked: Visit) -> Response:
+    try:
+        run = int(asked.form.get("run", ""))
+    except ValueError:
+        raise NotDone(422, "Which run is meant? Open the board again.") from None
+    asked.service.marks.publish(_rule(asked), run)
+    return go(f"/t/{asked.place['assignment']}#marks")
+
+
+def get_file(asked: Visit) -> Response:
+    """The class page, or a gradebook, of the newest run."""
+    rule, name = _rule(asked), asked.place["format"]
+    stored = asked.service.marks.last(rule)
+    if stored is None or name not in (*FILES, "html"):
+        raise NotDone(404, "There are no marks yet. Make them first.")
+    made = FORMATS[name]
+    text = made.render(runs.of_today(stored))
+    if name == "html":
+        # The page names its own style and script, by their digests.
+        return HTMLResponse(text, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
+    headers = {"Content-Disposition": f'attachment; filename="{rule.name}-{made.file}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _rule(asked: Visit) -> Assignment:
+    return asked.service.assignment(asked.member, asked.place["assignment"])
+
+
+_AT = "/t/{assignment}"
+VIEWS = tuple(
+    View(method, path, function, TEACHER)
+    for method, path, function in (
+        ("GET", _AT, get_board),
+        ("GET", f"{_AT}/live", get_live),
+        ("GET", f"{_AT}/students/{{person}}", get_student),
+        ("POST", f"{_AT}/students/{{person}}/decide", post_decision),
+        ("POST", f"{_AT}/marks", post_marks),
+        ("POST", f"{_AT}/publish", post_publish),
+        ("GET", f"{_AT}/files/{{format}}", get_file),
+    )
+)

@@ -1,0 +1,308 @@
+"""`serve.db`: people, keys, attempts, drafts and hints. What was accepted is on the disk.
+
+    people    who may come in, as the roster says, and teachers
+    keys      links, sessions and tokens: their digests only, so a copy of the file opens no door
+    attempts  every text that was handed in, with its time, its state and its result
+    drafts    the newest text of each exercise; hints: which were opened
+
+SQLite in WAL mode, every commit synchronous. One lock: a statement takes less than a millisecond.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader import files
+from grader.errors import UsageError
+from grader.model import ExerciseResult, Person, pack, unpack
+
+NAME = "serve.db"
+SCHEMA = 1
+_TABLES = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS people (
+    id TEXT PRIMARY KEY, is_teacher INTEGER NOT NULL, person TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS keys (
+    digest TEXT PRIMARY KEY, kind TEXT NOT NULL, person TEXT NOT NULL, until REAL NOT NULL,
+    label TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attempts (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, person TEXT NOT NULL,
+    assignment TEXT NOT NULL, exercise TEXT NOT NULL, path TEXT NOT NULL, text BLOB NOT NULL,
+    at REAL NOT NULL, state TEXT NOT NULL, request TEXT, result BLOB
+);
+CREATE UNIQUE INDEX IF NOT EXISTS requests ON attempts (person, request)
+    WHERE request IS NOT NULL;
+CREATE INDEX IF NOT EXISTS histories ON attempts (person, assignment, exercise, number);
+CREATE INDEX IF NOT EXISTS of_assignments ON attempts (assignment, at);
+CREATE INDEX IF NOT EXISTS unjudged ON attempts (state) WHERE state != 'done';
+CREATE TABLE IF NOT EXISTS drafts (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, text BLOB NOT NULL,
+    PRIMARY KEY (person, assignment, exercise)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hints (
+    person TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT NOT NULL, number INTEGER NOT NULL,
+    PRIMARY KEY (person, assignment, exercise)
+) WITHOUT ROWID;
+"""
+_OF_A_PERSON = ("people", "keys", "attempts", "drafts", "hints")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """One attempt at one exercise."""
+
+    number: int
+    id: str  #: random, so that nobody guesses it
+    person: str
+    assignment: str
+    exercise: str
+    path: str  #: the name of the file
+    at: float  #: when its last byte was here, in seconds since 1970
+    state: str  #: see `STATES`
+    result: ExerciseResult | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.state == "done"
+
+
+WAITING, LATER, DONE = STATES = ("waiting", "later", "done")
+"""`later`: when nobody else waits, since a newer one came or it took long. All are judged."""
+_COLUMNS = "number, id, person, assignment, exercise, path, at, state"
+
+
+@dataclass(frozen=True)
+class AccessKey:
+    """A link, a session or a token, and whose it is."""
+
+    kind: str
+    person: str
+    until: float
+    label: str
+
+
+class Database:
+    """The file. Every method may be called from any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Makes the file if it isn't there. Raises `UsageError` for one that can't be used."""
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = folder / NAME
+        self._lock = threading.RLock()
+        try:
+            files.make_private(path)
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.executescript(_TABLES)
+            schema = int(self.about("schema") or SCHEMA)
+        except (sqlite3.Error, OSError) as error:
+            raise UsageError(f"`{path}` can't be used: {error}. Name another folder.") from error
+        if schema > SCHEMA:
+            raise UsageError(f"`{path}` was written by a newer grader. Update the grader.")
+        self.remember("schema", str(SCHEMA))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def about(self, name: str) -> str:
+        """What `remember` stored under that name, or ""."""
+        rows = self._rows("SELECT value FROM about WHERE name = ?", name)
+        return str(rows[0][0]) if rows else ""
+
+    def remember(self, name: str, value: str) -> None:
+        self._rows("INSERT OR REPLACE INTO about VALUES (?, ?)", name, value)
+
+    # People and keys
+
+    def add_people(self, people: Iterable[Person], *, teachers: bool = False) -> None:
+        """Adds people, or renews what is known about them."""
+        with self._whole():
+            for person in people:
+                row = (person.id, teachers, pack(person).decode())
+                self._rows("INSERT OR REPLACE INTO people VALUES (?, ?, ?)", *row)
+
+    def people(self, *, teachers: bool = False) -> list[Person]:
+        """In the order of their ids."""
+        rows = self._rows("SELECT person FROM people WHERE is_teacher = ? ORDER BY id", teachers)
+        return [unpack(text, Person) for (text,) in rows]
+
+    def person(self, name: str) -> tuple[Person, bool] | None:
+        """Somebody by their id, and whether they teach."""
+        rows = self._rows("SELECT person, is_teacher FROM people WHERE id = ?", name)
+        return (unpack(rows[0][0], Person), bool(rows[0][1])) if rows else None
+
+    def forget(self, name: str) -> int:
+        """Deletes everything of a person. Returns how many attempts that were."""
+        with self._whole():
+            ((count,),) = self._rows("SELECT count(*) FROM attempts WHERE person = ?", name)
+            for table in _OF_A_PERSON:
+                column = "id" if table == "people" else "person"
+                self._rows(f"DELETE FROM {table} WHERE {column} = ?", name)
+        return int(count)
+
+    def add_key(self, digest: str, key: AccessKey) -> None:
+        row = (digest, key.kind, key.person, key.until, key.label)
+        self._rows("INSERT INTO keys VALUES (?, ?, ?, ?, ?)", *row)
+
+    def key(self, digest: str) -> AccessKey | None:
+        rows = self._rows("SELECT kind, person, until, label FROM keys WHERE digest = ?", digest)
+        return AccessKey(*rows[0]) if rows else None
+
+    def keys(self, person: str) -> dict[str, AccessKey]:
+        """All of a person's, by their digests."""
+        select = "SELECT digest, kind, person, until, label FROM keys WHERE person = ?"
+        return {row[0]: AccessKey(*row[1:]) for row in self._rows(select, person)}
+
+    def take_key(self, digest: str, kind: str, now: float) -> AccessKey | None:
+        """Deletes a key of that kind and returns it: two who come at once don't both get it."""
+        rows = self._rows(
+            "DELETE FROM keys WHERE digest = ? AND kind = ? AND until > ? "
+            "RETURNING kind, person, until, label",
+            *(digest, kind, now),
+        )
+        return AccessKey(*rows[0]) if rows else None
+
+    def drop_keys(self, digests: Sequence[str]) -> None:
+        marks = ", ".join("?" * len(digests))
+        self._rows(f"DELETE FROM keys WHERE digest IN ({marks})", *digests)
+
+    def drop_old_keys(self, now: float) -> None:
+        self._rows("DELETE FROM keys WHERE until < ?", now)
+
+    # Attempts
+
+    def accept(self, one: HandedIn, text: str, request: str | None) -> HandedIn:
+        """Stores an attempt. If this `request` was stored before, returns that one."""
+        with self._whole():
+            if request and (known := self.requested(one.person, request)):
+                return known
+            # A newer one for the same exercise takes the place of one that waits.
+            self._rows(
+                "UPDATE attempts SET state = 'later' WHERE state = 'waiting' AND person = ? "
+                "AND assignment = ? AND exercise = ?",
+                *(one.person, one.assignment, one.exercise),
+            )
+            self._rows(
+                f"INSERT INTO attempts ({_COLUMNS}, text, request) "
+                "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(one.id, one.person, one.assignment, one.exercise, one.path, one.at, one.state),
+                *(_packed(text), request),
+            )
+            (stored,) = self._attempts("id = ?", one.id)
+            return stored
+
+    def requested(self, person: str, request: str) -> HandedIn | None:
+        """What a program has sent before under this name."""
+        known = self._attempts("person = ? AND request = ?", person, request)
+        return known[0] if known else None
+
+    def attempt(self, name: str) -> HandedIn | None:
+        """An attempt by its id, with its result."""
+        found = self._attempts("id = ?", name, with_result=True)
+        return found[0] if found else None
+
+    def text(self, one: HandedIn) -> str:
+        ((packed,),) = self._rows("SELECT text FROM attempts WHERE id = ?", one.id)
+        return _unpacked(packed)
+
+    def history(self, person: str, assignment: str, exercise: str = "") -> list[HandedIn]:
+        """A person's attempts with their results, the oldest first."""
+        where = "person = ? AND assignment = ?" + " AND exercise = ?" * bool(exercise)
+        given = (person, assignment, *([exercise] if exercise else ()))
+        return self._attempts(where, *given, with_result=True)
+
+    def of_assignment(self, assignment: str, since: float = 0.0) -> Iterator[HandedIn]:
+        """Everybody's attempts with their results, the oldest first."""
+        where = "assignment = ? AND at >= ?"
+        yield from self._attempts(where, assignment, since, with_result=True)
+
+    def unjudged(self) -> list[HandedIn]:
+        """The oldest first."""
+        return self._attempts("state != 'done'")
+
+    def later(self, name: str) -> None:
+        """An attempt took long: it is judged when nobody else waits."""
+        self._rows("UPDATE attempts SET state = 'later' WHERE id = ? AND state = 'waiting'", name)
+
+    def finish(self, name: str, result: ExerciseResult) -> None:
+        row = (zlib.compress(pack(result)), name)
+        self._rows("UPDATE attempts SET state = 'done', result = ? WHERE id = ?", *row)
+
+    def count(self, person: str, exercise: str, since: float) -> tuple[int, float]:
+        """How many attempts a person made at an exercise since then, and when the first was."""
+        ((number, first),) = self._rows(
+            "SELECT count(*), min(at) FROM attempts WHERE person = ? AND exercise = ? AND at > ?",
+            *(person, exercise, since),
+        )
+        return int(number), float(first or since)
+
+    # Drafts and hints
+
+    def save_draft(self, person: str, assignment: str, exercise: str, text: str) -> None:
+        row = (person, assignment, exercise, _packed(text))
+        self._rows("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)", *row)
+
+    def draft(self, person: str, assignment: str, exercise: str) -> str | None:
+        rows = self._rows(
+            "SELECT text FROM drafts WHERE person = ? AND assignment = ? AND exercise = ?",
+            *(person, assignment, exercise),
+        )
+        return _unpacked(rows[0][0]) if rows else None
+
+    def open_hint(self, person: str, assignment: str, exercise: str, most: int) -> None:
+        """One more of `most` hints is open."""
+        self._rows(
+            "INSERT INTO hints VALUES (?, ?, ?, 1) "
+            "ON CONFLICT DO UPDATE SET number = min(number + 1, ?)",
+            *(person, assignment, exercise, most),
+        )
+
+    def hints(self, person: str, assignment: str, exercise: str) -> int:
+        """How many hints are open."""
+        rows = self._rows(
+            "SELECT number FROM hints WHERE person = ? AND assignment = ? AND exercise = ?",
+            *(person, assignment, exercise),
+        )
+        return int(rows[0][0]) if rows else 0
+
+    def is_alive(self) -> bool:
+        return bool(self._rows("SELECT 1"))
+
+    def _attempts(self, where: str, *given: Any, with_result: bool = False) -> list[HandedIn]:
+        columns = f"{_COLUMNS}, result" if with_result else f"{_COLUMNS}, NULL"
+        rows = self._rows(f"SELECT {columns} FROM attempts WHERE {where} ORDER BY number", *given)
+        return [HandedIn(*(*row[:8], _result(row[8]))) for row in rows]
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with self._lock:
+            return self._db.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """All statements are stored, or none."""
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+
+
+def _packed(text: str) -> bytes:
+    return zlib.compress(text.encode(errors="surrogatepass"))
+
+
+def _unpacked(packed: bytes) -> str:
+    return zlib.decompress(packed).decode(errors="surrogatepass")
+
+
+def _result(packed: bytes | None) -> ExerciseResult | None:
+    return None if packed is None else unpack(zlib.decompress(packed), ExerciseResult)

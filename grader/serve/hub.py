@@ -1,0 +1,120 @@
+"""Signed in by JupyterHub, as its service: the three requests of OAuth by hand.
+
+    /hub-login --> the Hub's own page --> /oauth_callback?code= --> POST token --> GET user
+    header `Authorization: token ...` --> GET user      a notebook's own token, for programs
+
+The Hub tells this service its addresses and its secret by environment variables.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from grader.errors import UsageError
+from grader.model import Person
+from grader.serve.pages import go, with_session
+from grader.serve.people import SESSION, People, Who
+from grader.serve.service import NotDone
+from grader.serve.visit import ANYBODY, View, Visit
+
+SECONDS = 10.0
+MOST_BYTES = 1 << 20
+STATE = "grader-hub-state"
+_NEEDED = (
+    "JUPYTERHUB_API_URL",
+    "JUPYTERHUB_API_TOKEN",
+    "JUPYTERHUB_CLIENT_ID",
+    "JUPYTERHUB_BASE_URL",
+)
+
+
+@dataclass
+class Hub:
+    """One Hub, and who it says is there."""
+
+    people: People
+    api: str
+    token: str
+    client: str
+    login: str
+    callback: str
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return (
+            View("GET", "/hub-login", self.get_login, ANYBODY),
+            View("GET", "/oauth_callback", self.get_callback, ANYBODY),
+        )
+
+    def get_login(self, asked: Visit) -> Response:
+        state = secrets.token_urlsafe(24)
+        about = {"client_id": self.client, "redirect_uri": self.callback}
+        query = urllib.parse.urlencode({**about, "response_type": "code", "state": state})
+        answer = go(f"{self.login}?{query}")
+        is_https = asked.service.address.startswith("https:")
+        answer.set_cookie(STATE, state, max_age=600, httponly=True, samesite="lax", secure=is_https)
+        return answer
+
+    def get_callback(self, asked: Visit) -> Response:
+        given = asked.request.query_params
+        state = asked.request.cookies.get(STATE, "")
+        if not state or not secrets.compare_digest(state.encode(), given.get("state", "").encode()):
+            raise NotDone(403, "This sign-in wasn't begun in this browser. Begin again.")
+        form = {
+            "client_id": self.client,
+            "client_secret": self.token,
+            "grant_type": "authorization_code",
+            "code": given.get("code", ""),
+            "redirect_uri": self.callback,
+        }
+        token = self._asked("/oauth2/token", data=urllib.parse.urlencode(form).encode())
+        who = self.owner(str(token.get("access_token", "")))
+        if who is None:
+            raise NotDone(403, "JupyterHub doesn't say who you are. Begin again.")
+        answer = with_session(asked.service, self.people.issue(SESSION, who.id), "/")
+        answer.delete_cookie(STATE)
+        return answer
+
+    def owner(self, token: str) -> Who | None:
+        """Whose token of the Hub this is. Whoever the Hub lets in and is new becomes a student."""
+        try:
+            found = self._asked("/user", token)
+        except NotDone:
+            return None
+        name = found.get("name")
+        if not isinstance(name, str) or not name or found.get("kind") != "user":
+            return None
+        return self.people.joined(Person(name, login=name))
+
+    def _asked(self, path: str, token: str = "", data: bytes | None = None) -> dict[str, Any]:
+        headers = {"Authorization": f"token {token}"} if token else {}
+        request = urllib.request.Request(self.api + path, data, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+                found = json.loads(answer.read(MOST_BYTES))
+        except (OSError, ValueError) as error:
+            raise NotDone(502, "JupyterHub doesn't answer as it should. Try again.") from error
+        return found if isinstance(found, dict) else {}
+
+
+def from_environment(people: People, address: str, given: Mapping[str, str] = os.environ) -> Hub:
+    """The Hub that has started this service. Raises `UsageError` if none has."""
+    if absent := [name for name in _NEEDED if not given.get(name)]:
+        raise UsageError(
+            f"JupyterHub hasn't started this: `{absent[0]}` isn't set. Put `grader serve` into "
+            "`c.JupyterHub.services`, as the page for operators shows."
+        )
+    api, token, client, base = (given[name] for name in _NEEDED)
+    host = given.get("JUPYTERHUB_HOST", "")
+    callback = given.get("JUPYTERHUB_OAUTH_CALLBACK_URL") or f"{address}/oauth_callback"
+    return Hub(people, api, token, client, f"{host}{base}hub/api/oauth2/authorize", callback)

@@ -1,0 +1,141 @@
+"""From attempts to marks: the command line's own way, over what the server holds.
+
+    attempts of a person --works--> Submission, ... --Grader.grade_class--> a run in `run.db`
+                                                    --settled--> which attempt counts, right now
+
+A run becomes the marks when a teacher publishes it. Until then its changes can be read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from grader import scoring
+from grader.api import Grader
+from grader.errors import UsageError
+from grader.intake.reader import digest
+from grader.model import Assignment, ExerciseResult, Outcome, Run, Source, Submission
+from grader.serve.database import Database, HandedIn
+from grader.teacher import decisions, diff, runs
+from grader.teacher.roster import Roster
+from grader.teacher.settle import Settled, settled
+from grader.teacher.store import StoredRun
+
+_PUBLISHED = "published "
+
+
+def iso(at: float) -> str:
+    """A time as the reports have it."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+
+
+def submission(database: Database, attempts: Sequence[HandedIn]) -> Submission:
+    """Attempts of one person at different exercises, as work that was handed in with the last."""
+    sources = tuple(Source(one.exercise, one.path, database.text(one)) for one in attempts)
+    last = attempts[-1]
+    return Submission(last.person, digest(sources), sources, at=iso(last.at))
+
+
+def works(history: Sequence[HandedIn], rule: Assignment) -> list[list[HandedIn]]:
+    """What each attempt is for the rule: itself, or with `by = "submission"` all that was there."""
+    if rule.by == "exercise":
+        return [[one] for one in history]
+    there: dict[str, HandedIn] = {}
+    found = []
+    for one in history:
+        there.pop(one.exercise, None)
+        there[one.exercise] = one
+        found.append(list(there.values()))
+    return found
+
+
+class Marks:
+    """Of every assignment of a course."""
+
+    def __init__(self, grader: Grader, database: Database, folder: Path) -> None:
+        self._grader, self._db, self.folder = grader, database, folder
+        self.points: dict[str, float] = {}
+        """What each exercise can give, as far as its suite is proved."""
+
+    def make(self, rule: Assignment) -> Run:
+        """Gives every person a mark, and stores the run. What isn't judged yet is judged."""
+        histories: dict[str, list[HandedIn]] = defaultdict(list)
+        for one in self._db.of_assignment(rule.name):
+            histories[one.person].append(one)
+        handed_in = [
+            submission(self._db, work)
+            for history in histories.values()
+            for work in works(history, rule)
+        ]
+        class_ = Roster(tuple(self._db.people())).matched(handed_in)
+        return self._grader.grade_class(class_, assignment=rule.name)
+
+    def last(self, rule: Assignment) -> StoredRun | None:
+        """The newest run of an assignment."""
+        return self._stored(rule.name)
+
+    def published(self, rule: Assignment) -> StoredRun | None:
+        """The run whose marks the students read."""
+        number = self._db.about(_PUBLISHED + rule.name)
+        return self._stored(int(number)) if number else None
+
+    def publish(self, rule: Assignment, number: int) -> None:
+        run = self._stored(number)
+        if run is None or run.rule.name != rule.name:
+            raise UsageError(f"there is no run {number} of `{rule.name}`")
+        self._db.remember(_PUBLISHED + rule.name, str(number))
+
+    def changes(self, rule: Assignment) -> diff.MarkChanges | None:
+        """What the newest run would change for those who read the published one."""
+        old, new = self.published(rule), self.last(rule)
+        same = old is None or new is None or old.number == new.number
+        return None if same or old is None or new is None else diff.between(old, new)
+
+    def decide(
+        self, rule: Assignment, student: str, kind: str, value: object, **about: str
+    ) -> None:
+        """Adds a decision. Raises `UsageError` for a value that is none, and for nobody."""
+        if self._db.person(student) is None:
+            raise UsageError(f"nobody here is called `{student}`")
+        made = decisions.made(kind, value, student, assignment=rule.name, **about)
+        decisions.add(self.folder, made)
+
+    def counting(self, person: str, rule: Assignment) -> tuple[Settled, dict[str, HandedIn]] | None:
+        """What counts of a person's judged attempts right now, and which one for each exercise."""
+        history = [one for one in self._db.history(person, rule.name) if one.result is not None]
+        tried = works(history, rule)
+        if not tried:
+            return None
+        grades = [
+            scoring.grade(_work(work), [self._of(e, work) for e in rule.exercises])
+            for work in tried
+        ]
+        made = [d for d in decisions.read(self.folder) if d.assignment in ("", rule.name)]
+        (mark,) = settled(grades, rule, made)
+        found = {}
+        for exercise, place in mark.places.items():
+            own = [one for one in tried[place] if one.exercise == exercise]
+            if own:
+                found[exercise] = own[0]
+        return mark, found
+
+    def _of(self, exercise: str, attempts: Sequence[HandedIn]) -> ExerciseResult:
+        for one in attempts:
+            if one.exercise == exercise and one.result is not None:
+                return one.result
+        return ExerciseResult(exercise, Outcome.MISSING, 0.0, self.points.get(exercise, 0.0))
+
+    def _stored(self, which: int | str) -> StoredRun | None:
+        try:
+            return runs.stored_run(self.folder, which)
+        except UsageError:
+            return None
+
+
+def _work(attempts: Sequence[HandedIn]) -> Submission:
+    """Without the texts, which no mark depends on."""
+    sources = tuple(Source(one.exercise, one.path, "") for one in attempts)
+    return Submission(attempts[-1].person, "", sources, at=iso(attempts[-1].at))

@@ -1,0 +1,113 @@
+"""Who comes in: by a personal link once, then by a session; programs by a token. No passwords.
+
+    link --GET--> a button --POST--> session (a cookie), and the link is gone
+    signed in --> a link for another device (ten minutes), a token for programs (shown once)
+
+A GET consumes nothing: mail scanners and previews of chats open links. Keys are random, of 192
+bits, and only their digests are stored. Logging out deletes the session.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+
+from grader import digests
+from grader.errors import UsageError
+from grader.model import Person
+from grader.reports.safe_text import table
+from grader.serve.database import AccessKey, Database
+
+LINK, SESSION, TOKEN = "link", "session", "token"
+DAY = 86_400.0
+SECONDS = {LINK: 14 * DAY, SESSION: 14 * DAY, TOKEN: 180 * DAY}
+# Links for another device, and those of teachers, who can do more.
+SHORT = 600.0
+OF_TEACHERS = 2 * DAY
+
+
+@dataclass(frozen=True)
+class Who:
+    """Somebody who is signed in."""
+
+    person: Person
+    is_teacher: bool
+    key: str = ""  #: the digest of the session or the token
+
+    @property
+    def id(self) -> str:
+        return self.person.id
+
+    @property
+    def name(self) -> str:
+        return self.person.name or self.person.id
+
+
+class People:
+    """Keys of the people in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def issue(self, kind: str, person: str, label: str = "", seconds: float | None = None) -> str:
+        """A new key. It is known only to who gets this text."""
+        secret = secrets.token_urlsafe(24)
+        until = time.time() + (SECONDS[kind] if seconds is None else seconds)
+        self._db.add_key(_digest(secret), AccessKey(kind, person, until, label))
+        return secret
+
+    def known(self, secret: str, kind: str) -> Who | None:
+        """Whose key this is, if it is one of that kind and still good."""
+        key = self._db.key(_digest(secret))
+        if key is None or key.kind != kind or key.until < time.time():
+            return None
+        return self.named(key.person, _digest(secret))
+
+    def named(self, person: str, key: str = "") -> Who | None:
+        found = self._db.person(person)
+        return None if found is None else Who(*found, key=key)
+
+    def joined(self, person: Person) -> Who:
+        """Somebody whom another door knows: by the id or the login, or as a new student."""
+        for teachers in (False, True):
+            for known in self._db.people(teachers=teachers):
+                if person.id in (known.id, known.login):
+                    return Who(known, teachers)
+        self._db.add_people([person])
+        return Who(person, False)
+
+    def enter(self, link: str) -> tuple[Who, str] | None:
+        """Uses up a link. Returns who came, and the secret of the new session."""
+        key = self._db.take_key(_digest(link), LINK, time.time())
+        who = None if key is None else self.named(key.person)
+        return None if who is None else (who, self.issue(SESSION, who.id))
+
+    def leave(self, who: Who) -> None:
+        self._db.drop_keys([who.key])
+
+    def drop(self, who: Who, place: str) -> None:
+        """One of a person's own sessions or tokens, by what `doors` calls it."""
+        self._db.drop_keys([d for d in self._db.keys(who.id) if d[:16] == place])
+
+    def doors(self, who: Who) -> list[tuple[str, AccessKey]]:
+        """A person's sessions and tokens, by the first letters of their digests."""
+        own = self._db.keys(who.id).items()
+        return [(digest[:16], key) for digest, key in own if key.kind != LINK]
+
+    def links(self, address: str, names: list[str], *, teachers: bool = False) -> str:
+        """A CSV for a mail merge, with a new link for each. Older links of theirs are void."""
+        people = {person.id: person for person in self._db.people(teachers=teachers)}
+        if unknown := [name for name in names if name not in people]:
+            raise UsageError(f"nobody here is called `{unknown[0]}`. `people.csv` names all.")
+        rows: list[list[str]] = [["id", "name", "email", "link"]]
+        for person in [people[name] for name in names] or people.values():
+            old = [d for d, key in self._db.keys(person.id).items() if key.kind == LINK]
+            self._db.drop_keys(old)
+            secret = self.issue(LINK, person.id, seconds=OF_TEACHERS if teachers else None)
+            rows.append([person.id, person.name, person.email, f"{address}/enter/{secret}"])
+        return table(rows)
+
+
+def _digest(secret: str) -> str:
+    return digests.plain(secret).hex()

@@ -1,0 +1,221 @@
+"""Who is judged next: a fair order in front of the judges.
+
+    accepted --> waiting --least served person first--> in flight: one for each judge
+                    |                                         | took long, and others wait: once
+                    +--- a newer one came --> later <---------+
+                                                `--> judged when nobody else waits
+
+If the course's files change, judging stops until the server starts again; the work stays.
+
+A person has one attempt in flight. Nothing is dropped: what is `later` is judged, too, and counts
+for the mark. Of several judges, attempts that took long never hold all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.api import Grader
+from grader.errors import BrokenSuiteError, CourseError
+from grader.executors.slots import default_slots
+from grader.model import ExerciseResult, Judging, Outcome
+from grader.serve.database import LATER, WAITING, Database, HandedIn
+from grader.serve.marks import submission
+
+log = logging.getLogger(__name__)
+MOST_WAITING = 200
+# Seconds after which an attempt gives way to others, once.
+LONG = 5.0
+# What a person used counts half as much after so many seconds.
+HALF = 300.0
+# Seconds between two tries of what the machine failed at.
+PAUSE = 5.0
+
+
+@dataclass(eq=False)
+class Ticket:
+    """An attempt that isn't judged yet."""
+
+    attempt: HandedIn
+    lane: str
+    place: int = 0  #: how many are before it, when that was last computed
+    judging: Judging | None = None
+    began: float = 0.0
+    task: asyncio.Task[None] | None = None
+    gave_way: bool = False
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Is set when something of this changes. Then a new one takes its place."""
+
+    def notify(self) -> None:
+        before, self.changed = self.changed, asyncio.Event()
+        before.set()
+
+
+class Queue:
+    """Lives in one event loop; every method is called there."""
+
+    def __init__(
+        self,
+        grader: Grader,
+        database: Database,
+        jobs: int | None = None,
+    ) -> None:
+        self._grader, self._db = grader, database
+        self._jobs = jobs or default_slots()
+        self.trouble = ""
+        """Why nothing can be judged now: the machine's fault, or the course has changed."""
+        self._is_halted = False
+        self._tickets: dict[str, Ticket] = {}
+        self._flying: dict[str, Ticket] = {}  # by person
+        self._used: dict[str, float] = {}
+        self._aged = time.monotonic()
+        self._turn = asyncio.Event()
+
+    @property
+    def waiting(self) -> int:
+        """How many attempts wait, also those for later."""
+        return len(self._tickets) - len(self._flying)
+
+    @property
+    def is_full(self) -> bool:
+        return self.waiting >= MOST_WAITING
+
+    def ticket(self, name: str) -> Ticket | None:
+        """Of an attempt by its id; None if it is judged."""
+        return self._tickets.get(name)
+
+    def put(self, attempt: HandedIn) -> None:
+        """Queues what the database has accepted. A newer one at the same exercise goes first."""
+        for other in self._tickets.values():
+            one = other.attempt
+            same = (one.person, one.exercise) == (attempt.person, attempt.exercise)
+            if same and other.task is None:
+                other.lane = LATER
+        self._tickets[attempt.id] = Ticket(attempt, attempt.state)
+        self._turn.set()
+
+    async def run(self) -> None:
+        """Judges until it is cancelled; begins with what was accepted before."""
+        for attempt in self._db.unjudged():
+            self._tickets[attempt.id] = Ticket(attempt, attempt.state)
+        try:
+            while True:
+                self._turn.clear()
+                self._fill()
+                self._count()
+                soon = LONG / 5 if self.waiting else None
+                try:
+                    await asyncio.wait_for(self._turn.wait(), soon)
+                except TimeoutError:
+                    self._give_way()
+        finally:
+            for ticket in self._flying.values():
+                if ticket.task is not None:
+                    ticket.task.cancel()
+
+    def _fill(self) -> None:
+        """Sends as many as there are judges for."""
+        while len(self._flying) < self._jobs and not self._is_halted:
+            ready = [t for t in self._tickets.values() if self._may_begin(t)]
+            if not ready:
+                return
+            ticket = min(ready, key=self._rank)
+            self._flying[ticket.attempt.person] = ticket
+            ticket.task = asyncio.create_task(self._judge(ticket))
+
+    def _may_begin(self, ticket: Ticket) -> bool:
+        if ticket.task is not None or ticket.attempt.person in self._flying:
+            return False
+        slow = sum(t.lane == LATER for t in self._flying.values())
+        return ticket.lane == WAITING or slow < max(1, self._jobs - 1)
+
+    def _rank(self, ticket: Ticket) -> tuple[bool, float, int]:
+        return (
+            ticket.lane == LATER,
+            self._used.get(ticket.attempt.person, 0.0),
+            ticket.attempt.number,
+        )
+
+    def _count(self) -> None:
+        """Who waits learns how many are before."""
+        left = (t for t in self._tickets.values() if t.task is None)
+        for place, ticket in enumerate(sorted(left, key=self._rank), len(self._flying)):
+            if ticket.place != place:
+                ticket.place = place
+                ticket.notify()
+
+    def _give_way(self) -> None:
+        """If somebody waits for a judge: the one that runs longest may be stopped, once."""
+        if len(self._flying) < self._jobs or not any(
+            t.lane == WAITING and self._may_begin(t) for t in self._tickets.values()
+        ):
+            return
+        long = [t for t in self._flying.values() if not t.gave_way and self._seconds(t) > LONG]
+        for ticket in sorted(long, key=self._seconds)[-1:]:
+            ticket.gave_way = True
+            if ticket.task is not None:
+                ticket.task.cancel()
+
+    def _seconds(self, ticket: Ticket) -> float:
+        return time.monotonic() - ticket.began if ticket.began else 0.0
+
+    async def _judge(self, ticket: Ticket) -> None:
+        """One attempt, to its result, or until it gives way."""
+        attempt, loop = ticket.attempt, asyncio.get_running_loop()
+        started = time.monotonic()
+
+        def tell(event: Judging) -> None:  # in a thread of the judge's
+            loop.call_soon_threadsafe(self._tell, ticket, event)
+
+        try:
+            work = await asyncio.to_thread(submission, self._db, [attempt])
+            begun = await asyncio.to_thread(self._grader.submit, work, attempt.exercise)
+            begun.listen(tell)
+            result: Any = await asyncio.wrap_future(begun.result)
+            await self._finish(ticket, result)
+            self.trouble = ""
+        except asyncio.CancelledError:
+            if not ticket.gave_way:
+                raise
+            ticket.lane = LATER
+            await asyncio.to_thread(self._db.later, attempt.id)
+        except BrokenSuiteError as error:
+            log.error("%s", error)
+            broken = ExerciseResult(attempt.exercise, Outcome.BROKEN, None, 0.0, message=str(error))
+            await self._finish(ticket, broken)
+        except CourseError as error:
+            self.trouble, self._is_halted = str(error), True
+            log.error("%s", error)
+        except Exception as error:  # the machine's fault: the attempt stays, and is tried again
+            self.trouble = str(error)
+            log.exception("an attempt at %s can't be judged now", attempt.exercise)
+            await asyncio.sleep(PAUSE)
+        finally:
+            self._use(attempt.person, time.monotonic() - started)
+            self._flying.pop(attempt.person, None)
+            ticket.task, ticket.began, ticket.judging = None, 0.0, None
+            ticket.notify()
+            self._turn.set()
+
+    async def _finish(self, ticket: Ticket, result: ExerciseResult) -> None:
+        await asyncio.to_thread(self._db.finish, ticket.attempt.id, result)
+        self._tickets.pop(ticket.attempt.id, None)
+
+    def _tell(self, ticket: Ticket, event: Judging) -> None:
+        if ticket.task is not None:
+            ticket.began = ticket.began or time.monotonic()
+            ticket.judging = event
+            ticket.notify()
+
+    def _use(self, person: str, seconds: float) -> None:
+        """Judging costs a place in the order for a while: half as much after each `HALF`."""
+        now = time.monotonic()
+        if (halves := (now - self._aged) / HALF) > 0.1:
+            less = ((who, used / 2**halves) for who, used in self._used.items())
+            self._used = {who: used for who, used in less if used > 0.01}
+            self._aged = now
+        self._used[person] = self._used.get(person, 0.0) + seconds

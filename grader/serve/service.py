@@ -1,0 +1,287 @@
+"""One course, its grader, and what people may do: every rule that a page or a program meets.
+
+hand_in --refused?--> Database.accept --> Queue --> Grader
+seen: what is on a page about an exercise;  board: what a teacher sees of an assignment
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import logging
+import secrets
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from grader.api import Grader
+from grader.course import Course
+from grader.errors import BrokenSuiteError, CourseError, GraderError, SubmissionError
+from grader.intake import reader
+from grader.model import Assignment, Exercise, Outcome
+from grader.serve.database import WAITING, Database, HandedIn
+from grader.serve.marks import Marks
+from grader.serve.people import People, Who
+from grader.serve.queue import Queue
+from grader.serve.receipts import Signer
+from grader.student import guidance
+from grader.teacher.settle import moment
+
+log = logging.getLogger(__name__)
+MOST_LETTERS = 64_000
+"""Of an answer's text, in bytes of UTF-8."""
+LIMITS = ((6, 60.0), (60, 3600.0))
+"""How many attempts at one exercise a person may make in how many seconds."""
+
+
+class NotDone(Exception):
+    """What isn't done, as a status of HTTP and a sentence that says what to do."""
+
+    def __init__(self, status: int, text: str, retry_after: float = 0.0) -> None:
+        super().__init__(text)
+        self.status, self.text, self.retry_after = status, text, retry_after
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An exercise as one person sees it."""
+
+    exercise: Exercise
+    title: str
+    intro: str  #: what its file says at the top
+    function: str  #: its first line of code
+    docstring: str
+    text: str  #: what the editor begins with
+    hints: tuple[str, ...]  #: that are open
+    hints_left: int
+    explanation: str = ""
+
+
+@dataclass
+class Service:
+    """Made by `open_service`; `run` judges what comes in."""
+
+    folder: Path
+    course: Course
+    grader: Grader
+    database: Database
+    address: str
+    jobs: int | None = None
+    has_hub: bool = False
+    broken: dict[str, str] = field(default_factory=dict)
+    """Exercises whose suites can't judge, each with the reason."""
+    streams: Counter[str] = field(default_factory=Counter)
+    """How many streams of events each person reads."""
+
+    def __post_init__(self) -> None:
+        self.people = People(self.database)
+        self.queue = Queue(self.grader, self.database, self.jobs)
+        self.marks = Marks(self.grader, self.database, self.folder)
+        self.signer = Signer(self.database)
+        self._opened = {a.name: a for a in self.course.assignments}
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session's cookie. With `__Host-` no other host can set it."""
+        return "__Host-grader" if self.address.startswith("https:") else "grader"
+
+    async def run(self) -> None:
+        """Judges until it is cancelled. Proves suites beside that, the first exercises first."""
+        proving = asyncio.create_task(self._prove())
+        try:
+            await self.queue.run()
+        finally:
+            proving.cancel()
+
+    async def _prove(self) -> None:
+        for exercise in self.exercises():
+            try:
+                self.marks.points |= await asyncio.to_thread(self.grader.ready, exercise.id)
+            except BrokenSuiteError as error:
+                self.broken[exercise.id] = str(error)
+                log.error("%s", error)
+            except GraderError as error:
+                log.error("no suite can be proved now: %s", error)
+                return
+
+    def exercises(self) -> list[Exercise]:
+        """Those of all assignments, in the order in which they are due."""
+        dated = sorted(self.course.assignments, key=lambda a: a.due or "9")
+        names = dict.fromkeys(name for one in dated for name in one.exercises)
+        return [self.course[name] for name in names]
+
+    def assignments(self, who: Who) -> list[Assignment]:
+        """Those that somebody may see: students no earlier than they open."""
+        return [one for one in self.course.assignments if who.is_teacher or is_open(one)]
+
+    def assignment(self, who: Who, name: str) -> Assignment:
+        one = self._opened.get(name)
+        if one is None or not (who.is_teacher or is_open(one)):
+            raise NotDone(404, "There is no such assignment, or it isn't open yet.")
+        return one
+
+    def exercise(self, who: Who, assignment: str, name: str) -> tuple[Assignment, Exercise]:
+        rule = self.assignment(who, assignment)
+        found = [e for e in rule.exercises if name in (e, e.rpartition("/")[2])]
+        if not found:
+            raise NotDone(404, f"`{name}` is no exercise of {rule.title}.")
+        return rule, self.course[found[0]]
+
+    # Students
+
+    def hand_in(
+        self,
+        who: Who,
+        assignment: str,
+        exercise: str,
+        text: str,
+        request: str | None = None,
+        path: str = "",
+    ) -> HandedIn:
+        """Accepts an attempt: it is on the disk when this returns. Raises `NotDone`."""
+        at = time.time()
+        rule, wanted = self.exercise(who, assignment, exercise)
+        self.require_short(text)
+        if not text.strip():
+            raise NotDone(422, "There is no text. Write your answer first.")
+        is_new = request is None or self.database.requested(who.id, request) is None
+        if is_new:
+            self._require_free(who, wanted, at)
+        one = HandedIn(
+            number=0,
+            id=secrets.token_urlsafe(16),
+            person=who.id,
+            assignment=rule.name,
+            exercise=wanted.id,
+            path=path or f"{wanted.stem}.py",
+            at=at,
+            state=WAITING,
+        )
+        return self.database.accept(one, text, request)
+
+    def require_short(self, text: str) -> None:
+        if len(text.encode(errors="surrogatepass")) > MOST_LETTERS:
+            raise NotDone(413, f"An answer has at most {MOST_LETTERS // 1000} kB. Shorten it.")
+
+    def _require_free(self, who: Who, exercise: Exercise, at: float) -> None:
+        for most, seconds in LIMITS:
+            number, first = self.database.count(who.id, exercise.id, at - seconds)
+            if number >= most:
+                wait = max(1.0, first + seconds - at)
+                raise NotDone(
+                    429,
+                    f"That are {number} attempts in {seconds / 60:g} min. Read what the last one "
+                    f"says; the next is possible in {wait:.0f} s. Your text is kept.",
+                    wait,
+                )
+        if self.queue.is_full:
+            raise NotDone(
+                503, "Too many wait at this moment. Try again in a minute. Your text is kept.", 60.0
+            )
+
+    def read_file(
+        self, who: Who, assignment: str, name: str, data: bytes
+    ) -> list[tuple[Exercise, str, str]]:
+        """What a file holds for an assignment: exercises, each with its path and text.
+
+        The file is read by a process of its own, as the command line does. Raises `NotDone`.
+        """
+        rule = self.assignment(who, assignment)
+        part = self.course.part(rule.exercises)
+        with tempfile.TemporaryDirectory(prefix="grader-upload-") as folder:
+            safe = "".join(c if c.isalnum() or c in "._-" else "_" for c in name)[-100:].lstrip(".")
+            path = Path(folder) / (safe or "upload")
+            path.write_bytes(data)
+            try:
+                read = reader.read(path, part)
+            except SubmissionError as error:
+                raise NotDone(422, str(error)) from error
+        found = [(self.course[s.exercise], Path(s.path).name, s.text) for s in read.sources]
+        if not found:
+            why = read.problem or "; ".join(f"{n.path}: {n.reason}" for n in read.notes)
+            raise NotDone(422, f"No exercise of {rule.title} is in that file. {why}")
+        return found
+
+    def seen(self, who: Who, rule: Assignment, exercise: Exercise) -> Seen:
+        """What the page of an exercise shows."""
+        stub = self.course.stub_text(exercise)
+        intro, function, docstring, start = taken_apart(stub)
+        texts: list[str] = []
+        with suppress(CourseError):
+            texts = guidance.hints(self.course, exercise)
+        count = min(self.database.hints(who.id, rule.name, exercise.id), len(texts))
+        draft = self.database.draft(who.id, rule.name, exercise.id)
+        return Seen(
+            exercise=exercise,
+            title=exercise.title,
+            intro=intro,
+            function=function,
+            docstring=docstring,
+            text=start if draft is None else draft,
+            hints=tuple(texts[:count]),
+            hints_left=len(texts) - count,
+            explanation=self._explanation(who, rule, exercise, count == len(texts)),
+        )
+
+    def open_hint(self, who: Who, rule: Assignment, exercise: Exercise) -> None:
+        with suppress(CourseError):
+            most = len(guidance.hints(self.course, exercise))
+            self.database.open_hint(who.id, rule.name, exercise.id, most)
+
+    def _explanation(self, who: Who, rule: Assignment, exercise: Exercise, all_hints: bool) -> str:
+        """Once somebody has passed, or already after the last hint, as the catalogue says."""
+        history = self.database.history(who.id, rule.name, exercise.id)
+        passed = any(one.result and one.result.outcome is Outcome.PASSED for one in history)
+        is_early = self.course.explanations == "after_hints" and all_hints
+        if not (passed or is_early or who.is_teacher):
+            return ""
+        return self.course.explained([exercise.id]).get(exercise.id, "")
+
+    def owned(self, who: Who, name: str) -> HandedIn:
+        """An attempt of one's own; a teacher may see all. What isn't there looks the same."""
+        one = self.database.attempt(name)
+        if one is None or not (who.is_teacher or one.person == who.id):
+            raise NotDone(404, "There is no such attempt.")
+        return one
+
+
+def is_open(rule: Assignment, now: datetime | None = None) -> bool:
+    return not rule.opens or _begin(rule.opens) <= (now or datetime.now(UTC))
+
+
+def _begin(opens: str) -> datetime:
+    """A day opens with its first second."""
+    return moment(f"{opens}T00:00:00" if len(opens) == len("2026-12-01") else opens)
+
+
+def taken_apart(stub: str) -> tuple[str, str, str, str]:
+    """Intro, first line of the function, its docstring, and the code with a short docstring.
+
+    The task is text beside the code, not forty lines above it. What can't be taken apart stays.
+    """
+    try:
+        tree = ast.parse(stub)
+    except SyntaxError:
+        return "", "", "", stub
+    intro = ast.get_docstring(tree) or ""
+    lines = stub.splitlines(keepends=True)
+    functions = [n for n in tree.body if isinstance(n, ast.FunctionDef) and ast.get_docstring(n)]
+    if not functions:
+        return intro, "", "", stub
+    first = functions[0]
+    docstring = ast.get_docstring(first) or ""
+    signature = "".join(lines[first.lineno - 1 : first.body[0].lineno - 1]).strip()
+    for node in reversed(functions):
+        place = node.body[0]
+        head = (ast.get_docstring(node) or "").partition("\n")[0]
+        assert place.end_lineno is not None
+        lines[place.lineno - 1 : place.end_lineno] = [f'{" " * place.col_offset}"""{head}"""\n']
+    if intro:
+        place = tree.body[0]
+        assert place.end_lineno is not None
+        del lines[: place.end_lineno]
+    return intro, signature, docstring, "".join(lines).lstrip("\n")

@@ -1,0 +1,120 @@
+// What a script adds: the editor, the verdict in place, drafts that are kept while one types, and a
+// board that is alive. Without it, every page works by its forms.
+
+localise(document);
+
+const form = document.getElementById("answer");
+if (form) work(form);
+
+const live = document.getElementById("live");
+if (live) setInterval(async () => {
+  if (document.hidden || live.contains(document.activeElement)) return;
+  const answer = await fetch(live.dataset.live).catch(() => null);
+  if (answer?.ok) live.innerHTML = await answer.text();
+}, 5000);
+
+async function work(form) {
+  const text = form.elements.text, kept = document.getElementById("kept");
+  const verdict = document.getElementById("verdict");
+  const name = `draft ${form.dataset.person} ${form.dataset.draft}`;
+  let editor = null, saved = text.value;
+
+  // A newer text of this browser, which the server didn't get, comes back.
+  const before = read(name);
+  const isBack = new URLSearchParams(location.search).has("back");
+  if (before && !isBack && before.server === saved && before.text !== saved) text.value = before.text;
+
+  try {
+    editor = (await import("/static/editor.js")).mount(text);
+  } catch { /* the textarea stays */ }
+
+  const say = words => { kept.textContent = words; };
+  text.addEventListener("input", () => {
+    localStorage.setItem(name, JSON.stringify({ text: text.value, server: saved }));
+    say("");
+  });
+  setInterval(save, 4000);
+  addEventListener("pagehide", () => { if (text.value !== saved) send(true); });
+
+  async function save() {
+    if (text.value === saved) return;
+    const now = text.value;
+    const answer = await send(false);
+    if (answer?.ok) {
+      saved = now;
+      localStorage.setItem(name, JSON.stringify({ text: text.value, server: saved }));
+      say("Draft kept.");
+    } else if (answer?.status === 401) {
+      say("You are signed out. Your text is kept in this browser.");
+    } else {
+      say("The server doesn't answer. Your text is kept in this browser.");
+    }
+  }
+  function send(keepalive) {
+    return fetch(form.dataset.draft, {
+      method: "POST", keepalive, headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify({ text: text.value }),
+    }).catch(() => null);
+  }
+
+  let sending = false;
+  form.addEventListener("submit", async event => {
+    event.preventDefault();
+    if (sending) return;
+    sending = true;
+    verdict.textContent = "Sending…";
+    // The same key again is the same attempt, so a lost answer makes no second one.
+    const key = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
+    let answer = null;
+    for (let tries = 0; tries < 4 && !answer; tries++) {
+      if (tries) await new Promise(done => setTimeout(done, 1000 * tries));
+      answer = await fetch(form.dataset.api, {
+        method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+        body: JSON.stringify({ text: text.value }),
+      }).catch(() => null);
+    }
+    sending = false;
+    save();
+    if (!answer) { verdict.textContent = "The server doesn't answer. Your text is kept; check again."; return; }
+    const said = await answer.json().catch(() => ({ error: "The server failed. Check again." }));
+    if (!answer.ok) { verdict.textContent = said.error; return; }
+    follow(said.id, said);
+  });
+  if (verdict.dataset.attempt) follow(verdict.dataset.attempt, null);
+
+  function follow(id, first) {
+    const since = Date.now();
+    if (first) show(first);
+    const events = new EventSource(`/api/v1/attempts/${id}/events`);
+    events.onmessage = async event => {
+      const now = JSON.parse(event.data);
+      if (now.state !== "done") return show(now);
+      events.close();
+      const answer = await fetch(`/attempts/${id}/verdict`).catch(() => null);
+      if (!answer?.ok) { verdict.textContent = "Open the page again to see the result."; return; }
+      verdict.innerHTML = await answer.text();
+      localise(verdict);
+      const line = now.result?.tests.map(test => test.advice?.line).find(n => n);
+      editor?.markLine(line ?? null);
+    };
+    function show(now) {
+      if (now.state === "judging") {
+        verdict.textContent = now.of ? `Judging: ${now.done} of ${now.of} tests…` : "Judging…";
+      } else if (Date.now() - since > 2000) {
+        verdict.textContent = `${now.ahead} before yours. Your attempt is kept; you may close the page.`;
+      } else verdict.textContent = "Waiting…";
+    }
+  }
+}
+
+// Times in the reader's own zone.
+function localise(part) {
+  for (const time of part.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!isNaN(at)) time.textContent = at.toLocaleString();
+  }
+}
+
+function read(name) {
+  try { return JSON.parse(localStorage.getItem(name)); } catch { return null; }
+}

@@ -1,0 +1,46 @@
+"""What a view gets and what it is: shared by all rooms of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from grader.serve.people import Who
+
+if TYPE_CHECKING:
+    from grader.serve.service import Service
+
+ANYBODY, MEMBER, TEACHER = "anybody", "member", "teacher"
+
+
+@dataclass
+class Visit:
+    """A request whose body is read and whose sender is known."""
+
+    service: Service
+    request: Request
+    who: Who | None
+    place: dict[str, str]  #: the names in the path
+    form: dict[str, str] = field(default_factory=dict)
+    file: tuple[str, bytes] | None = None  #: an upload: its name and its bytes
+
+    @property
+    def member(self) -> Who:
+        """Who asks, where the door has let in nobody else."""
+        assert self.who is not None
+        return self.who
+
+
+@dataclass(frozen=True)
+class View:
+    """One route: a function that runs in a thread, or a coroutine in the event loop."""
+
+    method: str
+    path: str
+    function: Callable[[Visit], Response] | Callable[[Visit], Awaitable[Response]]
+    access: str = MEMBER
+    takes_file: bool = False
