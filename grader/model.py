@@ -323,6 +323,8 @@ class Advice:
 
 CELL_LEFT_OUT = "cell-left-out"
 """The cause that is a notebook's cell, and no exercise's code."""
+NOT_PYTHON = "not-python"
+"""The cause that is a line for which a whole file waits, with every test on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from grader.feedback import lessons, wording
-from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed
+from grader.feedback.raised import Called, Diagnosis, RaisedException, parsed, unparsed
 from grader.feedback.rules import calls, derivatives, expressions, functions, tracing
 from grader.feedback.syntax import Spot, short
-from grader.model import Advice
+from grader.model import NOT_PYTHON, Advice
+from grader.student_code import HEAD
 
 # A worker raises these itself: a name is missing, a value isn't plain data, an input was changed.
 OF_THE_WORKER = frozenset(("NotDefined", "NotData", "ChangedInput", "KeptElsewhere"))
@@ -105,6 +106,23 @@ def explain(
         return None if diagnosis is None else _advice(raised, diagnosis)
     except RecursionError:
         return None
+
+
+def not_python(classes: Sequence[str], source: str) -> Advice | None:
+    """Which line the whole file, or a notebook's cell, waits for; None if it is Python."""
+    error = unparsed(source) if "SyntaxError" in classes else None
+    if error is None or error.lineno is None:
+        return None
+    around = "cell" if HEAD.search(source) else "file"
+    lines = source.splitlines()
+    code = lines[error.lineno - 1].strip()[:200] if error.lineno <= len(lines) else ""
+    return Advice(
+        NOT_PYTHON,
+        f"Line {error.lineno} isn't valid Python.",
+        f"Mend it: everything in this {around} waits for it. Python says: {error.msg[:120]}.",
+        error.lineno,
+        code,
+    )
 
 
 def _diagnosis(classes: Sequence[str], raised: RaisedException) -> Diagnosis | None:

@@ -123,11 +123,24 @@ class RaisedException:
 @functools.lru_cache(maxsize=8)
 def parsed(source: str) -> Module | None:
     """A file's syntax tree; None if the file isn't Python, or is too long."""
+    module = _parsed(source)
+    return module if isinstance(module, Module) else None
+
+
+def unparsed(source: str) -> SyntaxError | None:
+    """Why a file isn't Python, if Python says it."""
+    error = _parsed(source)
+    return error if isinstance(error, SyntaxError) else None
+
+
+def _parsed(source: str) -> Module | SyntaxError | None:
     if len(source) > MOST_SOURCE:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return Module(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+    except SyntaxError as error:
+        return error.with_traceback(None)
+    except (ValueError, RecursionError, MemoryError, OverflowError):
         return None

@@ -35,6 +35,7 @@ class Notebook:
     text: str  # without the cells that aren't valid Python
     complete: str  # with them, as they are
     left_out: tuple[str, ...]
+    broken: str = ""  # the cells that were to be Python and aren't
     cells: tuple[tuple[str | None, str], ...] = ()  # those of `text`, each after its exercise
     # Exercises with a name that a later one redefines: in one module, only the later one stays.
     overridden: frozenset[str] = frozenset()
@@ -59,7 +60,7 @@ def read(data: bytes) -> Notebook:
         raise UnreadableError(f"holds more than {MAX_CELLS:,} cells of code. Take out some of them")
     if sum(map(len, cells)) > source.MAX_BYTES:
         raise source.too_large(source.MAX_BYTES)
-    text, complete, left_out = "", "", []
+    text, complete, broken, left_out = "", "", "", []
     kept: list[tuple[str | None, str]] = []
     for number, (cell, mark) in enumerate(found, 1):
         python, foreign = as_python(cell)
@@ -69,7 +70,10 @@ def read(data: bytes) -> Notebook:
         kept.append((mark, _commented(python) if trouble else python))
         text += f"{head(number)}\n{kept[-1][1]}\n"
         complete += f"{head(number)}\n{_commented(python) if foreign else python}\n"
-    return Notebook(_futures_first(text), complete, tuple(left_out), tuple(kept), _overridden(kept))
+        broken += f"{python}\n" if trouble and not foreign else ""
+    return Notebook(
+        _futures_first(text), complete, tuple(left_out), broken, tuple(kept), _overridden(kept)
+    )
 
 
 def _overridden(cells: Sequence[tuple[str | None, str]]) -> frozenset[str]:

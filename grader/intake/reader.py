@@ -53,6 +53,8 @@ class _Module:
     text: str
     complete: str
     names: Names
+    broken: str = ""
+    """Of the text, what was to be Python and isn't."""
     book: notebook.Notebook | None = None
 
     @property
@@ -62,6 +64,11 @@ class _Module:
     def defines(self, exercise: Exercise, *, imports: bool = False) -> bool:
         names = self.names.own | self.names.imported if imports else self.names.own
         return bool(exercise.defines) and names.issuperset(exercise.defines)
+
+    def writes(self, exercise: Exercise) -> bool:
+        """Whether it was to define all names, and broken text keeps it from that."""
+        names = self.names.own | source.written(self.broken)
+        return bool(self.broken and exercise.defines) and names.issuperset(exercise.defines)
 
     def is_named(self, exercise: Exercise) -> bool:
         return exercise.stem in (self.path.stem, _COPY.sub("", self.path.stem))
@@ -83,6 +90,8 @@ class _Module:
             certainty = 1
         elif named:
             certainty = 2
+        elif self.writes(exercise):
+            certainty = 3
         else:
             return None
         elsewhere = self.path.parent.name != exercise.topic
@@ -267,9 +276,10 @@ def _module(file: archive.File, left: int) -> tuple[_Module, tuple[str, ...]]:
     if path.suffix.lower() == ".ipynb":
         book = notebook.read(file.data)
         names = source.names(book.text)
-        return _Module(path, book.text, book.complete, names, book), book.left_out
+        return _Module(path, book.text, book.complete, names, book.broken, book), book.left_out
     text = source.decode(file.data)
-    return _Module(path, text, text, source.names(text)), ()
+    names = source.names(text)
+    return _Module(path, text, text, names, text if names.error else ""), ()
 
 
 def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ...], list[Note]]:
@@ -299,7 +309,7 @@ def _match(modules: Sequence[_Module], course: Course) -> tuple[tuple[Source, ..
     notes: list[Note] = []
     for module in modules:
         if module.path in graded:
-            reason = _misnamed(module, course)
+            reason = _waiting(module, sources) or _misnamed(module, course)
         elif module.path in beaten:
             reason = beaten[module.path]
         elif user := users.get(module.path.stem):
@@ -319,6 +329,16 @@ def _stub(exercise: Exercise, course: Course) -> str | None:
         return source.decode(course.stub(exercise).read_bytes()).strip()
     except (OSError, UnreadableError):
         return None
+
+
+def _waiting(module: _Module, sources: Sequence[Source]) -> str:
+    """Why several exercises are lost at once, if a whole file isn't Python."""
+    if not module.names.error or sum(one.path == module.shown for one in sources) < 2:
+        return ""
+    return (
+        f"is not valid Python ({module.names.error}). Mend that line: everything in this file "
+        "waits for it"
+    )
 
 
 def _misnamed(module: _Module, course: Course) -> str:

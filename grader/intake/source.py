@@ -1,6 +1,6 @@
 """The text of a Python file: decoded, searched for definitions, made safe to print.
 
-    bytes --decode--> text --names--> Names
+    bytes --decode--> text --names--> Names; --written--> what broken text was to define
                            --without_comments--> the text to judge, the same for equal programs
 
 Nothing is executed. `names` reads the compiler's symbol table, not a syntax tree: the table also
@@ -28,6 +28,7 @@ _ENCODINGS = re.compile(
     r"utf-8(-sig)?|ascii|iso8859-\d+|cp\d+|mac-\w+|koi8-\w|gbk|gb2312|gb18030|big5|euc_\w+|shift_jis"
 )
 
+_DEFINITION = re.compile(r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", re.MULTILINE)
 # Space in Python's grammar. `str.strip` removes more characters, which are errors in code.
 _SPACE = " \t\f\n"
 _JOINED_COMMENT = re.compile(r"\\\n[ \t\f]*#")
@@ -89,6 +90,11 @@ def names(text: str) -> Names:
     own = frozenset(name for name, flags in symbols.items() if flags & _symtable.DEF_LOCAL)
     imported = frozenset(name for name, flags in symbols.items() if flags & _symtable.DEF_IMPORT)
     return Names(own, imported - own)
+
+
+def written(text: str) -> frozenset[str]:
+    """What text that isn't Python was to define. A line of a docstring may look alike."""
+    return frozenset(_DEFINITION.findall(text))
 
 
 def without_comments(text: str) -> str:

@@ -205,12 +205,11 @@ def _blame_the_student(test: TestResult) -> TestResult:
 
 
 def _blame_the_suite(test: TestResult, proof: TestResult) -> TestResult:
+    detail = f"the solution: {proof.outcome}\n{proof.detail}"
+    if test.detail != proof.detail:
+        detail = f"{detail}\n\nwhat was graded:\n{test.detail}"
     return replace(
-        test,
-        outcome=Outcome.BROKEN,
-        points=0.0,
-        message=scoring.SUITES_FAULT,
-        detail=f"the solution: {proof.outcome}\n{proof.detail}\n\nthe submission:\n{test.detail}",
+        test, outcome=Outcome.BROKEN, points=0.0, message=scoring.SUITES_FAULT, detail=detail
     )
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from grader.errors import HostError
-from grader.feedback.explain import explain
+from grader.feedback.explain import explain, not_python
 from grader.feedback.raised import Called
 from grader.feedback.syntax import Spot
 from grader.model import MOST_CROWDED, Advice, Outcome
@@ -178,7 +178,7 @@ def _advice(
     classes: tuple[str, ...], spots: list[Spot], source: str, called: Called | None, text: str
 ) -> Advice | None:
     try:
-        return explain(classes, spots, source, called, text=text)
+        return explain(classes, spots, source, called, text=text) or not_python(classes, source)
     except Exception:  # code of any kind comes here, and an error in feedback must cost no marks
         return None
 

@@ -119,7 +119,7 @@ def test_a_future_import_of_a_late_cell_comes_first(here: Path, course: Course) 
         b"\xff\xfe{\0}\0",
         b'{"cells": [{"cell_type": "code", "source": "' + b"x\\n" * 200_000 + b'"}]}',
         cells(*["x = 1"] * 2_001).encode(),
-        cells("def set_row(: \ud800 \0").encode(),
+        cells("def other(: \ud800 \0").encode(),
     ],
 )
 def test_a_notebook_of_any_shape_is_a_problem_and_no_crash(

@@ -151,11 +151,49 @@ def test_half_of_what_an_exercise_asks_for_is_reported(here: Path, course: Cours
 def test_a_module_that_cannot_be_parsed_is_reported_with_its_line(
     here: Path, course: Course
 ) -> None:
-    write(here, {"my.py": "x = 1\ndef set_row(:\n"})
+    write(here, {"my.py": "x = 1\ndef other(:\n"})
     assert reader.read(here / "my.py", course).problem == (
         "`my.py` matches no exercise by its name, and is not valid Python "
         "(line 2: invalid syntax). Correct it, and give it the name of its stub."
     )
+
+
+@pytest.mark.parametrize("before", ["def set_row(:\n    x = 1\n", "x = (\n", "'''\n"])
+def test_one_broken_line_is_told_for_every_exercise_of_its_file(
+    here: Path, course: Course, before: str
+) -> None:
+    write(here, {"ada.py": f"{before}{SET_ROW}{SPLIT_MANY}def sgd_init(p): ...\n"})
+    submission = reader.read(here / "ada.py", course)
+    assert taken(submission) == {
+        "01_arrays/set_row": "ada.py",
+        "02_random/split_many": "ada.py",
+    }
+    reason = notes(submission)["ada.py"]
+    assert reason.startswith("is not valid Python (line ")
+    assert reason.endswith("). Mend that line: everything in this file waits for it")
+
+
+@pytest.mark.parametrize("good", ["set_row.py", "ada.py", "01_arrays/deep/set_row.py"])
+def test_a_broken_file_of_any_name_hides_no_work(here: Path, course: Course, good: str) -> None:
+    write(here / "eve", {good: SET_ROW, "a.py": f"x = (\n{SET_ROW}"})
+    assert taken(reader.read(here / "eve", course)) == {"01_arrays/set_row": good}
+
+
+def test_a_broken_file_comes_before_an_unedited_stub(here: Path, course: Course) -> None:
+    write(here / "eve", {"set_row.py": STUB, "a.py": f"x = (\n{SET_ROW}"})
+    assert taken(reader.read(here / "eve", course)) == {"01_arrays/set_row": "a.py"}
+
+
+def test_a_cell_that_is_no_python_belongs_to_the_exercise_that_it_defines(
+    here: Path, course: Course
+) -> None:
+    write(here, {"ada.ipynb": cells(SET_ROW, "def split_many(key, n:\n    return key\n")})
+    submission = reader.read(here / "ada.ipynb", course)
+    whole, broken = submission.sources
+    assert (whole.exercise, broken.exercise) == ("01_arrays/set_row", "02_random/split_many")
+    compile(whole.text, "ada.ipynb", "exec")
+    with pytest.raises(SyntaxError):
+        compile(broken.text, "ada.ipynb", "exec")
 
 
 # Matching

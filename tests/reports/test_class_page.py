@@ -15,6 +15,7 @@ import pytest
 from grader import scoring
 from grader.delivery import formats
 from grader.model import (
+    NOT_PYTHON,
     Adjustment,
     Advice,
     Grade,
@@ -271,8 +272,16 @@ def test_an_exercise_lost_by_one_error_beside_good_ones_is_a_reason_to_look() ->
     assert look[1] == (
         "01_first/double: 0 of 4, everything by one error: Stop.; the other exercises gave 100 %"
     )
+    assert len(looks(a_grade("joe", error, PASSED))) == 1
     assert looks(a_grade("ben", error, PASSED, FAILED, FAILED)) == []
     assert looks(a_grade("eve", FAILED, PASSED, PASSED, PASSED)) == []
+
+
+def test_a_file_that_is_not_python_is_a_reason_to_look_whatever_else_is_there() -> None:
+    advice = Advice(NOT_PYTHON, "Line 3 isn't valid Python.", line=3)
+    error = (dataclasses.replace(a_test(RAISED, message="Stop."), advice=advice),)
+    said = "01_first/double: 0 of 2, everything by one error: Stop."
+    assert looks(a_grade("ada", error, FAILED, PASSED)) == [("ada", said)]
 
 
 def test_late_without_a_date_is_a_reason_to_look() -> None:

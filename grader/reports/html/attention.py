@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from grader.feedback.causes import causes, one_error
-from grader.model import ExerciseResult, Grade, Outcome
+from grader.model import NOT_PYTHON, ExerciseResult, Grade, Outcome
+from grader.reports import sentences
 from grader.reports.html import marks
 from grader.reports.safe_text import number, student_name
 
 # A student who has this share of the points of all other exercises loses one rarely as a whole.
 GOOD = 0.8
-OTHERS = 3
 NOT_ON_ROSTER = "is not on the roster"
 
 
@@ -58,14 +58,19 @@ def _with(grade: Grade, outcome: Outcome) -> str:
 
 
 def _unlike_the_rest(grade: Grade) -> Iterator[str]:
-    """0 points with work handed in; an exercise lost by one error where all others went well."""
+    """0 points with work handed in; an exercise lost by one error where all others went well, or
+    because its file isn't Python."""
     if marks.of_tests(grade) == 0 and grade.max_score and marks.is_judged(grade):
         yield f"0 points with work handed in{_one_error(grade.exercises)}"
         return
     for result in grade.exercises:
-        if _is_lost_by_one_cause(result) and (share := _others(grade, result)) is not None:
-            lost = f"0 of {number(result.max_score)}{_one_error([result])}"
-            yield f"{result.id}: {lost}; the other exercises gave {100 * share:.0f} %"
+        if not _is_lost_by_one_cause(result):
+            continue
+        lost = f"{result.id}: 0 of {number(result.max_score)}{_one_error([result])}"
+        if (share := _others(grade, result)) is not None:
+            yield f"{lost}; the other exercises gave {100 * share:.0f} %"
+        elif any(advice.cause == NOT_PYTHON for advice in sentences.advice_on(result)):
+            yield lost
 
 
 def _is_lost_by_one_cause(result: ExerciseResult) -> bool:
@@ -79,9 +84,7 @@ def _others(grade: Grade, result: ExerciseResult) -> float | None:
     """The mean share of the points of all other judged exercises, if it is good."""
     rest = [r for r in grade.exercises if r is not result and r.outcome is not Outcome.MISSING]
     shares = [r.score / r.max_score for r in rest if r.score is not None and r.max_score]
-    if len(shares) < OTHERS or (share := fmean(shares)) < GOOD:
-        return None
-    return share
+    return share if shares and (share := fmean(shares)) >= GOOD else None
 
 
 def _one_error(results: Sequence[ExerciseResult]) -> str:
