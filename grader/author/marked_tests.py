@@ -40,6 +40,18 @@ def marked_tests(suite: Path) -> Iterator[MarkedTest]:
             yield MarkedTest(name, (points or [1.0])[0], checks)
 
 
+def asked_names(suite: Path) -> set[str]:
+    """What a suite asks of a submission, as `f` in `submission.f`."""
+    nodes = ast.walk(ast.parse(suite.read_text(encoding="utf-8")))
+    return {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "submission"
+    }
+
+
 def _arguments(test: ast.FunctionDef, marker: str) -> Iterator[Any]:
     calls = (node for node in test.decorator_list if isinstance(node, ast.Call))
     for call in calls:

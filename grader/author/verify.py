@@ -23,6 +23,7 @@ from grader import inputs, scoring
 from grader.author import static, stub_examples
 from grader.author.claims import Claim, graded
 from grader.author.proof_cache import ProofCache
+from grader.author.marked_tests import asked_names
 from grader.course import Course
 from grader.errors import listed
 from grader.intake import cells
@@ -158,16 +159,32 @@ def _without_verdict(course: Course, claim: Claim, result: ExerciseResult) -> It
         where, detail = f"{course.relative(course.suite(claim.exercise))}::{test.id}", test.detail
         if test.message == scoring.SUITES_FAULT:  # so it breaks at every claim
             what, todo = "fails on the reference solution", "Mend the test or the solution."
+            if undefined := _undefined(course, claim.exercise, detail):
+                what = f"asks for {listed(undefined)}, which `defines` doesn't name"
+                todo, detail = f"It names {listed(claim.exercise.defines)}. Mend one of them.", ""
         else:
             where, what = f"{claim.where}: {test.id}", test.message
             todo = "Run it again, when the machine has less to do."
             if test.message == scoring.OUR_FAULT:
                 todo = "Please report it, with these lines: no author can mend it."
-        yield Problem(where, f"{what}\n{detail.strip()}", todo)
+        yield Problem(where, f"{what}\n{detail.strip()}".strip(), todo)
+
+
+def _undefined(course: Course, exercise: Exercise, detail: str) -> list[str]:
+    """The names that a suite asks for and no student is asked for, where a test failed of one."""
+    asked = asked_names(course.suite(exercise)) - set(exercise.defines)
+    return [name for name in sorted(asked) if f"defines no `{name}`" in detail]
 
 
 def _wrong_kill(claim: Claim, lost: set[str], tests: set[str]) -> Iterator[Problem]:
     named = claim.fails or frozenset()
+    if not lost and named <= tests:
+        what = f"loses no test, and should lose {listed(sorted(named))}".removesuffix(
+            ", and should lose "
+        )
+        todo = "A right answer belongs to the variants. If it is wrong, a test is missing or weak."
+        yield Problem(claim.where, what, todo)
+        return
     sharper = "Make the test sharper, or take it out of the mutant's `Fails:`."
     add = "Add it there if that is meant."
     findings = (

@@ -161,7 +161,8 @@ def test_all_defects_are_found_in_one_run_and_nothing_else(proof: Proof) -> None
             (f"{MUTANTS}:69", "`two words` is no name for a cell"),
             (f"{MUTANTS}:75", "the cell `equivalent` can't be read"),
             (f"{MUTANTS}:80", "is not Python: '(' was never closed"),
-            (f"{MUTANTS}::survives", "passes `test_arrays`, which it should lose"),
+            (f"{MUTANTS}::survives", "loses no test, and should lose `test_arrays`"),
+            (f"{MUTANTS}::names_nothing", "loses no test"),
             (
                 f"{MUTANTS}::survives",
                 "earns 5 of 5 points, and its comment says at most half",
@@ -203,7 +204,8 @@ def test_a_problem_shows_what_was_seen(proof: Proof) -> None:
         return "\n".join(problem.what for problem in proof.problems if problem.where == where)
 
     assert "No module named 'nothing_like_it'" in seen("tests/hidden/02_more/test_unborn.py")
-    assert "assert 1 == 2" in seen("tests/hidden/02_more/test_feud.py::test_feud")
+    of_feud = seen("tests/hidden/02_more/test_feud.py::test_feud")
+    assert of_feud.count("assert 1 == 2") == 1, "whose it is makes no difference"
     assert "test_numbers: test_double.py:" in seen(f"{VARIANTS}::loses")
 
 
@@ -555,3 +557,25 @@ def test_a_name_without_files_is_one_problem(
     strays = {p.where for p in problems} - {"exercises/catalog.toml"}
     assert len(problems) == 1 + len(strays)
     assert bool(strays) is ("mean" not in what)
+
+
+def test_a_name_that_no_student_is_asked_for_is_the_suites_mistake(
+    make_course: Maker, tmp_path: Path
+) -> None:
+    suite = """
+        import pytest
+
+        @pytest.mark.words
+        def test_numbers(submission):
+            "A number is doubled."
+            assert submission.duoble(3) == 6
+    """
+    course = make_course(tmp_path, {SUITE: suite})
+    problems = verify(course, course.exercises, mutants=False).problems
+    assert [(p.where, p.what, p.todo) for p in problems] == [
+        (
+            f"{SUITE}::test_numbers",
+            "asks for `duoble`, which `defines` doesn't name",
+            "It names `double`. Mend one of them.",
+        )
+    ]
