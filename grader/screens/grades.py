@@ -179,14 +179,17 @@ def notes(grade: Grade, console: Console) -> None:
 
 
 def footer(run: Run, seconds: float, console: Console) -> None:
-    """What isolated the submissions, how long grading took, and how to repeat the run."""
+    """What isolated the submissions, how long grading took, and what to do next."""
     held, missing = run.environment.isolation, ", ".join(run.environment.missing_layers)
     layers = ", ".join(held) or "NONE: what was handed in could do anything"
     layers += f"; MISSING: {missing}" if held and missing else ""
     done = f"{counted(len(run.submissions), 'submission')} in {seconds:.0f} s"
     again = f"{run.environment.seed} (the same inputs again with `--seed`)"
+    rows = {"isolation": layers, "graded": done}
+    if len(run.submissions) > 1:  # a table, which has no reasons
+        rows["reasons"] = "`grader grade FILE` shows why a submission lost points"
     console.print()
-    for label, said in (("isolation", layers), ("graded", done), ("seed", again)):
+    for label, said in (rows | {"seed": again}).items():
         block(said, 0, console, sign=(f"{label:<9}", ""))
 
 

@@ -91,9 +91,10 @@ def test_what_matches_nothing_is_reported_and_ignored(graded: Session) -> None:
 
 
 def test_a_class_ends_with_what_isolated_it_and_where_the_files_are(graded: Session) -> None:
-    *_, isolation, how_many, seed, results, details = graded.output.splitlines()
+    *_, isolation, how_many, reasons, seed, results, details = graded.output.splitlines()
     assert isolation == "isolation files, network, processes, memory, privileges"
     assert how_many.startswith("graded    11 submissions in ")
+    assert reasons == "reasons   `grader grade FILE` shows why a submission lost points"
     assert seed == "seed      3 (the same inputs again with `--seed`)"
     assert (results, details) == ("wrote     out/results.json", "wrote     out/details.json")
 
