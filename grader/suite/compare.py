@@ -282,7 +282,7 @@ def _wrong_values(path: str, a: Any, e: Any, wrong: Any, allowed: Any = 0) -> No
 
 
 def _other_structure(path: str, actual: Any, expected: Any) -> NoReturn:
-    said = f"{_name(actual)} where {_name(expected)} is expected"
+    said = f"{_name(expected)} is expected"
     _differ(path, "structure", f"{_name(actual)}, where something else is expected", said)
 
 
