@@ -28,7 +28,7 @@ def write(
     *,
     on_step: Callable[[str], None],
 ) -> int:
-    """Writes the files of these exercises where they aren't of today; returns how many.
+    """Writes the files of these exercises where they aren't up to date; returns how many.
 
     Adds a problem for each example that the solution fails, and writes no file then. Runs the
     answers, as a student's own code is run: without a sandbox.

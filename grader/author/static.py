@@ -73,7 +73,7 @@ def of_exercise(course: Course, exercise: Exercise) -> Iterator[Problem]:
         yield from _signatures(course, exercise)
         yield from _numpy_alone(course, exercise)
     if course.mistakes(exercise).exists() and known_mistakes.is_stale(course, exercise):
-        what = "is not of today's stub, solution and wrong answers"
+        what = "is older than its stub, solution or wrong answers"
         todo = f"Write it anew: `grader mistakes {exercise.stem}`."
         yield Problem(course.relative(course.mistakes(exercise)), what, todo)
     if not (stub or suite):

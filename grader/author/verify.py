@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from grader import inputs, scoring
 from grader.author import static, stub_examples
 from grader.author.claims import Claim, graded
-from grader.author.proof_cache import ProofCache
 from grader.author.marked_tests import asked_names
+from grader.author.proof_cache import ProofCache
 from grader.course import Course
 from grader.errors import listed
 from grader.intake import cells

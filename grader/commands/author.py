@@ -181,7 +181,7 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     """Write known mistakes for `grader check`.
 
     For authors. Runs the examples of each stub on the wrong answers of `tests/mutants`, and writes
-    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is of today. Ends with 1 if a
+    `exercises/TOPIC/STEM.mistakes`. Skips the EXERCISES whose file is up to date. Ends with 1 if a
     solution fails an example: then that file isn't written.
     """
     from grader.author import known_mistakes
@@ -191,12 +191,12 @@ def mistakes(exercises: tuple[str, ...], course: Path | None) -> None:
     loaded = options.judging_course(course)
     console = options.terminal()
     chosen = loaded.select(exercises)
-    of_today = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
+    fresh = sum(not known_mistakes.is_stale(loaded, exercise) for exercise in chosen)
     wrong: list[Problem] = []
     steps = partial(options.show_step, console)
     written = known_mistakes.write(loaded, chosen, wrong, on_step=steps)
     screen.problems(wrong, console)
-    console.print(f"{counted(written, 'file')} written, {of_today} were of today")
+    console.print(f"{counted(written, 'file')} written, {fresh} were up to date")
     sys.exit(1 if wrong else 0)
 
 

@@ -137,15 +137,15 @@ def test_a_damaged_file_names_nothing(course: Course, text: str) -> None:
 def test_the_file_is_written_anew_when_a_wrong_answer_has_changed(course: Course) -> None:
     command = ["mistakes", "--course", str(course.root)]
     runner = CliRunner()
-    assert runner.invoke(main, command).output == "1 file written, 0 were of today\n"
-    assert runner.invoke(main, command).output == "0 files written, 1 were of today\n"
+    assert runner.invoke(main, command).output == "1 file written, 0 were up to date\n"
+    assert runner.invoke(main, command).output == "0 files written, 1 were up to date\n"
     assert "mistakes" not in str(list(static.of_exercise(course, course["double"])))
     mutants = course.mutants(course["double"])
     mutants.write_text(MUTANTS.replace("by itself", "with itself"), encoding="utf-8")
     (problem,) = (p for p in static.of_exercise(course, course["double"]) if "today" in p.what)
     assert problem.where == "exercises/01_first/double.mistakes"
     assert problem.todo == "Write it anew: `grader mistakes double`."
-    assert runner.invoke(main, command).output == "1 file written, 0 were of today\n"
+    assert runner.invoke(main, command).output == "1 file written, 0 were up to date\n"
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_nothing_is_learned_from_an_example_that_the_solution_fails(course: Cour
     assert done.exit_code == 1
     assert "exercises/01_first/double.py:7" in done.output
     assert "the solution fails the example `double(0.5)`" in done.output
-    assert "0 files written, 0 were of today" in done.output
+    assert "0 files written, 0 were up to date" in done.output
     assert not course.mistakes(course["double"]).exists()
 
 
